@@ -1,0 +1,22 @@
+// The subcommands of snag. To add one: write cli/<name>_command.cc, declare its function here, list
+// it in kCommands in cli/main.cc.
+#pragma once
+
+namespace snag {
+
+// argv[0] is the name of the subcommand; the result is an ExitCode.
+using CommandFunction = int (*)(int argc, char** argv);
+
+struct Subcommand {
+  const char* name;
+  const char* help;  // one line
+  CommandFunction run;
+};
+
+int cxx_command(int argc, char** argv);
+int cc_command(int argc, char** argv);
+int flags_command(int argc, char** argv);
+int run_command(int argc, char** argv);
+int replay_command(int argc, char** argv);
+
+}  // namespace snag

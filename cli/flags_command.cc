@@ -1,0 +1,45 @@
+// snag flags: prints what the wrappers add, for build systems that call the compiler themselves.
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "cli/command.h"
+#include "cli/exit_codes.h"
+#include "engine/resources.h"
+#include "engine/toolchain.h"
+
+namespace snag {
+
+int flags_command(int argc, char** argv) {
+  CLI::App app(
+      "Print the flags that make a program controllable by snag, to be used as\n"
+      "  g++ $(snag flags --compile) -c foo.cc && g++ foo.o $(snag flags --link)",
+      "snag flags");
+  bool compile = false, link = false, shared = false, clang = false;
+  auto* compile_option = app.add_flag("--compile", compile, "for compiling (the default)");
+  auto* link_option = app.add_flag("--link", link, "for linking an executable");
+  auto* shared_option = app.add_flag("--shared", shared, "for linking a shared library");
+  link_option->excludes(compile_option);
+  shared_option->excludes(compile_option)->excludes(link_option);
+  app.add_flag("--clang", clang, "for clang instead of gcc");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kExitClean : kExitUsage;
+  }
+
+  CompilerKind kind = clang ? CompilerKind::kClang : CompilerKind::kGcc;
+  Resources resources = find_resources();
+  auto flags = shared ? shared_link_flags(kind)
+               : link ? link_flags(resources)
+                      : compile_flags(kind, resources);
+  const char* separator = "";
+  for (const std::string& flag : flags) {
+    std::printf("%s%s", separator, quote_argument(flag).c_str());
+    separator = " ";
+  }
+  std::puts("");
+  return kExitClean;
+}
+
+}  // namespace snag

@@ -1,0 +1,79 @@
+// snag: dispatches to the subcommands.
+
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+#include "cli/command.h"
+#include "cli/exit_codes.h"
+
+namespace snag {
+namespace {
+
+constexpr Subcommand kCommands[] = {
+    {"run", "run a program under many thread schedules until one fails", run_command},
+    {"replay", "show a failure again", replay_command},
+    {"c++", "compile or link C++ so that snag can control the program", cxx_command},
+    {"cc", "the same for C", cc_command},
+    {"flags", "print the compiler flags that c++ and cc add", flags_command},
+};
+
+// Installed as links to snag, for build systems that want the compiler to be one executable.
+constexpr Subcommand kAliases[] = {
+    {"snag-c++", "", cxx_command},
+    {"snag-cc", "", cc_command},
+};
+
+template <typename Table>
+const Subcommand* find(const Table& table, std::string_view name) {
+  for (const Subcommand& command : table) {
+    if (name == command.name) return &command;
+  }
+  return nullptr;
+}
+
+void print_help() {
+  std::puts(
+      "snag finds concurrency bugs in C and C++ programs by running them under controlled "
+      "interleavings.\n");
+  std::puts("Usage: snag <command> [arguments]\n\nCommands:");
+  for (const Subcommand& command : kCommands) std::printf("  %-8s %s\n", command.name, command.help);
+  std::puts("\nsnag <command> --help explains a command. snag --version prints the version.");
+}
+
+int dispatch(int argc, char** argv) {
+  std::string_view program = argc > 0 ? argv[0] : "snag";
+  program = program.substr(program.rfind('/') + 1);
+  if (const Subcommand* alias = find(kAliases, program)) return alias->run(argc, argv);
+
+  if (argc < 2) {
+    print_help();
+    return kExitUsage;
+  }
+  std::string_view name = argv[1];
+  if (name == "--help" || name == "-h" || name == "help") {
+    print_help();
+    return kExitClean;
+  }
+  if (name == "--version") {
+    std::puts("snag " SNAG_VERSION);
+    return kExitClean;
+  }
+  if (const Subcommand* command = find(kCommands, name)) return command->run(argc - 1, argv + 1);
+  std::fprintf(stderr, "snag: there is no command \"%s\"; snag --help lists them.\n", argv[1]);
+  return kExitUsage;
+}
+
+}  // namespace
+}  // namespace snag
+
+int main(int argc, char** argv) {
+  try {
+    return snag::dispatch(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "snag: internal error: %s\n", error.what());
+  } catch (...) {
+    std::fprintf(stderr, "snag: internal error: an exception of unknown type\n");
+  }
+  return snag::kExitInternalError;
+}

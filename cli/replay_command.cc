@@ -1,0 +1,200 @@
+// snag replay: shows the failure of a trace again.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/exit_codes.h"
+#include "cli/interrupt.h"
+#include "cli/option_table.h"
+#include "engine/names.h"
+#include "engine/position_replay.h"
+#include "engine/program_check.h"
+#include "engine/replay.h"
+#include "report/json.h"
+#include "report/text.h"
+
+namespace snag {
+namespace {
+
+using engine::Expected;
+using engine::ReplayEnd;
+using engine::ReplayResult;
+using engine::Trace;
+
+struct ReplaySettings {
+  std::uint64_t times = 1;
+  bool json = false;
+  bool by_position = false;
+  bool show_output = false;
+  std::string program;
+  double hang_timeout = 10;
+};
+
+// clang-format off
+constexpr cli::OptionRow<ReplaySettings> kRows[] = {
+    {"--times", "N", "replay N times and compare the events; default 1",
+     cli::set_number<&ReplaySettings::times, 1, 1'000'000'000>},
+    {"--program", "PATH", "the program, where it is not where the trace says", cli::set_text<&ReplaySettings::program>},
+    {"--by-position", nullptr, "follow source positions, also if the program is unchanged",
+     cli::set_flag<&ReplaySettings::by_position>},
+    {"--json", nullptr, "the result as one JSON object on standard output", cli::set_flag<&ReplaySettings::json>},
+    {"--show-output", nullptr, "all of the run's output that was kept (8 KiB), not only its last lines",
+     cli::set_flag<&ReplaySettings::show_output>},
+    {"--hang-timeout", "SECONDS", "a run without a step for that long is a hang; default 10",
+     cli::set_seconds<&ReplaySettings::hang_timeout, 1'000'000>},
+};
+// clang-format on
+
+// All replays of one trace.
+struct Outcome {
+  ReplayResult last;
+  std::uint64_t runs = 0;
+  std::uint64_t identical = 0;
+  bool by_position = false;
+};
+
+Expected<Trace> load(const ReplaySettings& settings, const std::vector<std::string>& rest) {
+  if (rest.empty()) return engine::usage_error("no trace was given: snag replay [options] FILE [-- arguments]");
+  auto trace = engine::read_trace(rest.front());
+  if (!trace) return trace;
+  if (!settings.program.empty()) {
+    auto path = engine::find_program(settings.program);
+    if (!path) return tl::unexpected(path.error());
+    trace->program.path = *path;
+  }
+  const std::size_t first = rest.size() > 1 && rest[1] == "--" ? 2 : 1;
+  if (rest.size() > 1) {
+    trace->program.argv.resize(1);
+    trace->program.argv.insert(trace->program.argv.end(), rest.begin() + static_cast<long>(first), rest.end());
+  }
+  if (auto checked = engine::check_program(trace->program.path); !checked) return tl::unexpected(checked.error());
+  return trace;
+}
+
+Expected<Outcome> replay(const Trace& trace, const ReplaySettings& settings, engine::Symbolizer& symbolizer) {
+  const auto hash = engine::hash_file(trace.program.path);
+  if (!hash) return tl::unexpected(hash.error());
+  engine::ReplayOptions options;
+  options.hang_timeout = engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
+  options.should_stop = [] { return cli::interrupted_by() != 0; };
+  Outcome outcome;
+  outcome.by_position = settings.by_position || *hash != trace.program_hash;
+  for (std::uint64_t i = 0; i < settings.times; ++i) {
+    auto result = outcome.by_position ? engine::replay_by_position(trace, symbolizer, options)
+                                      : engine::replay_exactly(trace, options);
+    if (!result) return tl::unexpected(result.error());
+    outcome.last = std::move(*result);
+    if (outcome.last.end == ReplayEnd::kInterrupted) break;
+    ++outcome.runs;
+    if (outcome.last.end == ReplayEnd::kIdentical ||
+        (outcome.by_position && outcome.last.end == ReplayEnd::kSameFailure)) {
+      ++outcome.identical;
+    } else {
+      break;  // one that differs is the one to show
+    }
+  }
+  return outcome;
+}
+
+int exit_code(const Outcome& outcome) {
+  switch (outcome.last.end) {
+    case ReplayEnd::kIdentical:
+      return kExitFailureFound;
+    case ReplayEnd::kSameFailure:
+    case ReplayEnd::kOther:
+      // With the same binary, other events mean that something was not controlled.
+      return outcome.by_position && outcome.last.end == ReplayEnd::kSameFailure ? kExitFailureFound
+                                                                                : kExitReplayDiverged;
+    case ReplayEnd::kNoFailure:
+      return outcome.by_position ? kExitClean : kExitReplayDiverged;
+    case ReplayEnd::kDiverged:
+      return kExitReplayDiverged;
+    case ReplayEnd::kInterrupted:
+      break;
+  }
+  return 128 + cli::interrupted_by();
+}
+
+// What the replay showed, in a sentence.
+std::string verdict(const Outcome& outcome, const Trace& trace) {
+  const std::string_view kind = engine::name_of(trace.failure.kind);
+  switch (outcome.last.end) {
+    case ReplayEnd::kIdentical:
+      return fmt::format("{} of {} identical (event hash {:016x})", outcome.identical, outcome.runs, trace.event_hash);
+    case ReplayEnd::kSameFailure:
+      if (outcome.by_position) return "the program has changed since; by source positions it fails in the same way";
+      return fmt::format("diverged: the same failure, but by other events (event hash {:016x} instead of {:016x}): "
+                         "something in the program is not controlled", outcome.last.event_hash, trace.event_hash);
+    case ReplayEnd::kOther:
+      return fmt::format("diverged: expected {}, but there was {}: {}", kind,
+                         engine::name_of(outcome.last.run->kind), outcome.last.run->message);
+    case ReplayEnd::kNoFailure:
+      if (outcome.by_position) return fmt::format("the {} did not come back: the bug may be fixed", kind);
+      return fmt::format("diverged: the run followed the schedule and ended without the {}: something in the program "
+                         "is not controlled", kind);
+    case ReplayEnd::kDiverged:
+      return outcome.last.message.starts_with("diverged") ? outcome.last.message
+                                                          : "diverged: " + outcome.last.message;
+    case ReplayEnd::kInterrupted:
+      break;
+  }
+  return fmt::format("interrupted after {} replays, {} of them identical", outcome.runs, outcome.identical);
+}
+
+report::FailureView failure_view(const Outcome& outcome, const Trace& trace, const std::string& path,
+                                 engine::Symbolizer& symbolizer) {
+  report::SourceText source;
+  report::FailureView view;
+  report::fill_from_run(view, *outcome.last.run, symbolizer, source);
+  view.seed = trace.seed;
+  view.run = trace.run;
+  view.strategy = trace.strategy;
+  view.switches = outcome.by_position ? engine::find_switches(*outcome.last.run, symbolizer) : trace.switches;
+  view.switch_count = trace.schedule.empty() ? 0 : trace.schedule.size() - 1;
+  view.trace_path = path;
+  view.confirmed = true;
+  view.output = outcome.last.output;
+  view.count = outcome.identical;
+  return view;
+}
+
+}  // namespace
+
+int replay_command(int argc, char** argv) {
+  CLI::App app("Show the failure of a trace again.\nUsage: snag replay [options] FILE [-- arguments]", "snag replay");
+  ReplaySettings settings;
+  std::vector<std::string> rest;
+  const std::span<const cli::OptionRow<ReplaySettings>> rows = kRows;
+  if (const auto code = cli::parse_options(app, rows, argc, argv, settings, rest)) return *code;
+  const auto fail = [&](const engine::Error& error) {
+    fmt::print(stderr, "snag replay: {}\n", error.message);
+    return cli::exit_code_of(error);
+  };
+  const auto trace = load(settings, rest);
+  if (!trace) return fail(trace.error());
+  cli::catch_interrupts();
+  engine::Symbolizer symbolizer;
+  const auto outcome = replay(*trace, settings, symbolizer);
+  if (!outcome) return fail(outcome.error());
+
+  const int code = exit_code(*outcome);
+  std::optional<report::FailureView> failure;
+  if (outcome->last.run && !outcome->last.run->diverged) {
+    failure = failure_view(*outcome, *trace, rest.front(), symbolizer);
+  }
+  if (settings.json) {
+    report::ReplayReport report{code, trace->program.path, verdict(*outcome, *trace), outcome->runs,
+                                outcome->identical, outcome->by_position, failure};
+    fmt::print("{}", report::replay_json(report));
+    return code;
+  }
+  if (failure && code == kExitFailureFound) {
+    const report::Painter painter(report::wants_colour(STDOUT_FILENO));
+    fmt::print("{}\n", report::failure_text(*failure, painter, settings.show_output));
+  }
+  fmt::print("{}\n", verdict(*outcome, *trace));
+  return code;
+}
+
+}  // namespace snag

@@ -1,0 +1,147 @@
+// snag run: executes a program under many schedules until one fails.
+
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "cli/command.h"
+#include "cli/exit_codes.h"
+#include "cli/interrupt.h"
+#include "cli/option_table.h"
+#include "cli/run_options.h"
+#include "engine/explorer.h"
+#include "engine/program_check.h"
+#include "report/json.h"
+#include "report/progress.h"
+#include "report/summary.h"
+#include "report/text.h"
+
+namespace snag {
+namespace {
+
+using cli::RunSettings;
+using engine::Expected;
+
+std::uint64_t random_seed() {
+  std::uint64_t seed = 0;
+  if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed)) seed = static_cast<std::uint64_t>(getpid());
+  return seed % 1'000'000'000;  // short enough to be typed
+}
+
+// An absolute path, so that a trace can be replayed from another folder.
+std::string absolute(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
+  return real != nullptr ? real.get() : path;
+}
+
+Expected<engine::ExploreOptions> explore_options(const RunSettings& settings, const std::vector<std::string>& command) {
+  if (command.empty()) return engine::usage_error("no program was given: snag run [options] -- program [arguments]");
+  auto path = engine::find_program(command.front());
+  if (!path) return tl::unexpected(path.error());
+  if (auto checked = engine::check_program(*path); !checked) return tl::unexpected(checked.error());
+  auto hash = engine::hash_file(*path);
+  if (!hash) return tl::unexpected(hash.error());
+
+  engine::ExploreOptions options;
+  options.program = {absolute(*path), command, settings.stdin_file.empty() ? "" : absolute(settings.stdin_file)};
+  options.program_hash = *hash;
+  options.strategy = settings.strategy;
+  options.points = settings.points;
+  options.backend = settings.backend;
+  options.seed = settings.seed.value_or(0);
+  options.runs = settings.runs == 0 && settings.time == 0 ? RunSettings::kDefaultRuns : settings.runs;
+  options.time = std::chrono::duration<double>(settings.time);
+  options.max_steps = settings.max_steps;
+  options.pct_depth = static_cast<std::uint32_t>(settings.depth);
+  options.preemption_bound = settings.preemptions ? static_cast<std::int32_t>(*settings.preemptions) : -1;
+  options.jobs = static_cast<int>(settings.jobs);
+  options.keep_going = settings.keep_going;
+  options.hang_timeout = engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
+  options.trace_folder = settings.out;
+  return options;
+}
+
+int exit_code(const engine::ExploreResult& result) {
+  if (!result.findings.empty()) return kExitFailureFound;
+  if (result.error) return cli::exit_code_of(*result.error);
+  if (result.interrupted) return 128 + cli::interrupted_by();
+  return result.totals.runs == 0 ? kExitNothingRan : kExitClean;
+}
+
+report::RunReport make_report(const engine::ExploreResult& result, const engine::ExploreOptions& options,
+                              engine::Symbolizer& symbolizer) {
+  report::RunReport report;
+  report.exit_code = exit_code(result);
+  report.program = options.program.path;
+  report.seed = options.seed;
+  report.strategy = options.strategy;
+  report.points = options.points;
+  report.preemption_bound = options.strategy == StrategyKind::kDfs ? options.preemption_bound : -1;
+  report.totals = result.totals;
+  report.interrupted = result.interrupted;
+  if (result.error) report.error = result.error->message;
+  report::SourceText source;
+  for (const engine::Finding& finding : result.findings) {
+    report.failures.push_back(report::view_of(finding, symbolizer, source));
+  }
+  return report;
+}
+
+void print_text(const report::RunReport& report, bool show_output) {
+  const report::Painter painter(report::wants_colour(STDOUT_FILENO));
+  for (const report::FailureView& failure : report.failures) {
+    fmt::print("{}\n", report::failure_text(failure, painter, show_output));
+  }
+  fmt::print("{}", report::summary_text(report, painter));
+}
+
+// Without a single run there is no result, only the reason.
+int nothing_to_report(const engine::Error& error, const RunSettings& settings, const report::RunReport& report) {
+  if (settings.json) fmt::print("{}", report::run_json(report));
+  fmt::print(stderr, "snag run: {}\n", error.message);
+  return cli::exit_code_of(error);
+}
+
+}  // namespace
+
+int run_command(int argc, char** argv) {
+  CLI::App app("Run a program under many thread schedules until one fails.\n"
+               "Usage: snag run [options] -- program [arguments]", "snag run");
+  RunSettings settings;
+  std::vector<std::string> command;
+  if (const auto code = cli::parse_options(app, cli::run_options(), argc, argv, settings, command)) return *code;
+  if (!settings.seed) settings.seed = random_seed();
+
+  auto options = explore_options(settings, command);
+  if (!options) {
+    report::RunReport report;
+    report.exit_code = cli::exit_code_of(options.error());
+    report.program = command.empty() ? "" : command.front();
+    report.seed = *settings.seed;
+    report.error = options.error().message;
+    return nothing_to_report(options.error(), settings, report);
+  }
+  cli::catch_interrupts();
+  engine::Symbolizer symbolizer;
+  report::Progress progress(!settings.quiet, report::is_terminal(STDERR_FILENO), options->runs);
+  engine::ExploreHooks hooks;
+  hooks.progress = [&](const engine::Totals& totals) { progress.update(totals); };
+  hooks.should_stop = [] { return cli::interrupted_by() != 0; };
+  const engine::ExploreResult result = engine::Explorer(*options, symbolizer, hooks).explore();
+  progress.finish();
+
+  report::RunReport report = make_report(result, *options, symbolizer);
+  if (result.error && result.totals.runs == 0 && result.findings.empty()) {
+    return nothing_to_report(*result.error, settings, report);
+  }
+  if (settings.json) {
+    fmt::print("{}", report::run_json(report));
+  } else {
+    print_text(report, settings.show_output);
+  }
+  return report.exit_code;
+}
+
+}  // namespace snag

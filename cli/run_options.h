@@ -1,0 +1,38 @@
+// The options of `snag run`, with their defaults.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "cli/option_table.h"
+#include "runtime/protocol.h"
+
+namespace snag::cli {
+
+struct RunSettings {
+  static constexpr std::uint64_t kDefaultRuns = 2'000;  // when neither --runs nor --time is given
+
+  std::uint64_t runs = 0;
+  double time = 0;
+  std::optional<std::uint64_t> seed;
+  StrategyKind strategy = StrategyKind::kMix;
+  std::uint64_t depth = 3;
+  std::optional<std::uint64_t> preemptions;
+  Points points = Points::kShared;
+  Backend backend = Backend::kUser;
+  std::uint64_t jobs = 1;
+  bool keep_going = false;
+  bool json = false;
+  bool quiet = false;
+  bool show_output = false;
+  std::string out = "snag-traces";
+  std::uint64_t max_steps = 1'000'000;
+  double hang_timeout = 10;
+  std::string stdin_file;
+};
+
+std::span<const OptionRow<RunSettings>> run_options();
+
+}  // namespace snag::cli

@@ -1,0 +1,27 @@
+# What is installed, and the CMake package for users' projects.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS snag RUNTIME DESTINATION bin)
+foreach(wrapper snag-c++ snag-cc)
+  install(FILES ${PROJECT_BINARY_DIR}/bin/${wrapper} DESTINATION bin)  # a symbolic link stays one
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/libsnag_runtime.a
+              ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/exports.list DESTINATION ${SNAG_LIBRARY_DIR})
+install(DIRECTORY include/snag DESTINATION include FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE DESTINATION ${SNAG_DATA_DIR})
+
+# The flags contain the prefix, which is known only now.
+install(CODE "
+  set(SNAG \"$<TARGET_FILE:snag>\")
+  set(PREFIX \"\${CMAKE_INSTALL_PREFIX}\")
+  set(OUTPUT \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${SNAG_DATA_DIR}\")
+  include(\"${PROJECT_SOURCE_DIR}/cmake/WriteFlagsFiles.cmake\")
+  message(STATUS \"Installing: \${OUTPUT}/*.flags\")
+")
+
+# Everything in the package is relative to its own place, so the same files serve the build tree.
+set(package ${PROJECT_BINARY_DIR}/${SNAG_CMAKE_DIR})
+configure_package_config_file(cmake/snagConfig.cmake.in ${package}/snagConfig.cmake
+                              INSTALL_DESTINATION ${SNAG_CMAKE_DIR} INSTALL_PREFIX ${PROJECT_BINARY_DIR})
+write_basic_package_version_file(${package}/snagConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${package}/snagConfig.cmake ${package}/snagConfigVersion.cmake DESTINATION ${SNAG_CMAKE_DIR})

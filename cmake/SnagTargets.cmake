@@ -1,0 +1,38 @@
+# Functions for the folders' CMakeLists.txt.
+
+# snag_sources(<variable> <folder>...): the sources in these folders below the current one, without the unit tests.
+function(snag_sources variable)
+  set(found)
+  foreach(folder IN LISTS ARGN)
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc ${folder}/*.S)
+    list(APPEND found ${sources})
+  endforeach()
+  list(FILTER found EXCLUDE REGEX "_test\\.cc$")
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
+# snag_add_unit_test(<name> <source>... LIBS <library>...): a GoogleTest program, registered with ctest.
+function(snag_add_unit_test name)
+  if(NOT SNAG_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBS")
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gmock GTest::gtest_main)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/unit)
+  # Listed when ctest starts, not when building: a test that crashes must not break the build.
+  gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST)
+endfunction()
+
+# snag_add_unit_tests(<prefix> <folder>... LIBS <library>...): one test program per *_test.cc in these folders.
+function(snag_add_unit_tests prefix)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBS")
+  foreach(folder IN LISTS arg_UNPARSED_ARGUMENTS)
+    file(GLOB tests CONFIGURE_DEPENDS ${folder}/*_test.cc)
+    foreach(test IN LISTS tests)
+      get_filename_component(name ${test} NAME_WE)
+      snag_add_unit_test(${prefix}_${name} ${test} LIBS ${arg_LIBS})
+    endforeach()
+  endforeach()
+endfunction()

@@ -1,0 +1,188 @@
+#include "engine/explorer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/replay.h"
+
+namespace snag::engine {
+namespace {
+
+// How often the tool looks at its servers and tells its progress.
+constexpr milliseconds kRound{100};
+
+Config server_config(const ExploreOptions& options, int server) {
+  const auto index = static_cast<std::uint64_t>(server);
+  const auto stride = static_cast<std::uint64_t>(options.jobs);
+  Config config{};
+  config.strategy = options.strategy;
+  config.points = options.points;
+  config.backend = options.backend;
+  config.seed = options.seed;
+  config.first_run = index;
+  config.run_stride = stride;
+  config.max_runs = options.runs == 0 ? 0 : (options.runs - index + stride - 1) / stride;
+  config.max_steps = options.max_steps;
+  config.pct_depth = options.pct_depth;
+  config.preemption_bound = options.preemption_bound;
+  return config;
+}
+
+}  // namespace
+
+ExploreResult Explorer::explore() {
+  begin_ = Clock::now();
+  // Systematic search is one walk over one tree; and no server without a run.
+  if (options_.strategy == StrategyKind::kDfs) options_.jobs = 1;
+  if (options_.runs != 0) options_.jobs = static_cast<int>(std::min<std::uint64_t>(options_.jobs, options_.runs));
+  if (auto started = start_servers(); !started) {
+    result_.error = started.error();
+    return std::move(result_);
+  }
+  while (work()) {
+    hooks_.progress(totals());
+    if (hooks_.should_stop()) {
+      result_.interrupted = true;
+      break;
+    }
+    if (out_of_time()) break;
+    if (sessions_.size() == 1) {
+      sessions_.front()->wait(kRound);
+    } else {
+      wait_for_any(sessions_, kRound);
+    }
+  }
+  for (const auto& session : sessions_) session->quit();
+  result_.totals = totals();
+  sessions_.clear();
+  // With --keep-going they were confirmed one by one; here the machine is ours again.
+  for (Finding& finding : result_.findings) {
+    if (!finding.confirmed() && finding.replay_problem.empty()) confirm(finding);
+  }
+  return std::move(result_);
+}
+
+Expected<void> Explorer::start_servers() {
+  for (int i = 0; i < options_.jobs; ++i) {
+    SessionOptions session_options;
+    session_options.config = server_config(options_, i);
+    session_options.hang_timeout = options_.hang_timeout;
+    auto session = Session::start(options_.program, session_options);
+    if (!session) return tl::unexpected(session.error());
+    sessions_.push_back(std::move(*session));
+  }
+  done_.assign(sessions_.size(), false);
+  return {};
+}
+
+bool Explorer::work() {
+  for (std::size_t i = 0; i < sessions_.size(); ++i) {
+    if (done_[i]) continue;
+    switch (sessions_[i]->poll()) {
+      case Event::kNone:
+      case Event::kQuestion:
+        break;
+      case Event::kFinished:
+        done_[i] = true;
+        break;
+      case Event::kDied:
+        result_.error = sessions_[i]->error();
+        return false;
+      case Event::kFailed:
+        if (!on_failure(*sessions_[i])) return false;
+        break;
+    }
+  }
+  return std::find(done_.begin(), done_.end(), false) != done_.end();
+}
+
+bool Explorer::on_failure(Session& session) {
+  const std::string signature =
+      failure_signature(copy_failed_run(session.shared(), CopyDepth::kSummary), symbolizer_);
+  const auto known = std::find(signatures_.begin(), signatures_.end(), signature);
+  if (known != signatures_.end()) {
+    ++result_.findings[static_cast<std::size_t>(known - signatures_.begin())].count;
+  } else if (result_.findings.size() < kMaxFindings) {
+    Finding finding;
+    finding.run = copy_failed_run(session.shared(), CopyDepth::kEverything);
+    finding.trace = make_trace(finding.run, options_, symbolizer_);
+    finding.found_after = totals().runs;
+    // On disk before anything else happens: it must not be lost.
+    if (auto path = write_new_trace(options_.trace_folder, finding.trace)) {
+      finding.trace_path = *path;
+    } else {
+      result_.error = path.error();
+    }
+    signatures_.push_back(signature);
+    result_.findings.push_back(std::move(finding));
+    if (options_.keep_going) confirm(result_.findings.back());
+  }
+  if (!options_.keep_going || result_.error) return false;
+  session.resume();
+  return true;
+}
+
+void Explorer::confirm(Finding& finding) {
+  ReplayOptions replay_options;
+  replay_options.hang_timeout = options_.hang_timeout;
+  replay_options.should_stop = hooks_.should_stop;
+  const auto replayed = replay_exactly(finding.trace, replay_options);
+  if (!replayed) {
+    finding.replay_problem = replayed.error().message;
+    return;
+  }
+  finding.output = replayed->output;
+  switch (replayed->end) {
+    case ReplayEnd::kIdentical:
+      finding.trace.confirmed = true;
+      break;
+    case ReplayEnd::kSameFailure:
+      finding.replay_problem = "the replay failed in the same way, but not by the same events";
+      break;
+    case ReplayEnd::kOther:
+      finding.replay_problem = fmt::format("the replay failed in another way: {}", replayed->run->message);
+      break;
+    case ReplayEnd::kNoFailure:
+      finding.replay_problem = "the replay did not fail";
+      break;
+    case ReplayEnd::kDiverged:
+      finding.replay_problem = fmt::format("the replay went another way: {}", replayed->message);
+      break;
+    case ReplayEnd::kInterrupted:
+      finding.replay_problem = "the replay was interrupted";
+      break;
+  }
+  if (!finding.confirmed() || finding.trace_path.empty()) return;
+  if (auto written = rewrite_trace(finding.trace_path, finding.trace); !written) {
+    result_.error = written.error();
+  }
+}
+
+bool Explorer::out_of_time() const {
+  return options_.time.count() > 0 && Clock::now() - begin_ >= options_.time;
+}
+
+Totals Explorer::totals() const {
+  Totals sum;
+  sum.elapsed = Clock::now() - begin_;
+  sum.space_exhausted = !sessions_.empty();
+  for (const auto& session : sessions_) {
+    const Live& live = session->shared().live;
+    sum.runs += live.runs.load();
+    sum.failures += live.failures.load();
+    sum.steps += live.total_steps.load();
+    sum.distinct_orders += live.distinct_orders.load();
+    sum.max_threads = std::max(sum.max_threads, live.max_threads.load());
+    sum.points = std::max(sum.points, live.point_count.load());
+    sum.space_exhausted = sum.space_exhausted && live.space_exhausted.load() != 0;
+    sum.bound_hit = sum.bound_hit || live.bound_hit.load() != 0;
+    for (std::size_t i = 0; i < sum.uncontrolled.size(); ++i) {
+      sum.uncontrolled[i] += live.uncontrolled[i].load();
+    }
+    sum.backend = live.backend;
+  }
+  return sum;
+}
+
+}  // namespace snag::engine

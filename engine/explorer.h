@@ -1,0 +1,117 @@
+// Searches for failures: starts as many fork servers as asked for, lets them run until the budget is used up or
+// something fails, writes a trace of every distinct failure and replays it before it is reported.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/error.h"
+#include "engine/failure.h"
+#include "engine/process.h"
+#include "engine/session.h"
+#include "engine/symbolizer.h"
+#include "engine/trace.h"
+
+namespace snag::engine {
+
+struct ExploreOptions {
+  Program program;
+  std::uint64_t program_hash = 0;
+  StrategyKind strategy = StrategyKind::kMix;
+  Points points = Points::kShared;
+  Backend backend = Backend::kUser;
+  std::uint64_t seed = 0;
+  std::uint64_t runs = 0;                // over all servers; 0: no limit
+  std::chrono::duration<double> time{};  // 0: no limit
+  std::uint64_t max_steps = 1'000'000;
+  std::uint32_t pct_depth = 3;
+  std::int32_t preemption_bound = -1;
+  int jobs = 1;
+  bool keep_going = false;
+  milliseconds hang_timeout{10'000};
+  std::string trace_folder = "snag-traces";
+};
+
+// Sums over the servers, at any time.
+struct Totals {
+  std::uint64_t runs = 0;
+  std::uint64_t failures = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t distinct_orders = 0;
+  std::uint32_t max_threads = 0;
+  std::uint32_t points = 0;
+  bool space_exhausted = false;
+  bool bound_hit = false;
+  std::array<std::uint64_t, static_cast<int>(Uncontrolled::kCount)> uncontrolled{};
+  Backend backend = Backend::kUser;
+  std::chrono::duration<double> elapsed{};
+};
+
+// One distinct failure.
+struct Finding {
+  FailedRun run;
+  Trace trace;
+  std::string trace_path;
+  std::string output;          // the end of what the program wrote in the confirming replay
+  std::string replay_problem;  // why it is not confirmed
+  std::uint64_t count = 1;     // how many runs failed this way
+  std::uint64_t found_after = 0;  // runs of all servers when it was found
+  bool confirmed() const { return trace.confirmed; }
+};
+
+struct ExploreResult {
+  Totals totals;
+  std::vector<Finding> findings;
+  bool interrupted = false;
+  std::optional<Error> error;  // what ended the search early; the rest is still true
+};
+
+struct ExploreHooks {
+  std::function<void(const Totals&)> progress = [](const Totals&) {};  // some ten times a second
+  std::function<bool()> should_stop = [] { return false; };
+};
+
+// Different failures beyond this are counted, but not kept.
+inline constexpr std::size_t kMaxFindings = 100;
+
+class Explorer {
+ public:
+  Explorer(ExploreOptions options, Symbolizer& symbolizer, ExploreHooks hooks)
+      : options_(std::move(options)), symbolizer_(symbolizer), hooks_(std::move(hooks)) {}
+
+  ExploreResult explore();
+
+ private:
+  Expected<void> start_servers();
+  bool work();                  // one round over the servers; false when all is done
+  bool on_failure(Session& session);  // false: stop the search
+  void confirm(Finding& finding);
+  Totals totals() const;
+  bool out_of_time() const;
+
+  ExploreOptions options_;
+  Symbolizer& symbolizer_;
+  ExploreHooks hooks_;
+  Clock::time_point begin_;
+  std::vector<std::unique_ptr<Session>> sessions_;
+  std::vector<bool> done_;
+  std::vector<std::string> signatures_;  // of the findings
+  ExploreResult result_;
+};
+
+// Equal for failures that a person would call the same: kind, detail, and where the threads concerned were.
+std::string failure_signature(const FailedRun& run, Symbolizer& symbolizer);
+
+// Where a thread of a failure was, in the user's own code; an empty string if that is not known.
+std::string thread_place(const FailedRun& run, const ThreadReport& thread, Symbolizer& symbolizer);
+
+// What is needed to execute the run again.
+Trace make_trace(const FailedRun& run, const ExploreOptions& options, Symbolizer& symbolizer);
+
+}  // namespace snag::engine

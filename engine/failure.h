@@ -1,0 +1,67 @@
+// A failing run, copied out of the shared memory. The program under test may have scribbled over that memory:
+// every count is bounded and every string ended here, so that the rest of the tool can trust what it reads.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/protocol.h"
+
+namespace snag::engine {
+
+struct ModuleInfo {
+  std::uint64_t base = 0;  // load bias
+  std::uint64_t begin = 0, end = 0;
+  std::string path;
+};
+
+// Where the modules of one process lie.
+class ModuleMap {
+ public:
+  ModuleMap() = default;
+  explicit ModuleMap(std::vector<ModuleInfo> modules) : modules_(std::move(modules)) {}
+
+  const std::vector<ModuleInfo>& modules() const { return modules_; }
+  // The position-independent form of a program counter; 0 for one that is in no module.
+  ModulePc to_module_pc(std::uint64_t pc) const;
+
+ private:
+  std::vector<ModuleInfo> modules_;
+};
+
+struct FailedRun {
+  FailureKind kind = FailureKind::kNone;
+  std::int32_t detail = 0;
+  Tid thread = kNoTid;
+  std::uint64_t fault_address = 0;
+  std::string message;
+  bool diverged = false;  // a replay that could not follow its schedule; `message` says why
+
+  std::uint64_t number = 0;
+  std::uint64_t seed = 0;
+  StrategyKind strategy = StrategyKind::kRandom;
+  std::uint64_t event_hash = 0;
+  std::uint32_t thread_count = 0;
+
+  std::vector<ThreadReport> threads;
+  std::vector<Step> steps;
+  std::vector<Choice> choices;
+  std::vector<ModulePc> points;
+  ModuleMap modules;
+
+  // The report of that thread, or nullptr.
+  const ThreadReport* thread_report(Tid thread) const;
+};
+
+enum class CopyDepth { kSummary, kEverything };  // without or with steps, choices and points
+
+// The run in `shared` that the server has stopped at.
+FailedRun copy_failed_run(Shared& shared, CopyDepth depth);
+
+ModuleMap copy_modules(const Shared& shared);
+
+// The characters up to the first zero, at most `size` of them; what does not print becomes '?'.
+std::string bounded_string(const char* text, std::size_t size);
+
+}  // namespace snag::engine

@@ -1,0 +1,92 @@
+#include "engine/position_replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/position_follower.h"
+
+namespace snag::engine {
+namespace {
+
+// One answer to the run's question.
+void answer_question(Session& session, PositionFollower& follower, PositionTable& positions) {
+  // A thread that blocked or ended is not named, but its operation is there: it is the one that ran last.
+  const RemoteExchange& remote = session.shared().remote;
+  const std::uint32_t count = std::min(remote.enabled_count, kMaxThreads);
+  const std::vector<Tid> enabled(remote.enabled, remote.enabled + count);
+  PositionFollower::Question question;
+  question.current = remote.current != kNoTid ? remote.current : follower.last();
+  question.enabled = enabled;
+  if (remote.op.kind < OpKind::kCount) {
+    question.at = positions.position(positions.id(remote.op.kind, remote.op.pc));
+  }
+  const PositionFollower::Answer answer = follower.answer(question);
+  session.answer(answer.thread, answer.ignore);
+}
+
+void judge_failed_run(ReplayResult& result, const Trace& trace, const PositionFollower& follower) {
+  result.end = judge(trace, *result.run);
+  if (result.end == ReplayEnd::kIdentical) result.end = ReplayEnd::kSameFailure;
+  if (result.end == ReplayEnd::kDiverged || !follower.divergence().empty()) {
+    result.end = ReplayEnd::kDiverged;
+    result.message = follower.divergence().empty() ? result.run->message : follower.divergence();
+  }
+}
+
+void judge_good_end(ReplayResult& result, const PositionFollower& follower) {
+  result.end = ReplayEnd::kNoFailure;
+  const std::string& problem = follower.divergence().empty() ? follower.deviation() : follower.divergence();
+  if (problem.empty()) return;
+  result.end = ReplayEnd::kDiverged;
+  result.message = follower.divergence().empty() ? "diverged at " + problem : problem;
+}
+
+}  // namespace
+
+Expected<ReplayResult> replay_by_position(const Trace& trace, Symbolizer& symbolizer, const ReplayOptions& options) {
+  if (trace.switches.empty() && trace.schedule.size() > 1) {
+    return usage_error("the program has changed since the trace was made, and the trace has too many switches "
+                       "to be followed by source positions: run snag run again");
+  }
+  SessionOptions session_options;
+  session_options.config = replay_config(trace, StrategyKind::kRemote);
+  session_options.config.points = Points::kAll;
+  session_options.hang_timeout = options.hang_timeout;
+  session_options.choices = trace.choices;
+  auto session = Session::start(trace.program, session_options);
+  if (!session) return tl::unexpected(session.error());
+
+  PositionFollower follower(trace.switches);
+  std::optional<ModuleMap> modules;
+  std::optional<PositionTable> positions;
+  ReplayResult result;
+  while (true) {
+    const Event event = (*session)->wait(milliseconds{50});
+    if (event == Event::kQuestion) {
+      if (!positions) {
+        modules = copy_modules((*session)->shared());
+        positions.emplace(symbolizer, *modules);
+      }
+      answer_question(**session, follower, *positions);
+      continue;
+    }
+    if (event == Event::kDied) return tl::unexpected((*session)->error());
+    if (event == Event::kFinished || event == Event::kFailed) break;
+    if (options.should_stop()) {
+      result.end = ReplayEnd::kInterrupted;
+      return result;
+    }
+  }
+  result.output = (*session)->output_tail(kOutputTail);
+  result.event_hash = (*session)->shared().run.event_hash;
+  if ((*session)->poll() == Event::kFailed) {
+    result.run = copy_failed_run((*session)->shared(), CopyDepth::kEverything);
+    judge_failed_run(result, trace, follower);
+  } else {
+    judge_good_end(result, follower);
+  }
+  return result;
+}
+
+}  // namespace snag::engine

@@ -1,0 +1,140 @@
+#include "engine/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "engine/names.h"
+#include "runtime/protocol.h"
+
+namespace snag::engine {
+namespace {
+
+bool is_executable_file(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
+}
+
+// The environment for the program: ours, with the control variable set.
+std::vector<std::string> child_environment(int control_fd) {
+  std::vector<std::string> result;
+  const std::string prefix = fmt::format("{}=", kControlVariable);
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (!std::string_view(*entry).starts_with(prefix)) result.emplace_back(*entry);
+  }
+  result.push_back(fmt::format("{}{}", prefix, control_fd));
+  return result;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (std::string& s : strings) result.push_back(s.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+struct ChildSetup {
+  const char* path;
+  char** argv;
+  char** environment;
+  int input, output, control, error_pipe;
+  pid_t parent;
+};
+
+// After fork: system calls only. Does not return; an error number through the pipe says what went wrong.
+[[noreturn]] void become_program(const ChildSetup& setup) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != setup.parent) _exit(127);  // the tool died before it could be noticed
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
+  signal(SIGPIPE, SIG_DFL);
+  if (dup2(setup.input, STDIN_FILENO) >= 0 && dup2(setup.output, STDOUT_FILENO) >= 0 &&
+      dup2(setup.output, STDERR_FILENO) >= 0 && fcntl(setup.control, F_SETFD, 0) == 0) {
+    execve(setup.path, setup.argv, setup.environment);
+  }
+  const int error = errno;
+  [[maybe_unused]] const ssize_t written = write(setup.error_pipe, &error, sizeof(error));
+  _exit(127);
+}
+
+}  // namespace
+
+Expected<std::string> find_program(const std::string& command) {
+  if (command.empty()) return usage_error("no program was given: write it after --");
+  if (command.find('/') != std::string::npos) return command;
+  const char* path_variable = std::getenv("PATH");
+  std::string_view folders = path_variable != nullptr ? path_variable : "/usr/bin:/bin";
+  while (true) {
+    const std::size_t colon = folders.find(':');
+    const std::string_view folder = folders.substr(0, colon);
+    const std::string candidate = fmt::format("{}/{}", folder.empty() ? "." : folder, command);
+    if (is_executable_file(candidate)) return candidate;
+    if (colon == std::string_view::npos) break;
+    folders.remove_prefix(colon + 1);
+  }
+  if (is_executable_file("./" + command)) {
+    return nothing_ran(fmt::format("'{0}' is not in PATH; for the file in this folder write ./{0}", command));
+  }
+  return nothing_ran(fmt::format("there is no program '{}' in PATH", command));
+}
+
+Expected<pid_t> start_program(const Program& program, int control_fd, int output_fd) {
+  const char* input_path = program.stdin_path.empty() ? "/dev/null" : program.stdin_path.c_str();
+  const int input = open(input_path, O_RDONLY | O_CLOEXEC);
+  if (input < 0) {
+    return usage_error(fmt::format("cannot read the program's standard input from '{}': {}",
+                                   input_path, std::strerror(errno)));
+  }
+  int error_pipe[2];
+  if (pipe2(error_pipe, O_CLOEXEC) != 0) {
+    close(input);
+    return internal_error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  }
+  std::vector<std::string> argv = program.argv;
+  std::vector<std::string> environment = child_environment(control_fd);
+  std::vector<char*> argv_pointers = pointers(argv);
+  std::vector<char*> environment_pointers = pointers(environment);
+  const ChildSetup setup{program.path.c_str(), argv_pointers.data(), environment_pointers.data(),
+                         input,                output_fd,            control_fd,
+                         error_pipe[1],        getpid()};
+  const pid_t pid = fork();
+  if (pid == 0) become_program(setup);
+  const int fork_error = errno;
+  close(input);
+  close(error_pipe[1]);
+  int exec_error = 0;
+  const bool exec_failed =
+      pid > 0 && TEMP_FAILURE_RETRY(read(error_pipe[0], &exec_error, sizeof(exec_error))) ==
+                     static_cast<ssize_t>(sizeof(exec_error));
+  close(error_pipe[0]);
+  if (pid < 0) {
+    return internal_error(fmt::format("cannot start a process: {}", std::strerror(fork_error)));
+  }
+  if (exec_failed) {
+    TEMP_FAILURE_RETRY(waitpid(pid, nullptr, 0));
+    return nothing_ran(fmt::format("cannot start '{}': {}", program.path, std::strerror(exec_error)));
+  }
+  return pid;
+}
+
+std::string describe_status(int wait_status) {
+  if (WIFSIGNALED(wait_status)) {
+    return fmt::format("was killed by {}", signal_name(WTERMSIG(wait_status)));
+  }
+  return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
+}
+
+}  // namespace snag::engine

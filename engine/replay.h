@@ -1,0 +1,50 @@
+// Executes the run of a trace again, step for step, with the binary that made it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "engine/error.h"
+#include "engine/failure.h"
+#include "engine/session.h"
+#include "engine/trace.h"
+
+namespace snag::engine {
+
+struct ReplayOptions {
+  milliseconds hang_timeout{10'000};
+  // Asked ten times a second; true ends the replay.
+  std::function<bool()> should_stop = [] { return false; };
+};
+
+enum class ReplayEnd {
+  kIdentical,    // the same failure, by the same events
+  kSameFailure,  // a failure of the same kind, by other events
+  kOther,        // another failure
+  kNoFailure,    // the run ended well
+  kDiverged,     // the schedule could not be followed; `message` says where
+  kInterrupted,
+};
+
+struct ReplayResult {
+  ReplayEnd end = ReplayEnd::kNoFailure;
+  std::optional<FailedRun> run;  // of a failure
+  std::string message;           // kDiverged: what happened where
+  std::uint64_t event_hash = 0;
+  std::string output;            // the end of what the program wrote
+};
+
+// The exact form of the schedule: for the same binary only.
+Expected<ReplayResult> replay_exactly(const Trace& trace, const ReplayOptions& options);
+
+// The end of the program's output that is worth keeping.
+inline constexpr std::size_t kOutputTail = 8 * 1024;
+
+// Compares a failing run with what the trace says.
+ReplayEnd judge(const Trace& trace, const FailedRun& run);
+
+// Configuration common to both kinds of replay.
+Config replay_config(const Trace& trace, StrategyKind strategy);
+
+}  // namespace snag::engine

@@ -1,0 +1,299 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "engine/names.h"
+#include "engine/trace.h"
+
+namespace snag::engine {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMaxString = 64 * 1024;
+constexpr std::size_t kMaxArguments = 100'000;
+
+// Reads fields of an object; remembers the first thing that is wrong and answers with harmless values after that.
+class Reader {
+ public:
+  const std::string& problem() const { return problem_; }
+  bool ok() const { return problem_.empty(); }
+  void fail(std::string problem) {
+    if (ok()) problem_ = std::move(problem);
+  }
+
+  const Json& field(const Json& object, const char* name) {
+    static const Json kNothing;
+    if (!object.is_object()) return kNothing;
+    const auto found = object.find(name);
+    if (found != object.end()) return *found;
+    fail(fmt::format("'{}' is missing", name));
+    return kNothing;
+  }
+  const Json& object(const Json& parent, const char* name) {
+    const Json& value = field(parent, name);
+    if (!value.is_object()) fail(fmt::format("'{}' is not an object", name));
+    return value;
+  }
+  const Json& list(const Json& parent, const char* name, std::size_t limit) {
+    static const Json kEmpty = Json::array();
+    const Json& value = field(parent, name);
+    if (!value.is_array() || value.size() > limit) {
+      fail(fmt::format("'{}' is not a list of at most {} elements", name, limit));
+      return kEmpty;
+    }
+    return value;
+  }
+  std::string text(const Json& value, const char* name) {
+    const auto* text = value.get_ptr<const std::string*>();
+    if (text == nullptr || text->size() > kMaxString || text->find('\0') != std::string::npos) {
+      fail(fmt::format("'{}' is not a string", name));
+      return "";
+    }
+    return *text;
+  }
+  std::string text_field(const Json& parent, const char* name) { return text(field(parent, name), name); }
+
+  std::uint64_t number(const Json& value, const char* name, std::uint64_t limit) {
+    const auto* number = value.get_ptr<const Json::number_unsigned_t*>();
+    if (number == nullptr || *number > limit) {
+      fail(fmt::format("'{}' is not a number from 0 to {}", name, limit));
+      return 0;
+    }
+    return *number;
+  }
+  std::uint64_t number_field(const Json& parent, const char* name, std::uint64_t limit) {
+    return number(field(parent, name), name, limit);
+  }
+  std::int32_t signed_field(const Json& parent, const char* name) {
+    const Json& value = field(parent, name);
+    const std::int64_t number = value.is_number_integer() ? value.get<std::int64_t>() : INT64_MAX;
+    if (number < INT32_MIN || number > INT32_MAX) {
+      fail(fmt::format("'{}' is not a 32-bit number", name));
+      return 0;
+    }
+    return static_cast<std::int32_t>(number);
+  }
+  Tid thread_field(const Json& parent, const char* name) {
+    return static_cast<Tid>(number_field(parent, name, kMaxThreads - 1));
+  }
+  std::uint64_t hash_field(const Json& parent, const char* name) {
+    return digits(text_field(parent, name), 16, name, std::numeric_limits<std::uint64_t>::max());
+  }
+  std::uint64_t digits(std::string_view digits, int base, const char* name, std::uint64_t limit) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+    if (error != std::errc{} || end != digits.data() + digits.size() || value > limit) {
+      fail(fmt::format("'{}' has a bad number", name));
+      return 0;
+    }
+    return value;
+  }
+  template <class Parse>
+  auto name_field(const Json& parent, const char* name, Parse parse) {
+    const auto value = parse(text_field(parent, name));
+    if (!value) fail(fmt::format("'{}' has an unknown name", name));
+    return value.value_or(typename decltype(value)::value_type{});
+  }
+
+ private:
+  std::string problem_;
+};
+
+Program read_program(Reader& in, const Json& object) {
+  Program program;
+  program.path = in.text_field(object, "path");
+  program.stdin_path = in.text_field(object, "stdin");
+  for (const Json& argument : in.list(object, "args", kMaxArguments)) {
+    program.argv.push_back(in.text(argument, "args"));
+  }
+  if (program.path.empty()) in.fail("'path' is empty");
+  if (program.argv.empty()) in.fail("'args' is empty");
+  return program;
+}
+
+TraceFailure read_failure(Reader& in, const Json& object) {
+  TraceFailure failure;
+  failure.kind = in.name_field(object, "kind", parse_failure_kind);
+  failure.detail = in.signed_field(object, "detail");
+  failure.message = in.text_field(object, "message");
+  failure.thread = static_cast<Tid>(in.number_field(object, "thread", kNoTid));
+  failure.location = in.text_field(object, "location");
+  return failure;
+}
+
+std::vector<ModulePc> read_points(Reader& in, const Json& root) {
+  std::vector<ModulePc> points;
+  for (const Json& element : in.list(root, "points", kMaxPoints)) {
+    const std::string text = in.text(element, "points");
+    const std::size_t plus = text.find("+0x");
+    if (plus == std::string::npos) {
+      in.fail("'points' has an element that is not <module>+0x<offset>");
+      break;
+    }
+    const std::string_view view = text;
+    const auto module = in.digits(view.substr(0, plus), 10, "points", kMaxModules - 1);
+    const auto offset = in.digits(view.substr(plus + 3), 16, "points", (std::uint64_t{1} << 48) - 1);
+    points.push_back(make_module_pc(static_cast<std::uint32_t>(module), offset));
+  }
+  return points;
+}
+
+std::vector<Choice> read_choices(Reader& in, const Json& root) {
+  std::vector<Choice> choices;
+  for (const Json& element : in.list(root, "choices", kMaxChoices)) {
+    if (!element.is_array() || element.size() != 3) {
+      in.fail("'choices' has an element that is not [step, count, value]");
+      break;
+    }
+    const auto count = in.number(element[1], "choices", UINT32_MAX);
+    const auto value = in.number(element[2], "choices", count > 0 ? count - 1 : 0);
+    choices.push_back({in.number(element[0], "choices", kMaxTraceSteps), static_cast<std::uint32_t>(count),
+                       static_cast<std::uint32_t>(value)});
+  }
+  return choices;
+}
+
+std::vector<Stretch> read_schedule(Reader& in, const Json& root, std::uint64_t steps) {
+  std::vector<Stretch> schedule;
+  std::uint64_t total = 0;
+  for (const Json& element : in.list(root, "schedule", kMaxTraceBytes)) {
+    const std::string line = in.text(element, "schedule");
+    for (std::string_view rest = line; !rest.empty() && in.ok();) {
+      const std::string_view word = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+      const std::size_t star = word.find('*');
+      const auto thread = in.digits(word.substr(0, star), 10, "schedule", kMaxThreads - 1);
+      const auto count = star == std::string_view::npos
+                             ? 1
+                             : in.digits(word.substr(star + 1), 10, "schedule", kMaxTraceSteps);
+      if (count == 0) in.fail("'schedule' has an empty stretch");
+      schedule.push_back({static_cast<Tid>(thread), 0, static_cast<std::uint32_t>(count)});
+      total += count;
+    }
+  }
+  if (total != steps) in.fail("'schedule' does not add up to 'steps'");
+  return schedule;
+}
+
+Position read_position(Reader& in, const Json& object) {
+  Position position;
+  position.op = in.name_field(object, "op", parse_op);
+  position.function = in.text_field(object, "in");
+  position.line_in_function = in.signed_field(object, "line_in_function");
+  const std::string at = in.text_field(object, "at");
+  const std::size_t column = at.rfind(':');
+  const std::size_t line = column == std::string::npos || column == 0 ? std::string::npos : at.rfind(':', column - 1);
+  if (line == std::string::npos) {
+    in.fail("'at' is not <file>:<line>:<column>");
+    return position;
+  }
+  const std::string_view view = at;
+  position.file = at.substr(0, line);
+  position.line = static_cast<int>(in.digits(view.substr(line + 1, column - line - 1), 10, "at", INT32_MAX));
+  position.column = static_cast<int>(in.digits(view.substr(column + 1), 10, "at", INT32_MAX));
+  return position;
+}
+
+std::vector<Switch> read_switches(Reader& in, const Json& root) {
+  std::vector<Switch> switches;
+  for (const Json& element : in.list(root, "switches", kMaxSwitches)) {
+    if (!element.is_object()) in.fail("'switches' has an element that is not an object");
+    if (!in.ok()) break;
+    Switch s;
+    s.thread = in.thread_field(element, "thread");
+    s.steps = in.number_field(element, "steps", kMaxTraceSteps);
+    s.to = in.thread_field(element, "to");
+    if (element.contains("until")) {
+      const Json& until = in.object(element, "until");
+      s.until = read_position(in, until);
+      s.occurrence = in.number_field(until, "occurrence", kMaxTraceSteps);
+    }
+    switches.push_back(std::move(s));
+  }
+  return switches;
+}
+
+Trace read_fields(Reader& in, const Json& root) {
+  constexpr auto kAny = std::numeric_limits<std::uint64_t>::max();
+  Trace trace;
+  const Json& program = in.object(root, "program");
+  trace.program = read_program(in, program);
+  trace.program_hash = in.hash_field(program, "hash");
+  trace.strategy = in.name_field(root, "strategy", parse_strategy);
+  trace.seed = in.number_field(root, "seed", kAny);
+  trace.run = in.number_field(root, "run", kAny);
+  trace.points_mode = in.name_field(root, "points_mode", parse_points);
+  trace.backend = in.name_field(root, "backend", parse_backend);
+  trace.max_steps = in.number_field(root, "max_steps", kMaxTraceSteps);
+  if (trace.max_steps == 0) in.fail("'max_steps' is 0");
+  trace.failure = read_failure(in, in.object(root, "failure"));
+  const Json& confirmed = in.field(root, "confirmed");
+  if (!confirmed.is_boolean()) in.fail("'confirmed' is not true or false");
+  trace.confirmed = confirmed.is_boolean() && confirmed.get<bool>();
+  trace.event_hash = in.hash_field(root, "event_hash");
+  trace.steps = in.number_field(root, "steps", kMaxTraceSteps);
+  trace.points = read_points(in, root);
+  trace.choices = read_choices(in, root);
+  trace.schedule = read_schedule(in, root, trace.steps);
+  trace.switches = read_switches(in, root);
+  return trace;
+}
+
+}  // namespace
+
+Expected<Trace> parse_trace(std::string_view text) {
+  if (text.empty()) return usage_error("it is empty");
+  const Json root = Json::parse(text, nullptr, false);
+  if (root.is_discarded()) {
+    return usage_error(text.starts_with("{\n\"snag\": \"trace\"") ? "it is cut off or damaged"
+                                                                : "it is not a Snag trace");
+  }
+  if (!root.is_object() || root.value("snag", Json()) != "trace") {
+    return usage_error("it is not a Snag trace");
+  }
+  Reader in;
+  const std::uint64_t version = in.number_field(root, "version", UINT32_MAX);
+  if (in.ok() && version != kTraceVersion) {
+    return usage_error(fmt::format("it has version {}, and this Snag reads version {}: use the Snag that wrote it",
+                                   version, kTraceVersion));
+  }
+  Trace trace = read_fields(in, root);
+  if (!in.ok()) return usage_error(fmt::format("it is damaged: {}", in.problem()));
+  return trace;
+}
+
+Expected<Trace> read_trace(const std::string& path) {
+  const auto complain = [&](std::string_view what) {
+    return usage_error(fmt::format("cannot replay '{}': {}", path, what));
+  };
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return complain(std::strerror(errno));
+  struct stat info {};
+  std::string text;
+  std::string problem;
+  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    problem = "it is not a regular file";
+  } else if (static_cast<std::uint64_t>(info.st_size) > kMaxTraceBytes) {
+    problem = fmt::format("it is bigger than any trace ({} MiB)", kMaxTraceBytes >> 20);
+  } else {
+    text.resize(static_cast<std::size_t>(info.st_size));
+    const ssize_t count = TEMP_FAILURE_RETRY(read(fd, text.data(), text.size()));
+    if (count < 0) problem = std::strerror(errno);
+    text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  }
+  close(fd);
+  if (!problem.empty()) return complain(problem);
+  auto trace = parse_trace(text);
+  if (!trace) return complain(trace.error().message);
+  return trace;
+}
+
+}  // namespace snag::engine

@@ -1,0 +1,181 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "engine/names.h"
+#include "engine/trace.h"
+
+namespace snag::engine {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Program arguments and messages need not be UTF-8.
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// "0*12 1*3 2": thread, and how many steps unless one; in lines that fit a screen.
+Json schedule_lines(const std::vector<Stretch>& schedule) {
+  constexpr std::size_t kLineLength = 90;
+  Json lines = Json::array();
+  std::string line;
+  for (const Stretch& stretch : schedule) {
+    if (!line.empty()) line += ' ';
+    line += stretch.steps == 1 ? fmt::format("{}", stretch.thread)
+                               : fmt::format("{}*{}", stretch.thread, stretch.steps);
+    if (line.size() >= kLineLength) {
+      lines.push_back(std::move(line));
+      line.clear();
+    }
+  }
+  if (!line.empty()) lines.push_back(std::move(line));
+  return lines;
+}
+
+Json switch_object(const Switch& s) {
+  Json object = {{"thread", s.thread}, {"steps", s.steps}};
+  if (s.until) {
+    const Position& p = *s.until;
+    object["until"] = {{"op", op_name(p.op)},
+                       {"at", fmt::format("{}:{}:{}", p.file, p.line, p.column)},
+                       {"in", p.function},
+                       {"line_in_function", p.line_in_function},
+                       {"occurrence", s.occurrence}};
+  }
+  object["to"] = s.to;
+  return object;
+}
+
+Json trace_object(const Trace& trace) {
+  Json root;
+  root["snag"] = "trace";
+  root["version"] = kTraceVersion;
+  root["program"] = {{"path", trace.program.path},
+                     {"args", trace.program.argv},
+                     {"stdin", trace.program.stdin_path},
+                     {"hash", fmt::format("{:016x}", trace.program_hash)}};
+  root["strategy"] = name_of(trace.strategy);
+  root["seed"] = trace.seed;
+  root["run"] = trace.run;
+  root["points_mode"] = name_of(trace.points_mode);
+  root["backend"] = name_of(trace.backend);
+  root["max_steps"] = trace.max_steps;
+  root["failure"] = {{"kind", name_of(trace.failure.kind)},
+                     {"detail", trace.failure.detail},
+                     {"message", trace.failure.message},
+                     {"thread", trace.failure.thread},
+                     {"location", trace.failure.location}};
+  root["confirmed"] = trace.confirmed;
+  root["event_hash"] = fmt::format("{:016x}", trace.event_hash);
+  root["steps"] = trace.steps;
+  root["points"] = Json::array();
+  for (const ModulePc point : trace.points) {
+    root["points"].push_back(fmt::format("{}+{:#x}", point >> 48, point & ((std::uint64_t{1} << 48) - 1)));
+  }
+  root["choices"] = Json::array();
+  for (const Choice& choice : trace.choices) {
+    root["choices"].push_back({choice.step, choice.count, choice.value});
+  }
+  root["schedule"] = schedule_lines(trace.schedule);
+  root["switches"] = Json::array();
+  if (trace.switches.size() <= kMaxSwitches) {
+    for (const Switch& s : trace.switches) root["switches"].push_back(switch_object(s));
+  }
+  return root;
+}
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = TEMP_FAILURE_RETRY(write(fd, text.data(), text.size()));
+    if (count <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+// A complete file under a name of its own beside the path; mkostemp makes it for the user alone.
+Expected<std::string> write_temporary(const std::string& path, const Trace& trace) {
+  std::string temporary = path + ".XXXXXX";
+  const int fd = mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  const bool written = write_all(fd, format_trace(trace));
+  const int error = errno;
+  if (close(fd) != 0 || !written) {
+    unlink(temporary.c_str());
+    return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
+  }
+  return temporary;
+}
+
+// The program's name, with what makes trouble in file names replaced.
+std::string file_stem(const Trace& trace) {
+  std::string name = base_name(trace.program.path).substr(0, 100);
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.') c = '_';
+  }
+  return name.empty() ? "program" : name;
+}
+
+}  // namespace
+
+std::string format_trace(const Trace& trace) {
+  // One line a field, and one line an element where elements are worth reading.
+  std::string text = "{\n";
+  const Json root = trace_object(trace);
+  for (auto field = root.begin(); field != root.end(); ++field) {
+    if (field != root.begin()) text += ",\n";
+    text += fmt::format("\"{}\": ", field.key());
+    const bool is_list = field->is_array() && !field->empty() &&
+                         (field.key() == "switches" || field.key() == "schedule");
+    if (!is_list) {
+      text += dump(*field);
+      continue;
+    }
+    const char* separator = "[\n  ";
+    for (const Json& element : *field) {
+      text += separator + dump(element);
+      separator = ",\n  ";
+    }
+    text += "\n]";
+  }
+  return text + "\n}\n";
+}
+
+Expected<std::string> write_new_trace(const std::string& folder, const Trace& trace) {
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
+    return usage_error(fmt::format("cannot make the folder '{}' for traces: {}; choose another with --out",
+                                   folder, std::strerror(errno)));
+  }
+  const std::string stem = fmt::format("{}/{}-{}", folder, file_stem(trace), name_of(trace.failure.kind));
+  auto temporary = write_temporary(stem, trace);
+  if (!temporary) return temporary;
+  for (int n = 1;; ++n) {
+    std::string path = fmt::format("{}-{}.snag", stem, n);
+    // Not rename: that would replace a file which somebody made in the meantime.
+    if (link(temporary->c_str(), path.c_str()) == 0) {
+      unlink(temporary->c_str());
+      return path;
+    }
+    if (errno == EEXIST) continue;
+    const int error = errno;
+    unlink(temporary->c_str());
+    return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
+  }
+}
+
+Expected<void> rewrite_trace(const std::string& path, const Trace& trace) {
+  auto temporary = write_temporary(path, trace);
+  if (!temporary) return tl::unexpected(temporary.error());
+  if (rename(temporary->c_str(), path.c_str()) == 0) return {};
+  const int error = errno;
+  unlink(temporary->c_str());
+  return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
+}
+
+}  // namespace snag::engine

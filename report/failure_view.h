@@ -1,0 +1,79 @@
+// A failure as reports show it: program counters turned into source lines, objects into names. The reports
+// only arrange what is here, so that each format can be tested with a failure made by hand.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/explorer.h"
+#include "engine/symbolizer.h"
+
+namespace snag::report {
+
+struct FrameView {
+  std::string function;
+  std::string file;    // base name; empty: not known
+  int line = 0;
+  std::string source;  // the text of that line, if the file is there
+
+  // "queue.cc:41 in Queue::pop"
+  std::string text() const;
+};
+
+struct ThreadView {
+  Tid thread = 0;
+  std::string name;
+  ThreadStatus status = ThreadStatus::kRunnable;
+  OpKind op = OpKind::kNone;      // what it is about to do, or waits in
+  std::string object;             // name of what it waits for: A, B, ...
+  std::optional<Tid> held_by;
+  bool in_cycle = false;
+  bool timed = false;
+  std::vector<FrameView> stack;   // innermost first, the user's own frames
+  std::optional<FrameView> missed_signal;  // lost wakeup: the signal that came when nobody waited
+  std::optional<Tid> missed_signal_by;
+};
+
+struct FailureView {
+  FailureKind kind = FailureKind::kNone;
+  std::int32_t detail = 0;
+  std::string message;
+  std::optional<Tid> thread;  // who failed
+  std::vector<ThreadView> threads;
+
+  std::uint64_t runs = 0;     // before it was found, itself included
+  std::uint64_t run = 0;
+  std::uint64_t seed = 0;
+  StrategyKind strategy = StrategyKind::kRandom;
+  std::uint64_t steps = 0;
+  std::uint64_t event_hash = 0;
+  std::vector<engine::Switch> switches;
+  std::uint64_t switch_count = 0;  // also when there are too many to list
+
+  std::string trace_path;
+  bool confirmed = false;
+  std::string replay_problem;
+  std::uint64_t count = 1;
+  std::string output;
+};
+
+// Lines of source files, read when first asked for.
+class SourceText {
+ public:
+  // Without leading and trailing blanks; empty if there is no such line.
+  std::string line(const std::string& path, int line);
+
+ private:
+  std::map<std::string, std::vector<std::string>> files_;
+};
+
+FailureView view_of(const engine::Finding& finding, engine::Symbolizer& symbolizer, SourceText& source);
+
+// The parts of a run alone, for a replay.
+void fill_from_run(FailureView& view, const engine::FailedRun& run, engine::Symbolizer& symbolizer,
+                   SourceText& source);
+
+}  // namespace snag::report

@@ -1,0 +1,43 @@
+#include "report/progress.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "report/terminal.h"
+
+namespace snag::report {
+namespace {
+
+constexpr std::chrono::duration<double> kLiveInterval{0.1};
+constexpr std::chrono::duration<double> kPlainInterval{5.0};
+
+}  // namespace
+
+std::string progress_line(const engine::Totals& totals, std::uint64_t limit) {
+  const double seconds = totals.elapsed.count();
+  const auto rate = static_cast<unsigned long long>(seconds > 0 ? static_cast<double>(totals.runs) / seconds : 0);
+  const std::string runs = limit > 0 ? fmt::format("{} of {} runs", grouped(totals.runs), grouped(limit))
+                                     : counted(totals.runs, "run", "runs");
+  return fmt::format("{}, {} a second, {}", runs, grouped(rate), counted(totals.failures, "failure", "failures"));
+}
+
+void Progress::update(const engine::Totals& totals) {
+  if (!enabled_ || totals.elapsed - last_ < (terminal_ ? kLiveInterval : kPlainInterval)) return;
+  last_ = totals.elapsed;
+  const std::string line = progress_line(totals, limit_);
+  if (terminal_) {
+    fmt::print(stderr, "\r\x1b[K{}", line);
+    line_shown_ = true;
+  } else {
+    fmt::print(stderr, "snag: {}\n", line);
+  }
+  std::fflush(stderr);
+}
+
+void Progress::finish() {
+  if (line_shown_) fmt::print(stderr, "\r\x1b[K");
+  line_shown_ = false;
+}
+
+}  // namespace snag::report

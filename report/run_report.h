@@ -1,0 +1,36 @@
+// All that `snag run` and `snag replay` have to say in the end.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/explorer.h"
+#include "report/failure_view.h"
+
+namespace snag::report {
+
+struct RunReport {
+  int exit_code = 0;
+  std::string program;
+  std::uint64_t seed = 0;
+  StrategyKind strategy = StrategyKind::kMix;
+  Points points = Points::kShared;
+  std::int32_t preemption_bound = -1;
+  engine::Totals totals;
+  bool interrupted = false;
+  std::string error;  // what ended the search early; empty: nothing
+  std::vector<FailureView> failures;
+};
+
+struct ReplayReport {
+  int exit_code = 0;
+  std::string program;
+  std::string verdict;  // in a sentence
+  std::uint64_t runs = 0;
+  std::uint64_t identical = 0;
+  bool by_position = false;
+  std::optional<FailureView> failure;  // of the last run
+};
+
+}  // namespace snag::report

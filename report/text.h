@@ -1,0 +1,24 @@
+// A failure for a person to read: what happened, who was where, which switches led there, and the command that
+// shows it again.
+#pragma once
+
+#include <string>
+
+#include "report/failure_view.h"
+#include "report/terminal.h"
+
+namespace snag::report {
+
+// The whole failure; of the program's output the last lines, or all that was kept.
+std::string failure_text(const FailureView& failure, const Painter& painter, bool all_output = false);
+
+// "deadlock after 13 runs (seed 42, strategy pct)"
+std::string headline(const FailureView& failure);
+
+// The threads, as far as they matter for this kind of failure.
+std::string threads_text(const FailureView& failure, const Painter& painter);
+
+// The switches, one a line; the middle of a long list is left out.
+std::string switches_text(const FailureView& failure, const Painter& painter);
+
+}  // namespace snag::report

@@ -1,0 +1,98 @@
+// Memory for the runtime's own tables: straight from mmap, never from the program's malloc.
+//
+// Nothing here is ever destroyed: tables live in static storage (so everything is constexpr constructible: no
+// static constructors) and their memory is returned when the process ends. After a fork each process has its
+// own copy, except for map_shared, which stays one memory for the server and all its runs.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace snag::rt {
+
+// A growable array of plain values. Capacity only grows; growth moves pages, not bytes (mremap). New pages are
+// zero, and so is what `resize` adds for the first time; elements behind a `clear` keep their old bytes.
+template <typename T>
+class MmapVector {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+ public:
+  constexpr MmapVector() = default;
+  MmapVector(const MmapVector&) = delete;
+  MmapVector& operator=(const MmapVector&) = delete;
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+  std::size_t size() const { return size_; }
+  std::size_t capacity() const { return capacity_; }
+  bool empty() const { return size_ == 0; }
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  T& back() { return data_[size_ - 1]; }
+
+  void clear() { size_ = 0; }
+  // Gives the memory back; for the few vectors that are not in static storage.
+  void release() {
+    if (data_ != nullptr) munmap(data_, mapped_);
+    data_ = nullptr;
+    size_ = capacity_ = mapped_ = 0;
+  }
+  void pop_back() { --size_; }
+  void push_back(const T& value) {
+    const T copy = value;  // it may live in this very array, which grow() may move
+    if (size_ == capacity_) grow(size_ + 1);
+    data_[size_++] = copy;
+  }
+  void resize(std::size_t n) {
+    if (n > capacity_) grow(n);
+    size_ = n;
+  }
+
+ private:
+  static constexpr std::size_t kPage = 4096;
+
+  __attribute__((noinline)) void grow(std::size_t n) {
+    std::size_t bytes = capacity_ * sizeof(T) * 2;
+    if (bytes < n * sizeof(T)) bytes = n * sizeof(T);
+    bytes = (bytes + kPage - 1) / kPage * kPage;
+    void* p = data_ == nullptr ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                               : mremap(data_, mapped_, bytes, MREMAP_MAYMOVE);
+    if (p == MAP_FAILED) __builtin_trap();  // out of address space: nothing sensible is left to do
+    data_ = static_cast<T*>(p);
+    mapped_ = bytes;
+    capacity_ = bytes / sizeof(T);
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+  std::size_t mapped_ = 0;
+};
+
+// A block of zeroed memory of this process alone; pages cost nothing until they are touched.
+template <typename T>
+T* map_private(std::size_t count) {
+  void* p = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) __builtin_trap();
+  return static_cast<T*>(p);
+}
+
+// A block of memory that a process shares with the children it forks from now on. Pages cost nothing until
+// they are touched.
+template <typename T>
+T* map_shared(std::size_t count) {
+  void* p = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? nullptr : static_cast<T*>(p);
+}
+
+}  // namespace snag::rt

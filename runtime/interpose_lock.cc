@@ -1,0 +1,355 @@
+// Mutexes, read-write locks and spin locks.
+//
+// The real object is kept: a lock is taken by the real trylock, which cannot fail when the scheduler says that the
+// lock is free, and given back by the real unlock. So its memory always looks as the program expects, also to
+// code that the runtime does not see, and in a child process that goes on natively.
+#include <errno.h>
+#include <sys/syscall.h>
+
+#include "runtime/failure.h"
+#include "runtime/interpose.h"
+#include "runtime/raw_syscall.h"
+
+using namespace snag;
+using namespace snag::rt;
+
+namespace snag::rt {
+namespace {
+
+// Bits of pthread_mutex_t::__data.__kind.
+constexpr int kKindMask = 3;
+constexpr int kRecursive = 1;
+constexpr int kErrorCheck = 2;
+constexpr int kRobust = 16;
+constexpr std::uint32_t kOwnerDied = 0x40000000;  // FUTEX_OWNER_DIED
+
+bool any_robust = false;
+
+int kind_of(const pthread_mutex_t* mutex) { return mutex->__data.__kind; }
+
+bool free_for_all(const SyncObject* object, const Thread*) { return object->owner == kNoTid; }
+bool no_writer(const SyncObject* object, const Thread*) { return object->owner == kNoTid; }
+bool nobody_at_all(const SyncObject* object, const Thread*) { return object->owner == kNoTid && object->count == 0; }
+
+struct TryReal {
+  bool (*attempt)(void* lock, int* error);
+  void* lock;
+  int error;
+};
+
+bool real_is_free(Thread* t) {
+  auto* attempt = static_cast<TryReal*>(t->ready_argument);
+  return attempt->attempt(attempt->lock, &attempt->error);
+}
+
+// The scheduler found the lock free. Somebody whom it does not know may hold it all the same (taken before the
+// controlled world began, or inside a library): then wait for that as for anything outside.
+int take(bool (*attempt)(void*, int*), void* lock, std::uint64_t pc) {
+  TryReal state{attempt, lock, 0};
+  if (attempt(lock, &state.error)) return state.error;
+  wait_external(real_is_free, &state, pc);
+  return state.error;
+}
+
+bool try_mutex(void* lock, int* error) {
+  *error = real.pthread_mutex_trylock(static_cast<pthread_mutex_t*>(lock));
+  return *error != EBUSY;
+}
+bool try_read(void* lock, int* error) {
+  *error = real.pthread_rwlock_tryrdlock(static_cast<pthread_rwlock_t*>(lock));
+  return *error != EBUSY;
+}
+bool try_write(void* lock, int* error) {
+  *error = real.pthread_rwlock_trywrlock(static_cast<pthread_rwlock_t*>(lock));
+  return *error != EBUSY;
+}
+bool try_spin(void* lock, int* error) {
+  *error = real.pthread_spin_trylock(static_cast<pthread_spinlock_t*>(lock));
+  return *error != EBUSY;
+}
+
+void now_owned(SyncObject* object, std::uint64_t pc) {
+  object->owner = g.current->tid;
+  object->owner_pc = pc;
+  object_changed(object);
+  note_held(object);
+}
+
+int lock_mutex(pthread_mutex_t* mutex, std::int64_t deadline, std::uint64_t pc) {
+  SyncObject* object = sync_object(mutex);
+  const int kind = kind_of(mutex);
+  if (__builtin_expect(object->owner == g.current->tid && (kind & kKindMask) != 0, 0)) {
+    if ((kind & kKindMask) == kErrorCheck) return EDEADLK;
+    if ((kind & kKindMask) == kRecursive) {
+      const int error = real.pthread_mutex_lock(mutex);
+      if (error == 0) {
+        silent_step(OpKind::kMutexLock, mutex, pc);
+        ++object->count;
+      }
+      return error;
+    }
+  }
+  if (step_when(OpKind::kMutexLock, object, free_for_all, pc, deadline) == Wake::kTimeout) return ETIMEDOUT;
+  return acquire_mutex(mutex, object, pc);
+}
+
+int lock_rw(pthread_rwlock_t* lock, bool write, std::int64_t deadline, std::uint64_t pc) {
+  SyncObject* object = sync_object(lock);
+  if (object->owner == g.current->tid) return EDEADLK;
+  const Wake wake = step_when(write ? OpKind::kRwWriteLock : OpKind::kRwReadLock, object,
+                              write ? nobody_at_all : no_writer, pc, deadline);
+  if (wake == Wake::kTimeout) return ETIMEDOUT;
+  const int error = take(write ? try_write : try_read, lock, pc);
+  if (error != 0) return error;
+  note_write();
+  if (write) {
+    now_owned(object, pc);
+  } else {
+    ++object->count;
+    object_changed(object);
+    note_held(object);
+  }
+  return 0;
+}
+
+int try_lock_rw(pthread_rwlock_t* lock, bool write, std::uint64_t pc) {
+  step(OpKind::kRwTryLock, lock, pc);
+  SyncObject* object = sync_object(lock);
+  const int error = write ? real.pthread_rwlock_trywrlock(lock) : real.pthread_rwlock_tryrdlock(lock);
+  if (error != 0) {
+    note_read(pc, reinterpret_cast<std::uint64_t>(lock));
+    return error;
+  }
+  note_write();
+  if (write) {
+    now_owned(object, pc);
+  } else {
+    ++object->count;
+    object_changed(object);
+    note_held(object);
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool mutex_available(const SyncObject* object, const Thread*) { return object->owner == kNoTid; }
+
+int acquire_mutex(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) {
+  const int error = take(try_mutex, mutex, pc);
+  if (error != 0 && error != EOWNERDEAD) return error;
+  if (kind_of(mutex) & kRobust) any_robust = true;
+  object->count = 1;
+  now_owned(object, pc);
+  note_write();
+  return error;
+}
+
+void release_mutex(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) {
+  silent_step(OpKind::kMutexUnlock, mutex, pc);
+  real.pthread_mutex_unlock(mutex);
+  object->owner = kNoTid;
+  object->count = 0;
+  note_released(object);
+  note_write();
+  object_changed(object);
+}
+
+void abandon_robust_mutexes(Thread* t) {
+  if (!any_robust) return;
+  for (std::uint32_t i = t->held_count; i > 0; --i) {
+    SyncObject* object = t->held[i - 1];
+    auto* mutex = reinterpret_cast<pthread_mutex_t*>(object->address);
+    // Only mutexes are asked for their kind: of the others the word means something else, so check what it can be.
+    if (object->owner != t->tid || (kind_of(mutex) & ~(kRobust | 0x83)) != 0 || !(kind_of(mutex) & kRobust)) continue;
+    mutex->__data.__lock = static_cast<int>(kOwnerDied);
+    object->owner = kNoTid;
+    object->count = 0;
+    object_changed(object);
+  }
+  // The kernel would walk this list when a kernel thread ends; the next occupant must find it empty.
+  static std::ptrdiff_t list_offset = 0;
+  if (list_offset == 0) {
+    void** head = nullptr;
+    std::size_t size = 0;
+    raw_syscall(SYS_get_robust_list, 0, as_arg(&head), as_arg(&size));
+    if (!head) return;
+    // The main thread's list lies at the same distance from its thread pointer as everybody's.
+    list_offset = reinterpret_cast<char*>(head) - reinterpret_cast<char*>(g.threads[0].context->fs_base);
+  }
+  auto* head = reinterpret_cast<void**>(t->context->fs_base + list_offset);
+  head[0] = head;
+}
+
+void note_held(SyncObject* object) {
+  Thread* t = g.current;
+  if (t->held_count == sizeof t->held / sizeof t->held[0]) return;
+  t->held[t->held_count++] = object;
+  t->held_mask |= 1u << (object->ordinal % 32);
+}
+
+void note_released(SyncObject* object) {
+  Thread* t = g.current;
+  std::uint32_t i = t->held_count;
+  while (i > 0 && t->held[i - 1] != object) --i;
+  if (i == 0) return;
+  for (; i < t->held_count; ++i) t->held[i - 1] = t->held[i];
+  --t->held_count;
+  t->held_mask = 0;
+  for (i = 0; i < t->held_count; ++i) t->held_mask |= 1u << (t->held[i]->ordinal % 32);
+}
+
+}  // namespace snag::rt
+
+// ---- Mutexes. ----
+
+SNAG_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) {
+  if (!controlled) return real.pthread_mutex_lock(mutex);
+  return lock_mutex(mutex, kNever, SNAG_CALLER);
+}
+SNAG_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) {
+  if (!controlled) return real.pthread_mutex_timedlock(mutex, time);
+  if (!valid_time(time)) return EINVAL;
+  return lock_mutex(mutex, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER);
+}
+SNAG_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) {
+  if (!controlled) return real.pthread_mutex_clocklock(mutex, clock, time);
+  if (!valid_time(time)) return EINVAL;
+  return lock_mutex(mutex, deadline_of(clock, time), SNAG_CALLER);
+}
+SNAG_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
+  if (!controlled) return real.pthread_mutex_trylock(mutex);
+  const std::uint64_t pc = SNAG_CALLER;
+  step(OpKind::kMutexTryLock, mutex, pc);
+  const int error = real.pthread_mutex_trylock(mutex);
+  if (error != 0 && error != EOWNERDEAD) {
+    note_read(pc, reinterpret_cast<std::uint64_t>(mutex));
+    return error;
+  }
+  SyncObject* object = sync_object(mutex);
+  if (kind_of(mutex) & kRobust) any_robust = true;
+  if (++object->count == 1) now_owned(object, pc);
+  note_write();
+  return error;
+}
+SNAG_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  if (!controlled) return real.pthread_mutex_unlock(mutex);
+  const std::uint64_t pc = SNAG_CALLER;
+  SyncObject* object = sync_object(mutex);
+  const int kind = kind_of(mutex) & kKindMask;
+  if (object->owner != g.current->tid && (kind == kErrorCheck || kind == kRecursive)) {
+    return real.pthread_mutex_unlock(mutex);  // knows what to answer
+  }
+  if (object->count > 1) {
+    --object->count;
+    silent_step(OpKind::kMutexUnlock, mutex, pc);
+    return real.pthread_mutex_unlock(mutex);
+  }
+  release_mutex(mutex, object, pc);
+  return 0;
+}
+SNAG_INTERPOSE int mtx_lock(mtx_t* mutex) {
+  const int error = controlled ? lock_mutex(reinterpret_cast<pthread_mutex_t*>(mutex), kNever, SNAG_CALLER)
+                               : real.pthread_mutex_lock(reinterpret_cast<pthread_mutex_t*>(mutex));
+  return error == 0 ? thrd_success : thrd_error;
+}
+SNAG_INTERPOSE int mtx_timedlock(mtx_t* mutex, const timespec* time) {
+  auto* plain = reinterpret_cast<pthread_mutex_t*>(mutex);
+  const int error = controlled ? lock_mutex(plain, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER)
+                               : real.pthread_mutex_timedlock(plain, time);
+  return error == 0 ? thrd_success : error == ETIMEDOUT ? thrd_timedout : thrd_error;
+}
+SNAG_INTERPOSE int mtx_trylock(mtx_t* mutex) {
+  const int error = pthread_mutex_trylock(reinterpret_cast<pthread_mutex_t*>(mutex));
+  return error == 0 ? thrd_success : error == EBUSY ? thrd_busy : thrd_error;
+}
+SNAG_INTERPOSE int mtx_unlock(mtx_t* mutex) {
+  return pthread_mutex_unlock(reinterpret_cast<pthread_mutex_t*>(mutex)) == 0 ? thrd_success : thrd_error;
+}
+
+// ---- Read-write locks. ----
+
+SNAG_INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
+  if (!controlled) return real.pthread_rwlock_rdlock(lock);
+  return lock_rw(lock, false, kNever, SNAG_CALLER);
+}
+SNAG_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
+  if (!controlled) return real.pthread_rwlock_wrlock(lock);
+  return lock_rw(lock, true, kNever, SNAG_CALLER);
+}
+SNAG_INTERPOSE int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) {
+  if (!controlled) return real.pthread_rwlock_timedrdlock(lock, time);
+  return valid_time(time) ? lock_rw(lock, false, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER) : EINVAL;
+}
+SNAG_INTERPOSE int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* time) {
+  if (!controlled) return real.pthread_rwlock_timedwrlock(lock, time);
+  return valid_time(time) ? lock_rw(lock, true, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER) : EINVAL;
+}
+SNAG_INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* time) {
+  if (!controlled) return real.pthread_rwlock_clockrdlock(lock, clock, time);
+  return valid_time(time) ? lock_rw(lock, false, deadline_of(clock, time), SNAG_CALLER) : EINVAL;
+}
+SNAG_INTERPOSE int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* time) {
+  if (!controlled) return real.pthread_rwlock_clockwrlock(lock, clock, time);
+  return valid_time(time) ? lock_rw(lock, true, deadline_of(clock, time), SNAG_CALLER) : EINVAL;
+}
+SNAG_INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
+  if (!controlled) return real.pthread_rwlock_tryrdlock(lock);
+  return try_lock_rw(lock, false, SNAG_CALLER);
+}
+SNAG_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
+  if (!controlled) return real.pthread_rwlock_trywrlock(lock);
+  return try_lock_rw(lock, true, SNAG_CALLER);
+}
+SNAG_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
+  if (!controlled) return real.pthread_rwlock_unlock(lock);
+  silent_step(OpKind::kRwUnlock, lock, SNAG_CALLER);
+  SyncObject* object = sync_object(lock);
+  const int error = real.pthread_rwlock_unlock(lock);
+  if (object->owner != kNoTid) {
+    object->owner = kNoTid;
+  } else if (object->count > 0) {
+    --object->count;
+  }
+  note_released(object);
+  note_write();
+  object_changed(object);
+  return error;
+}
+
+// ---- Spin locks. ----
+
+SNAG_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
+  if (!controlled) return real.pthread_spin_lock(lock);
+  const std::uint64_t pc = SNAG_CALLER;
+  SyncObject* object = sync_object(const_cast<int*>(lock));
+  step_when(OpKind::kSpinLock, object, free_for_all, pc);
+  const int error = take(try_spin, const_cast<int*>(lock), pc);
+  now_owned(object, pc);
+  note_write();
+  return error;
+}
+SNAG_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
+  if (!controlled) return real.pthread_spin_trylock(lock);
+  const std::uint64_t pc = SNAG_CALLER;
+  step(OpKind::kSpinLock, const_cast<int*>(lock), pc);
+  const int error = real.pthread_spin_trylock(lock);
+  if (error != 0) {
+    note_read(pc, reinterpret_cast<std::uint64_t>(lock));
+    return error;
+  }
+  now_owned(sync_object(const_cast<int*>(lock)), pc);
+  note_write();
+  return 0;
+}
+SNAG_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
+  if (!controlled) return real.pthread_spin_unlock(lock);
+  silent_step(OpKind::kSpinUnlock, const_cast<int*>(lock), SNAG_CALLER);
+  SyncObject* object = sync_object(const_cast<int*>(lock));
+  const int error = real.pthread_spin_unlock(lock);
+  object->owner = kNoTid;
+  note_released(object);
+  note_write();
+  object_changed(object);
+  return error;
+}

@@ -1,0 +1,99 @@
+#include "runtime/modules.h"
+
+#include <link.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/arena.h"
+
+namespace snag::rt {
+
+CodeRange code_ranges[kMaxRanges];
+int code_range_count = 0;
+
+namespace {
+
+bool system_library(const char* path) {
+  return strncmp(path, "/lib", 4) == 0 || strncmp(path, "/usr/lib", 8) == 0 || strstr(path, "vdso") != nullptr;
+}
+
+int add_module(dl_phdr_info* info, std::size_t, void* opaque) {
+  auto* shared = static_cast<Shared*>(opaque);
+  if (shared->module_count == kMaxModules) return 1;
+  std::uint64_t begin = UINT64_MAX, end = 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_LOAD || !(header.p_flags & PF_X)) continue;
+    const std::uint64_t from = info->dlpi_addr + header.p_vaddr;
+    if (from < begin) begin = from;
+    if (from + header.p_memsz > end) end = from + header.p_memsz;
+  }
+  if (begin >= end) return 0;
+  const bool executable = shared->module_count == 0;
+  Module& module = shared->modules[shared->module_count];
+  module.base = info->dlpi_addr;
+  module.begin = begin;
+  module.end = end;
+  if (executable) {
+    const auto length = readlink("/proc/self/exe", module.path, sizeof module.path - 1);
+    module.path[length > 0 ? length : 0] = 0;
+  } else {
+    strncpy(module.path, info->dlpi_name, sizeof module.path - 1);
+  }
+  if (executable || (info->dlpi_name[0] && !system_library(info->dlpi_name))) {
+    if (code_range_count < kMaxRanges) {
+      code_ranges[code_range_count++] = {begin, end - begin, shared->module_count, map_private<std::uint8_t>(end - begin)};
+    }
+  }
+  ++shared->module_count;
+  return 0;
+}
+
+// Whether the instruction before `address` is a call: what lies on a stack is not always a return address.
+bool after_call(std::uint64_t address) {
+  const auto* code = reinterpret_cast<const std::uint8_t*>(address);
+  if (code[-5] == 0xe8) return true;                               // call rel32
+  for (int length = 2; length <= 7; ++length) {                    // call *..., with or without prefix
+    if (code[-length] == 0xff && (code[1 - length] & 0x38) == 0x10) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void find_modules(Shared* shared) {
+  shared->module_count = 0;
+  code_range_count = 0;
+  dl_iterate_phdr(add_module, shared);
+}
+
+ModulePc module_pc(const Shared* shared, std::uint64_t pc) {
+  for (std::uint32_t i = 0; i < shared->module_count; ++i) {
+    const Module& module = shared->modules[i];
+    if (pc >= module.begin && pc < module.end) return make_module_pc(i, pc - module.base);
+  }
+  return make_module_pc(0xffff, 0);
+}
+
+std::uint64_t absolute_pc(const Shared* shared, ModulePc pc) {
+  const auto module = static_cast<std::uint32_t>(pc >> 48);
+  return module < shared->module_count ? shared->modules[module].base + (pc & ((1ull << 48) - 1)) : 0;
+}
+
+std::uint64_t search_stack(std::uint64_t pc, void* frame) {
+  for (int i = 1; i < code_range_count; ++i) {
+    if (pc - code_ranges[i].begin < code_ranges[i].size) return pc;
+  }
+  const auto* word = static_cast<const std::uint64_t*>(frame);
+  // Far enough for the frames of a library function or two; the stack's end is farther away: below every frame lie
+  // those of main or of a thread's start.
+  for (int i = 1; i < 96; ++i) {
+    for (int r = 0; r < code_range_count; ++r) {
+      if (word[i] - code_ranges[r].begin - 8 < code_ranges[r].size - 8 && after_call(word[i])) return word[i];
+    }
+  }
+  return pc;
+}
+
+}  // namespace snag::rt

@@ -1,0 +1,54 @@
+// The code of the program: which addresses belong to instrumented modules.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/protocol.h"
+
+namespace snag::rt {
+
+struct CodeRange {
+  std::uint64_t begin, size;
+  std::uint32_t module;      // index in Shared::modules
+  std::uint8_t* flags;       // one byte per byte of code
+};
+inline constexpr int kMaxRanges = 16;
+// The executable first.
+extern CodeRange code_ranges[kMaxRanges];
+extern int code_range_count;
+
+enum PcFlag : std::uint8_t {
+  kPointPc = 1,    // plain access that is a schedule point
+  kLearnedPc = 2,  // noted as one for later runs
+  kIgnoredPc = 4,  // never a schedule point in this run
+};
+
+// Reads the loaded modules; once, at start-up.
+void find_modules(Shared* shared);
+// The same number for the same code in every process of this binary.
+ModulePc module_pc(const Shared* shared, std::uint64_t pc);
+std::uint64_t absolute_pc(const Shared* shared, ModulePc pc);
+
+// The flags of an instrumented instruction; a scratch byte for all others.
+inline std::uint8_t* pc_flags(std::uint64_t pc) {
+  if (__builtin_expect(pc - code_ranges[0].begin < code_ranges[0].size, 1)) {
+    return code_ranges[0].flags + (pc - code_ranges[0].begin);
+  }
+  for (int i = 1; i < code_range_count; ++i) {
+    if (pc - code_ranges[i].begin < code_ranges[i].size) return code_ranges[i].flags + (pc - code_ranges[i].begin);
+  }
+  static std::uint8_t scratch;
+  scratch = 0;
+  return &scratch;
+}
+
+std::uint64_t search_stack(std::uint64_t pc, void* frame);
+
+// `pc` if it is in the program's own code; else (a call from a library on the program's behalf) where the program
+// called the library, as far as the stack tells.
+inline std::uint64_t program_pc(std::uint64_t pc, void* frame) {
+  if (__builtin_expect(pc - code_ranges[0].begin < code_ranges[0].size, 1)) return pc;
+  return search_stack(pc, frame);
+}
+
+}  // namespace snag::rt

@@ -1,0 +1,238 @@
+// The shared memory between the tool and the program under test.
+//
+// The tool creates an anonymous memory file, fills in `Config` (and, for a replay, the schedule to follow),
+// and starts the program with the file's descriptor number in SNAG_CONTROL. The runtime inside the program maps
+// it before main, becomes a fork server, and executes runs by itself until it has something to say: no message is
+// exchanged per run. Everything that must survive a crash of the run is written here and nowhere else.
+//
+//   Shared | steps[step_capacity] | choices | points | failure threads | replay schedule
+//
+// Bump kProtocolVersion with every change of layout or meaning: tool and runtime of different versions refuse
+// each other instead of guessing.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/op.h"
+
+namespace snag {
+
+inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
+inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr const char* kControlVariable = "SNAG_CONTROL";
+
+inline constexpr std::uint32_t kMaxThreads = 8192;     // per run; threads that ended count too
+inline constexpr std::uint32_t kMaxStackDepth = 24;    // frames kept of each thread in a failure
+inline constexpr std::uint32_t kMaxModules = 128;
+inline constexpr std::uint32_t kMaxPoints = 1 << 16;
+inline constexpr std::uint32_t kMaxChoices = 1 << 16;
+
+enum class StrategyKind : std::uint8_t { kRandom, kPct, kPos, kSurw, kDfs, kMix, kReplay, kRemote };
+enum class Points : std::uint8_t { kSync, kShared, kAll };
+enum class Backend : std::uint8_t { kUser, kFutex };
+
+// Written by the tool before the program starts; read-only afterwards.
+struct Config {
+  StrategyKind strategy;
+  Points points;
+  Backend backend;           // what was asked for; the runtime says in Live::backend what it uses
+  std::uint8_t keep_output;  // 0: the runs' standard output and error are discarded
+  std::uint64_t seed;        // run i of this server uses the i-th seed derived from it
+  std::uint64_t first_run;   // number of this server's first run, and the distance to its next one (-j)
+  std::uint64_t run_stride;
+  std::uint64_t max_runs;    // 0: until told to stop
+  std::uint64_t max_steps;   // a run that takes more is a livelock
+  std::uint32_t pct_depth;
+  std::int32_t preemption_bound;  // dfs; -1: none
+  std::uint32_t replay_length;    // entries of the replay schedule
+  std::uint32_t replay_choices;   // entries already present in choices
+  std::uint32_t initial_points;   // entries already present in points (as ModulePc)
+  std::uint32_t trace_output;
+};
+
+// Step::flags: taken without asking the strategy, since nobody else could have gone first.
+inline constexpr std::uint8_t kSilentStep = 1;
+
+// One executed operation. The thread numbers of consecutive steps are the schedule.
+struct Step {
+  std::uint64_t pc;
+  std::uint64_t object;
+  Tid thread;
+  OpKind kind;
+  std::uint8_t flags;
+  std::uint32_t reserved;
+};
+static_assert(sizeof(Step) == 24);
+
+// A choice that is not one of threads: which of n waiters a signal wakes, and the like.
+struct Choice {
+  std::uint64_t step;
+  std::uint32_t count;
+  std::uint32_t value;
+};
+
+// A stretch of consecutive steps of one thread.
+struct Stretch {
+  Tid thread;
+  std::uint16_t reserved;
+  std::uint32_t steps;
+};
+
+enum class RunEnd : std::uint32_t {
+  kRunning,         // has not ended; after the process is gone: it died without a word
+  kExited,          // exit status in `status`
+  kFailed,          // `Failure` says more
+  kDiverged,        // replay only: the schedule could not be followed; `Failure::message` says why
+};
+
+enum class FailureKind : std::uint32_t {
+  kNone,
+  kSignal,          // `detail` is the signal
+  kAssert,
+  kAbort,
+  kException,
+  kExit,            // `detail` is the exit status
+  kDeadlock,
+  kLostWakeup,
+  kLivelock,
+  kHang,
+  kReported,        // snag::fail, or a test framework's assertion inside snag::explore
+  kInternal,
+};
+
+enum class ThreadStatus : std::uint8_t { kRunnable, kBlocked, kSleeping, kExternal, kFinished };
+
+// One thread at the moment of the failure.
+struct ThreadReport {
+  Tid thread;
+  ThreadStatus status;
+  OpKind pending;            // what it is about to do, or waits in
+  std::uint64_t pending_pc;
+  std::uint64_t object;      // what it waits for
+  Tid owner;                 // who holds that, or kNoTid
+  Tid creator;
+  std::uint8_t in_cycle;     // part of the cycle of a deadlock
+  std::uint8_t timed;
+  std::uint16_t depth;
+  char name[16];             // pthread_setname_np
+  std::uint64_t stack[kMaxStackDepth];  // return addresses, innermost first
+  std::uint64_t hint_pc;     // lost wakeup: where the last signal came from that nobody was waiting for
+  Tid hint_thread;
+};
+
+struct Failure {
+  FailureKind kind;
+  std::int32_t detail;
+  Tid thread;                // who failed
+  std::uint16_t reserved;
+  std::uint32_t threads;     // entries in the failure threads
+  std::uint64_t fault_address;
+  char message[1024];
+};
+
+// The run that is going on, or the last one.
+struct Run {
+  std::uint64_t number;
+  std::uint64_t seed;
+  StrategyKind strategy;     // what `mix` chose
+  std::uint32_t points_used; // length of the prefix of `points` in force
+  std::atomic<std::uint64_t> steps;
+  std::atomic<std::uint32_t> choices;
+  std::atomic<RunEnd> end;
+  std::int32_t status;
+  std::uint32_t threads;     // created in this run, main included
+  std::uint64_t event_hash;  // of (thread, kind, pc) of all steps, computed by the server after the run
+  std::int64_t virtual_time_ns;
+  Failure failure;
+};
+
+enum class Uncontrolled : std::uint32_t {
+  kFork,            // child processes run natively
+  kExec,
+  kExternalWait,    // waited for something outside the program, in real time
+  kRandom,          // getrandom, /dev/urandom
+  kRealClock,       // a clock that could not be made virtual
+  kAsyncSignal,
+  kForeignThread,   // a thread that was made behind the runtime's back
+  kCount
+};
+inline constexpr const char* kUncontrolledNames[] = {
+    "child processes", "exec", "waits for the outside world", "random numbers",
+    "real clocks", "asynchronous signals", "foreign threads"};
+
+enum class Phase : std::uint32_t {
+  kStarting,        // the program has not reached the runtime yet
+  kRunning,
+  kStopped,         // a failing run is in `run`: the tool reads it, then sets `command`
+  kFinished,        // no more runs: budget used up, or the whole space explored
+  kRefused,         // cannot work; Live::message says why
+};
+enum class Command : std::uint32_t { kNone, kContinue, kQuit };
+
+// Written by the server, read by the tool at any time.
+struct Live {
+  std::atomic<Phase> phase;
+  std::atomic<Command> command;
+  std::atomic<std::int32_t> child;      // process of the run that is going on, 0 between runs
+  std::atomic<std::uint64_t> runs;      // completed
+  std::atomic<std::uint64_t> failures;
+  std::atomic<std::uint64_t> total_steps;
+  std::atomic<std::uint64_t> distinct_orders;  // different partial orders among the runs
+  std::atomic<std::uint32_t> max_threads;
+  std::atomic<std::uint32_t> space_exhausted;  // dfs: everything within the bound was explored
+  std::atomic<std::uint32_t> bound_hit;        // dfs: some schedules were cut by the bound
+  std::atomic<std::uint32_t> point_count;
+  std::atomic<std::uint64_t> uncontrolled[static_cast<int>(Uncontrolled::kCount)];
+  Backend backend;
+  char message[512];
+};
+
+struct Module {
+  std::uint64_t base;        // load bias
+  std::uint64_t begin, end;  // of the executable segments
+  char path[256];
+};
+
+// Remote strategy: at each schedule point the run asks the tool, which thread comes next.
+struct RemoteExchange {
+  std::atomic<std::uint32_t> turn;   // 0: nobody, 1: the tool is to answer, 2: answered
+  Tid current;                       // the thread at the schedule point, kNoTid if it blocked or ended
+  Tid answer;                        // kNoTid: give up (diverged)
+  std::uint32_t enabled_count;
+  std::uint32_t ignore_pc;           // answer: this pc is never a schedule point again in this run
+  Op op;                             // what `current` is about to do
+  Tid enabled[kMaxThreads];
+};
+
+// A program counter that means the same in every process of a binary: module index and offset from its bias.
+using ModulePc = std::uint64_t;
+constexpr ModulePc make_module_pc(std::uint32_t module, std::uint64_t offset) {
+  return (std::uint64_t{module} << 48) | offset;
+}
+
+struct Shared {
+  std::uint64_t magic;
+  std::uint32_t version;
+  std::uint32_t module_count;
+  std::uint64_t size;                 // of the whole file
+  std::uint64_t step_capacity;
+  std::uint64_t stretch_capacity;
+  Config config;
+  Live live;
+  Run run;
+  Module modules[kMaxModules];
+  RemoteExchange remote;
+  Choice choices[kMaxChoices];
+  std::uint64_t points[kMaxPoints];   // program counters that are schedule points though plain accesses
+  ThreadReport threads[kMaxThreads];  // of the failure
+
+  // Behind the struct: steps, then the replay schedule.
+  Step* steps() { return reinterpret_cast<Step*>(this + 1); }
+  Stretch* schedule() { return reinterpret_cast<Stretch*>(steps() + step_capacity); }
+  static std::uint64_t size_for(std::uint64_t step_capacity, std::uint64_t stretch_capacity) {
+    return sizeof(Shared) + step_capacity * sizeof(Step) + stretch_capacity * sizeof(Stretch);
+  }
+};
+
+}  // namespace snag

@@ -1,0 +1,56 @@
+#include "runtime/strategies/common.h"
+
+namespace snag::rt {
+namespace {
+
+// The default: no strategy is best at everything, so the runs are dealt out to several.
+//
+//   surw    9 of 20   the strongest where one object is the heart of the bug, however many threads there are
+//   pos     4 of 20   several objects at once, many switches
+//   pct     5 of 20   one long delay; with its depth drawn per run
+//   random  2 of 20   tight races, and as a safeguard against blind spots of the others
+//
+// With such shares a bug costs at most a few times what the best member alone needs. The turns are dealt in a
+// fixed order that spreads each member evenly. All members learn from all runs.
+class Mix final : public Strategy {
+ public:
+  void begin(const RunPlan& plan) override {
+    member_ = member(kTurns[turn_ % (sizeof(kTurns) - 1)]);
+    member_->begin(plan);
+  }
+  Tid pick(const World& world) override { return member_->pick(world); }
+  std::uint32_t choose(const World& world, std::uint32_t n) override { return member_->choose(world, n); }
+  void thread_started(Tid thread, Tid creator) override { member_->thread_started(thread, creator); }
+
+  void learn(const RunLog& log) override {
+    ++turn_;
+    surw_strategy()->learn(log);
+    pct_strategy(0)->learn(log);
+  }
+
+ private:
+  // The first turn is pos because surw knows nothing yet.
+  static constexpr char kTurns[] = "PSCSRSPSCSPSCSRCSPSC";
+
+  static Strategy* member(char turn) {
+    switch (turn) {
+      case 'S': return surw_strategy();
+      case 'P': return pos_strategy();
+      case 'C': return pct_strategy(0);
+      default: return random_strategy();
+    }
+  }
+
+  Strategy* member_ = nullptr;
+  std::uint64_t turn_ = 0;
+};
+
+constinit Mix the_mix;
+
+}  // namespace
+
+Strategy* mix_strategy() { return &the_mix; }
+
+StrategyKind mix_current() { return current_kind; }
+
+}  // namespace snag::rt

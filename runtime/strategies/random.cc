@@ -1,0 +1,37 @@
+#include "runtime/strategies/common.h"
+
+namespace snag::rt {
+namespace {
+
+// The random walk: at each step every enabled thread is equally likely.
+//
+// It needs no knowledge of the program, costs a multiplication a step, and can produce every schedule. Its
+// weakness is that it produces them with very unequal likelihood: a thread that must stand still while another
+// takes k steps does so with probability 2^-k only, and with n threads it takes long until a particular one
+// is last. So it is good at bugs that need many switches within a few steps (tight races, queues), and poor
+// at those that need one long delay.
+class RandomWalk final : public Strategy {
+ public:
+  void begin(const RunPlan& plan) override {
+    current_kind = StrategyKind::kRandom;
+    random_ = Random(salted(plan.seed, StrategyKind::kRandom));
+  }
+
+  Tid pick(const World& world) override {
+    const auto n = static_cast<std::uint32_t>(world.enabled.size());
+    return n == 1 ? world.enabled[0] : world.enabled[random_.below(n)];
+  }
+
+  std::uint32_t choose(const World&, std::uint32_t n) override { return random_.below(n); }
+
+ private:
+  Random random_;
+};
+
+constinit RandomWalk the_random_walk;
+
+}  // namespace
+
+Strategy* random_strategy() { return &the_random_walk; }
+
+}  // namespace snag::rt

@@ -1,0 +1,434 @@
+#include <algorithm>
+#include <array>
+
+#include "runtime/arena.h"
+#include "runtime/strategies/common.h"
+
+namespace snag::rt {
+namespace {
+
+// What the runs so far told about the program: which objects threads share, and how often each thread touches
+// each of them. One open-addressing table of (object, thread) pairs, whose pairs are linked by object.
+class AccessTable {
+ public:
+  struct Object {
+    std::uint64_t address;
+    std::uint32_t first_pair;   // + 1
+    std::uint32_t last_seen;    // number of the observation
+    std::uint32_t threads;      // different ones that touched it
+    bool written;
+    bool shared;                // by two threads at least, one of which writes
+  };
+  struct Pair {
+    std::uint32_t object;       // index
+    Tid thread;
+    bool wrote;
+    std::uint32_t next;         // pair of the same object, + 1
+    std::uint32_t seen_in;      // the observation that `now` belongs to
+    std::uint32_t now;          // accesses in that observation
+    std::uint32_t count;        // the estimate that strategies use
+    std::uint64_t pc;           // of the first access
+  };
+
+  const MmapVector<std::uint32_t>& shared() const { return shared_; }
+  const Object& object(std::uint32_t index) const { return objects_[index]; }
+  const Pair& pair(std::uint32_t index) const { return pairs_[index]; }
+  std::size_t pair_count() const { return pairs_.size(); }
+  std::uint32_t observations() const { return observation_; }
+
+  // Index + 1 of the object, 0 if it was never seen.
+  std::uint32_t find(std::uint64_t address) const {
+    if (object_slots_.empty()) return 0;
+    for (std::size_t at = mix64(address);; ++at) {
+      const std::uint32_t slot = object_slots_[at & (object_slots_.size() - 1)];
+      if (slot == 0 || objects_[slot - 1].address == address) return slot;
+    }
+  }
+
+  void observe(const RunLog& log) {
+    // Programs that put ever new addresses into play would fill the memory: start anew.
+    if (pairs_.size() > kMaxPairs) reset();
+    ++observation_;
+    touched_.clear();
+    for (const Step& step : log.steps) {
+      if (step.object == 0 || !counts(step.kind)) continue;
+      Pair& pair = pairs_[pair_of(step.object, step.thread)];
+      if (pair.seen_in != observation_) {
+        pair.seen_in = observation_;
+        pair.now = 0;
+        pair.pc = step.pc;
+        objects_[pair.object].last_seen = observation_;
+        touched_.push_back(static_cast<std::uint32_t>(&pair - pairs_.data()));
+      }
+      ++pair.now;
+      if (op_access(step.kind) == 'w' && !pair.wrote) {
+        pair.wrote = true;
+        objects_[pair.object].written = true;
+        note_sharing(pair.object);
+      }
+    }
+    for (const std::uint32_t index : touched_) {
+      // Up at once, down slowly and only after whole runs: a thread that left early this time may still do all
+      // its accesses next time, and a weight that is too high costs less than an order that never happens.
+      Pair& pair = pairs_[index];
+      if (pair.now >= pair.count) {
+        pair.count = pair.now;
+      } else if (log.complete) {
+        pair.count -= (pair.count - pair.now) / 4;
+      }
+    }
+  }
+
+  // Operations that are worth ordering: not the end of a thread and the wait for it, of which there is only one order.
+  static bool counts(OpKind kind) {
+    return op_access(kind) != '-' && kind != OpKind::kThreadExit && kind != OpKind::kThreadJoin;
+  }
+
+ private:
+  static constexpr std::size_t kMaxPairs = 1 << 20;
+
+  std::uint32_t pair_of(std::uint64_t address, Tid thread) {
+    if (pairs_.size() * 2 >= pair_slots_.size()) rehash_pairs();
+    const std::size_t mask = pair_slots_.size() - 1;
+    std::size_t at = hash(address, thread) & mask;
+    while (const std::uint32_t slot = pair_slots_[at]) {
+      const Pair& pair = pairs_[slot - 1];
+      if (pair.thread == thread && objects_[pair.object].address == address) return slot - 1;
+      at = (at + 1) & mask;
+    }
+    const std::uint32_t object = object_of(address);
+    pairs_.push_back({object, thread, false, objects_[object].first_pair, 0, 0, 0, 0});
+    const auto index = static_cast<std::uint32_t>(pairs_.size());
+    pair_slots_[at] = index;
+    objects_[object].first_pair = index;
+    ++objects_[object].threads;
+    note_sharing(object);
+    return index - 1;
+  }
+
+  std::uint32_t object_of(std::uint64_t address) {
+    if (const std::uint32_t found = find(address)) return found - 1;
+    if ((objects_.size() + 1) * 2 >= object_slots_.size()) rehash_objects();
+    objects_.push_back({address, 0, observation_, 0, false, false});
+    insert_object(static_cast<std::uint32_t>(objects_.size()));
+    return static_cast<std::uint32_t>(objects_.size() - 1);
+  }
+
+  void insert_object(std::uint32_t index) {
+    std::size_t at = mix64(objects_[index - 1].address);
+    while (object_slots_[at & (object_slots_.size() - 1)] != 0) ++at;
+    object_slots_[at & (object_slots_.size() - 1)] = index;
+  }
+
+  void note_sharing(std::uint32_t index) {
+    Object& object = objects_[index];
+    if (object.shared || !object.written || object.threads < 2) return;
+    object.shared = true;
+    shared_.push_back(index);
+  }
+
+  static std::size_t hash(std::uint64_t address, Tid thread) {
+    return mix64(address ^ (std::uint64_t{thread} << 48) ^ (std::uint64_t{thread} << 3));
+  }
+
+  static void clear_slots(MmapVector<std::uint32_t>& slots, std::size_t size) {
+    slots.resize(size);
+    std::fill(slots.begin(), slots.end(), 0);
+  }
+
+  void rehash_pairs() {
+    clear_slots(pair_slots_, std::max<std::size_t>(1024, pair_slots_.size() * 2));
+    for (std::uint32_t i = 0; i < pairs_.size(); ++i) {
+      std::size_t at = hash(objects_[pairs_[i].object].address, pairs_[i].thread);
+      while (pair_slots_[at & (pair_slots_.size() - 1)] != 0) ++at;
+      pair_slots_[at & (pair_slots_.size() - 1)] = i + 1;
+    }
+  }
+
+  void rehash_objects() {
+    clear_slots(object_slots_, std::max<std::size_t>(1024, object_slots_.size() * 2));
+    for (std::uint32_t i = 1; i <= objects_.size(); ++i) insert_object(i);
+  }
+
+  void reset() {
+    pairs_.clear();
+    objects_.clear();
+    shared_.clear();
+    std::fill(pair_slots_.begin(), pair_slots_.end(), 0);
+    std::fill(object_slots_.begin(), object_slots_.end(), 0);
+  }
+
+  MmapVector<Object> objects_;
+  MmapVector<Pair> pairs_;
+  MmapVector<std::uint32_t> object_slots_;  // index + 1, 0 is free; sizes are powers of two
+  MmapVector<std::uint32_t> pair_slots_;
+  MmapVector<std::uint32_t> shared_;
+  MmapVector<std::uint32_t> touched_;
+  std::uint32_t observation_ = 0;
+};
+
+// Selectively uniform random walk (Zhao, Wolff, Mathur, Roychoudhury; ASPLOS 2025).
+//
+// The orders of a program's steps are far too many to sample evenly, and most of them are alike. So each run
+// looks at a few *interesting* operations only, those on one shared object, and samples the orders of these uniformly: the
+// thread of the next interesting operation is drawn with a probability proportional to how many of them the
+// thread still has ahead. (A random walk treats a thread with one operation left like one with a hundred
+// left; weighing by what remains is what makes every interleaving equally likely.) The thread so drawn is the
+// *intended* one. Others that have arrived at an interesting operation wait; everything uninteresting goes on by
+// partial order sampling. When the intended thread has done its operation, the next one is drawn.
+//
+// What a thread has ahead is learned from earlier runs, threads being known by their numbers, and includes what
+// the threads it has yet to create will do: when they are created, they take their share with them, and the
+// intention as well with the probability of that share. Without knowledge (first run) or where it is wrong, nothing
+// breaks: an operation that is there counts at least one; when nobody but waiting threads can run, the
+// next one is drawn among them; a thread that ends takes its rest out of the sum.
+//
+// By role. A hundred threads that run the same code and one that runs another: evenly sampled, that one comes first in one
+// run of a hundred, and what matters is usually just that. So every second run gives each *role* the same total weight,
+// a role being the threads whose first interesting operation stands at the same place of the program, and samples uniformly
+// within it. (Not in the paper: on `reorder` and `twostage` with 100 threads it takes the median from hundreds of
+// runs to tens, and where all threads are alike it changes nothing.)
+//
+// Which operations? Drawn anew in every run; see `Focus` for the kinds and their shares.
+class Surw final : public Strategy {
+ public:
+  void begin(const RunPlan& plan) override {
+    current_kind = StrategyKind::kSurw;
+    random_ = Random(salted(plan.seed, StrategyKind::kSurw));
+    cache_.clear();
+    priority_.clear();
+    draw_focus();
+    weigh();
+    intended_ = 0;  // everything is still ahead of the main thread
+  }
+
+  Tid pick(const World& world) override {
+    while (priority_.size() < world.thread_count) priority_.push_back(random_.next());
+    Tid best = kNoTid;
+    std::uint64_t best_priority = 0;
+    for (const Tid t : world.enabled) {
+      if (priority_[t] >= best_priority && (t == intended_ || !interesting(t, world.pending[t]))) {
+        best = t, best_priority = priority_[t];
+      }
+    }
+    if (best == kNoTid) {
+      best = draw(world.enabled);
+      intended_ = best;
+    }
+    const Op& op = world.pending[best];
+    priority_[best] = random_.next();
+    if (op.object != 0) {
+      for (const Tid t : world.enabled) {
+        if (t != best && conflicts(op, world.pending[t])) priority_[t] = random_.next();
+      }
+    }
+    if (op.kind == OpKind::kThreadExit) {
+      set_weight(best, 0);
+      if (best == intended_) intended_ = draw_any();
+    } else if (interesting(best, op)) {
+      set_weight(best, weight(best) - std::min(weight(best), unit(best)));
+      intended_ = draw_any();
+    }
+    return best;
+  }
+
+  std::uint32_t choose(const World&, std::uint32_t n) override { return random_.below(n); }
+
+  void thread_started(Tid thread, Tid creator) override {
+    if (thread >= ahead_.size() || creator >= ahead_.size() || thread == 0) return;
+    const std::uint32_t before = weight(creator);
+    const std::uint32_t share = std::min(ahead_[thread], before);
+    set_weight(creator, before - share);
+    set_weight(thread, ahead_[thread]);
+    if (intended_ == creator && share != 0 && random_.below(before) < share) intended_ = thread;
+  }
+
+  void learn(const RunLog& log) override {
+    // The counts settle within a few runs. For long runs counting costs about as much as the run itself: after
+    // that only now and then, for what changed.
+    ++runs_;
+    if (runs_ > kLearnAll && log.steps.size() > kShortRun && runs_ % kLearnEvery != 0) return;
+    table_.observe(log);
+    for (const Step& step : log.steps) {
+      if (step.kind != OpKind::kThreadCreate || step.object == 0) continue;
+      const std::uint64_t child = step.object - 1;
+      if (child >= kMaxThreads || child <= step.thread) continue;
+      while (creator_.size() <= child) creator_.push_back(kNoTid);
+      creator_[child] = step.thread;
+    }
+    while (creator_.size() < log.thread_count) creator_.push_back(kNoTid);
+  }
+
+ private:
+  static constexpr std::uint32_t kLearnAll = 16;
+  static constexpr std::uint32_t kLearnEvery = 8;
+  static constexpr std::size_t kShortRun = 4096;
+  static constexpr std::uint32_t kRoleWeight = 1 << 20;
+  static constexpr std::size_t kMaxRoles = 16;
+  // An object that was not seen in that many observed runs is probably an address that the heap no longer hands out.
+  static constexpr std::uint32_t kStale = 8;
+
+  enum class Focus : std::uint8_t { kNothing, kObject, kLine, kEverything };
+
+  void draw_focus() {
+    focus_ = Focus::kNothing;
+    const auto& shared = table_.shared();
+    if (shared.empty()) return;
+    const auto n = static_cast<std::uint32_t>(shared.size());
+    std::uint32_t index = shared[random_.below(n)];
+    for (int i = 0; i < 8 && table_.object(index).last_seen + kStale < table_.observations(); ++i) {
+      index = shared[random_.below(n)];
+    }
+    target_ = table_.object(index).address;
+    const std::uint32_t dice = random_.below(8);
+    focus_ = dice < 5 ? Focus::kObject : dice < 7 ? Focus::kLine : Focus::kEverything;
+  }
+
+  bool in_focus(std::uint64_t object) const {
+    switch (focus_) {
+      case Focus::kNothing: return false;
+      case Focus::kObject: return object == target_;
+      case Focus::kLine: return object >> 6 == target_ >> 6;
+      case Focus::kEverything: {
+        const std::uint32_t found = table_.find(object);
+        return found != 0 && table_.object(found - 1).shared;
+      }
+    }
+    return false;
+  }
+
+  bool interesting(Tid thread, const Op& op) {
+    if (op.object == 0 || !AccessTable::counts(op.kind)) return false;
+    if (focus_ == Focus::kObject) return op.object == target_;
+    while (cache_.size() <= thread) cache_.push_back({0, false});
+    Cached& cached = cache_[thread];
+    if (cached.object != op.object) cached = {op.object, in_focus(op.object)};
+    return cached.interesting;
+  }
+
+  // How many interesting operations are ahead of each thread, those of the threads it will create included.
+  void weigh() {
+    ahead_.resize(std::max<std::size_t>(creator_.size(), 1));
+    weight_.resize(ahead_.size());
+    unit_.resize(ahead_.size());
+    first_pc_.resize(ahead_.size());
+    std::fill(ahead_.begin(), ahead_.end(), 0);
+    std::fill(weight_.begin(), weight_.end(), 0);
+    std::fill(unit_.begin(), unit_.end(), 1);
+    std::fill(first_pc_.begin(), first_pc_.end(), 0);
+    if (focus_ == Focus::kNothing) return;
+    if (focus_ == Focus::kObject) {
+      add_object(table_.find(target_) - 1);
+    } else {
+      for (const std::uint32_t index : table_.shared()) {
+        if (in_focus(table_.object(index).address)) add_object(index);
+      }
+    }
+    if (random_.below(2) == 0) balance_roles();
+    // A thread's number is higher than its creator's.
+    for (std::size_t t = ahead_.size() - 1; t > 0; --t) {
+      const Tid creator = creator_[t];
+      ahead_[creator < t ? creator : 0] += ahead_[t];
+    }
+    set_weight(0, ahead_[0]);
+  }
+
+  void add_object(std::uint32_t index) {
+    for (std::uint32_t at = table_.object(index).first_pair; at != 0; at = table_.pair(at - 1).next) {
+      const auto& pair = table_.pair(at - 1);
+      if (pair.thread >= ahead_.size()) continue;
+      ahead_[pair.thread] += pair.count;
+      first_pc_[pair.thread] = pair.pc;
+    }
+  }
+
+  // Scales the weights so that each role has about kRoleWeight in all.
+  void balance_roles() {
+    roles_.clear();
+    for (std::size_t t = 0; t < ahead_.size(); ++t) {
+      if (ahead_[t] != 0) role(first_pc_[t]).total += ahead_[t];
+    }
+    if (roles_.size() < 2) return;
+    for (std::size_t t = 0; t < ahead_.size(); ++t) {
+      if (ahead_[t] == 0) continue;
+      unit_[t] = std::max(1u, kRoleWeight / role(first_pc_[t]).total);
+      ahead_[t] *= unit_[t];
+    }
+  }
+
+  struct Role {
+    std::uint64_t pc;
+    std::uint32_t total;
+  };
+  Role& role(std::uint64_t pc) {
+    for (Role& r : roles_) {
+      if (r.pc == pc) return r;
+    }
+    // Programs with more roles than that have threads that are all different: nothing to balance.
+    if (roles_.size() < kMaxRoles) roles_.push_back({pc, 0});
+    return roles_.back();
+  }
+
+  std::uint32_t unit(Tid t) const { return t < unit_.size() ? unit_[t] : 1; }
+  std::uint32_t weight(Tid t) const { return t < weight_.size() ? weight_[t] : 0; }
+  void set_weight(Tid t, std::uint32_t value) {
+    while (weight_.size() <= t) weight_.push_back(0);
+    weight_[t] = value;
+  }
+
+  // One of `threads`, by weight; each counts as one operation at least.
+  Tid draw(std::span<const Tid> threads) {
+    std::uint64_t sum = 0;
+    for (const Tid t : threads) sum += std::max(weight(t), unit(t));
+    std::uint64_t at = random_.next() % sum;
+    for (const Tid t : threads) {
+      const std::uint32_t w = std::max(weight(t), unit(t));
+      if (at < w) return t;
+      at -= w;
+    }
+    return threads.back();
+  }
+
+  // Among all threads, running or not, that have something ahead.
+  Tid draw_any() {
+    std::uint64_t sum = 0;
+    for (const std::uint32_t w : weight_) sum += w;
+    if (sum == 0) return kNoTid;
+    std::uint64_t at = random_.next() % sum;
+    for (std::size_t t = 0;; ++t) {
+      if (at < weight_[t]) return static_cast<Tid>(t);
+      at -= weight_[t];
+    }
+  }
+
+  struct Cached {
+    std::uint64_t object;
+    bool interesting;
+  };
+
+  // Of the run.
+  Random random_;
+  Focus focus_ = Focus::kNothing;
+  std::uint64_t target_ = 0;
+  Tid intended_ = 0;
+  MmapVector<std::uint32_t> ahead_;    // learned, fixed during the run
+  MmapVector<std::uint32_t> weight_;   // what remains of it
+  MmapVector<std::uint32_t> unit_;     // weight of one operation of each thread
+  MmapVector<std::uint64_t> first_pc_; // which stands for the role of each thread
+  MmapVector<Role> roles_;
+  MmapVector<std::uint64_t> priority_;
+  MmapVector<Cached> cache_;           // in_focus of each thread's pending operation
+
+  // Learned.
+  AccessTable table_;
+  MmapVector<Tid> creator_;
+  std::uint64_t runs_ = 0;
+};
+
+constinit Surw the_surw;
+
+}  // namespace
+
+Strategy* surw_strategy() { return &the_surw; }
+
+}  // namespace snag::rt

@@ -1,0 +1,22 @@
+// Expect: deadlock | hang
+// The writer skips its message when it finds the flag set; the reader waits in read() for ever.
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+std::atomic<bool> skip;
+int ends[2];
+
+int main() {
+  if (pipe(ends) != 0) return 1;
+  std::thread setter([] { skip = true; });
+  std::thread writer([] {
+    if (!skip && write(ends[1], "x", 1) != 1) std::abort();
+  });
+  char byte;
+  if (read(ends[0], &byte, 1) != 1) return 1;
+  setter.join();
+  writer.join();
+}

@@ -1,0 +1,23 @@
+// Expect: deadlock
+// A reader takes a writer-preferring lock twice; a writer that came in between waits for it, and it
+// for the writer.
+#define _GNU_SOURCE
+#include <pthread.h>
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+
+static void* writes(void* unused) {
+  pthread_rwlock_wrlock(&lock);
+  pthread_rwlock_unlock(&lock);
+  return unused;
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, writes, NULL);
+  pthread_rwlock_rdlock(&lock);
+  pthread_rwlock_rdlock(&lock);
+  pthread_rwlock_unlock(&lock);
+  pthread_rwlock_unlock(&lock);
+  pthread_join(thread, NULL);
+}
