@@ -3,7 +3,8 @@
 
 namespace snag::cli {
 
-// From now on the two signals are noted instead of ending the tool; a second one of them ends it at once.
+// From now on the two signals are noted instead of ending the tool; a second one of them ends it at
+// once.
 void catch_interrupts();
 // The signal that came, 0 if none did.
 int interrupted_by();

@@ -13,7 +13,8 @@ bool has_name(const char* names, const std::string& word) {
   return false;
 }
 
-SplitLine split_line(int argc, char** argv, const std::function<bool(const std::string&)>& takes_value) {
+SplitLine split_line(int argc, char** argv, Words words,
+                     const std::function<bool(const std::string&)>& takes_value) {
   SplitLine line;
   int i = 1;
   for (; i < argc; ++i) {
@@ -22,8 +23,10 @@ SplitLine split_line(int argc, char** argv, const std::function<bool(const std::
       ++i;
       break;
     }
-    if (word.size() < 2 || word[0] != '-') break;
-    if (!takes_value(word)) {
+    if (word.size() < 2 || word[0] != '-') {
+      if (words == Words::kEndOptions) break;
+      line.words.push_back(word);
+    } else if (!takes_value(word)) {
       line.options.push_back(word);
     } else if (word.starts_with("--") && i + 1 < argc) {
       // Joined, so that a value that looks like an option is still a value.
@@ -33,7 +36,7 @@ SplitLine split_line(int argc, char** argv, const std::function<bool(const std::
       if (i + 1 < argc) line.options.emplace_back(argv[++i]);
     }
   }
-  for (; i < argc; ++i) line.rest.emplace_back(argv[i]);
+  for (; i < argc; ++i) line.tail.emplace_back(argv[i]);
   return line;
 }
 

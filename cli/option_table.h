@@ -5,7 +5,7 @@
 //       {"--quiet", nullptr, "no progress", set_flag<&Settings::quiet>},
 //   };
 //
-// The arguments end at `--` or at the first word that is no option; what follows is left to the caller.
+// Words that are no options, and everything behind `--`, are left to the caller.
 #pragma once
 
 #include <fmt/format.h>
@@ -40,7 +40,8 @@ engine::Expected<void> set_number(Settings& settings, const std::string& text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < kMin || value > kMax) {
-    return engine::usage_error(fmt::format("needs a number from {} to {}, not '{}'", kMin, kMax, text));
+    return engine::usage_error(
+        fmt::format("needs a number from {} to {}, not '{}'", kMin, kMax, text));
   }
   settings.*Member = value;
   return {};
@@ -51,8 +52,10 @@ engine::Expected<void> set_seconds(Settings& settings, const std::string& text) 
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   // Written so that "nan" fails too.
-  if (error != std::errc{} || end != text.data() + text.size() || !(value > 0 && value <= double{kMax})) {
-    return engine::usage_error(fmt::format("needs a number of seconds, more than 0 and at most {}, not '{}'", kMax, text));
+  if (error != std::errc{} || end != text.data() + text.size() ||
+      !(value > 0 && value <= double{kMax})) {
+    return engine::usage_error(
+        fmt::format("needs a number of seconds, more than 0 and at most {}, not '{}'", kMax, text));
   }
   settings.*Member = value;
   return {};
@@ -71,23 +74,30 @@ engine::Expected<void> set_flag(Settings& settings, const std::string&) {
   return {};
 }
 
-// What stands before and after the end of the options; `--name value` became `--name=value`.
+// Whether options may follow a word that is none. Not where the word is a program with options of
+// its own.
+enum class Words { kEndOptions, kBetweenOptions };
+
 struct SplitLine {
-  std::vector<std::string> options;
-  std::vector<std::string> rest;
+  std::vector<std::string> options;  // `--name value` became `--name=value`
+  std::vector<std::string> words;
+  std::vector<std::string> tail;  // behind `--`, or from the word that ended the options
 };
-SplitLine split_line(int argc, char** argv, const std::function<bool(const std::string&)>& takes_value);
+SplitLine split_line(int argc, char** argv, Words words,
+                     const std::function<bool(const std::string&)>& takes_value);
 
 // Whether one of the comma-separated names is this word.
 bool has_name(const char* names, const std::string& word);
 
-// Parses into `settings`; returns an exit code when the command is over already (an error, or --help).
+// Parses into `settings`; returns an exit code when the command is over already (an error, or
+// --help).
 template <class Settings>
-std::optional<int> parse_options(CLI::App& app, std::span<const OptionRow<Settings>> rows, int argc, char** argv,
-                                 Settings& settings, std::vector<std::string>& rest) {
+std::optional<int> parse_options(CLI::App& app, std::span<const OptionRow<Settings>> rows, int argc,
+                                 char** argv, Words words, Settings& settings, SplitLine& line) {
   for (const OptionRow<Settings>& row : rows) {
     if (row.value == nullptr) {
-      app.add_flag_callback(row.name, [&settings, &row] { (void)row.set(settings, ""); }, row.help);
+      app.add_flag_callback(
+          row.name, [&settings, &row] { (void)row.set(settings, ""); }, row.help);
       continue;
     }
     const auto apply = [&settings, &row](const std::string& text) {
@@ -97,7 +107,7 @@ std::optional<int> parse_options(CLI::App& app, std::span<const OptionRow<Settin
     };
     app.add_option_function<std::string>(row.name, apply, row.help)->type_name(row.value);
   }
-  SplitLine line = split_line(argc, argv, [&](const std::string& word) {
+  line = split_line(argc, argv, words, [&](const std::string& word) {
     for (const OptionRow<Settings>& row : rows) {
       if (row.value != nullptr && has_name(row.name, word)) return true;
     }
@@ -113,7 +123,6 @@ std::optional<int> parse_options(CLI::App& app, std::span<const OptionRow<Settin
     fmt::print(stderr, "{}: {}; see {} --help\n", app.get_name(), error.what(), app.get_name());
     return kExitUsage;
   }
-  rest = std::move(line.rest);
   return std::nullopt;
 }
 

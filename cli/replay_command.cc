@@ -31,20 +31,21 @@ struct ReplaySettings {
   double hang_timeout = 10;
 };
 
-// clang-format off
 constexpr cli::OptionRow<ReplaySettings> kRows[] = {
     {"--times", "N", "replay N times and compare the events; default 1",
      cli::set_number<&ReplaySettings::times, 1, 1'000'000'000>},
-    {"--program", "PATH", "the program, where it is not where the trace says", cli::set_text<&ReplaySettings::program>},
+    {"--program", "PATH", "the program, where it is not where the trace says",
+     cli::set_text<&ReplaySettings::program>},
     {"--by-position", nullptr, "follow source positions, also if the program is unchanged",
      cli::set_flag<&ReplaySettings::by_position>},
-    {"--json", nullptr, "the result as one JSON object on standard output", cli::set_flag<&ReplaySettings::json>},
-    {"--show-output", nullptr, "all of the run's output that was kept (8 KiB), not only its last lines",
+    {"--json", nullptr, "the result as one JSON object on standard output",
+     cli::set_flag<&ReplaySettings::json>},
+    {"--show-output", nullptr,
+     "all of the run's output that was kept (8 KiB), not only its last lines",
      cli::set_flag<&ReplaySettings::show_output>},
     {"--hang-timeout", "SECONDS", "a run without a step for that long is a hang; default 10",
      cli::set_seconds<&ReplaySettings::hang_timeout, 1'000'000>},
 };
-// clang-format on
 
 // All replays of one trace.
 struct Outcome {
@@ -52,34 +53,42 @@ struct Outcome {
   std::uint64_t runs = 0;
   std::uint64_t identical = 0;
   bool by_position = false;
+  bool changed = false;  // the program is not the one that made the trace
 };
 
-Expected<Trace> load(const ReplaySettings& settings, const std::vector<std::string>& rest) {
-  if (rest.empty()) return engine::usage_error("no trace was given: snag replay [options] FILE [-- arguments]");
-  auto trace = engine::read_trace(rest.front());
+Expected<Trace> load(const ReplaySettings& settings, const cli::SplitLine& line) {
+  if (line.words.size() != 1) {
+    return engine::usage_error(
+        fmt::format("{}: snag replay [options] FILE [-- arguments]",
+                    line.words.empty() ? "no trace was given" : "one trace at a time"));
+  }
+  auto trace = engine::read_trace(line.words.front());
   if (!trace) return trace;
   if (!settings.program.empty()) {
     auto path = engine::find_program(settings.program);
     if (!path) return tl::unexpected(path.error());
     trace->program.path = *path;
   }
-  const std::size_t first = rest.size() > 1 && rest[1] == "--" ? 2 : 1;
-  if (rest.size() > 1) {
+  if (!line.tail.empty()) {
     trace->program.argv.resize(1);
-    trace->program.argv.insert(trace->program.argv.end(), rest.begin() + static_cast<long>(first), rest.end());
+    trace->program.argv.insert(trace->program.argv.end(), line.tail.begin(), line.tail.end());
   }
-  if (auto checked = engine::check_program(trace->program.path); !checked) return tl::unexpected(checked.error());
+  if (auto checked = engine::check_program(trace->program.path); !checked)
+    return tl::unexpected(checked.error());
   return trace;
 }
 
-Expected<Outcome> replay(const Trace& trace, const ReplaySettings& settings, engine::Symbolizer& symbolizer) {
+Expected<Outcome> replay(const Trace& trace, const ReplaySettings& settings,
+                         engine::Symbolizer& symbolizer) {
   const auto hash = engine::hash_file(trace.program.path);
   if (!hash) return tl::unexpected(hash.error());
   engine::ReplayOptions options;
-  options.hang_timeout = engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
+  options.hang_timeout =
+      engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
   options.should_stop = [] { return cli::interrupted_by() != 0; };
   Outcome outcome;
-  outcome.by_position = settings.by_position || *hash != trace.program_hash;
+  outcome.changed = *hash != trace.program_hash;
+  outcome.by_position = settings.by_position || outcome.changed;
   for (std::uint64_t i = 0; i < settings.times; ++i) {
     auto result = outcome.by_position ? engine::replay_by_position(trace, symbolizer, options)
                                       : engine::replay_exactly(trace, options);
@@ -104,8 +113,9 @@ int exit_code(const Outcome& outcome) {
     case ReplayEnd::kSameFailure:
     case ReplayEnd::kOther:
       // With the same binary, other events mean that something was not controlled.
-      return outcome.by_position && outcome.last.end == ReplayEnd::kSameFailure ? kExitFailureFound
-                                                                                : kExitReplayDiverged;
+      return outcome.by_position && outcome.last.end == ReplayEnd::kSameFailure
+                 ? kExitFailureFound
+                 : kExitReplayDiverged;
     case ReplayEnd::kNoFailure:
       return outcome.by_position ? kExitClean : kExitReplayDiverged;
     case ReplayEnd::kDiverged:
@@ -121,36 +131,53 @@ std::string verdict(const Outcome& outcome, const Trace& trace) {
   const std::string_view kind = engine::name_of(trace.failure.kind);
   switch (outcome.last.end) {
     case ReplayEnd::kIdentical:
-      return fmt::format("{} of {} identical (event hash {:016x})", outcome.identical, outcome.runs, trace.event_hash);
+      return fmt::format("{} of {} identical (event hash {:016x})", outcome.identical, outcome.runs,
+                         trace.event_hash);
     case ReplayEnd::kSameFailure:
-      if (outcome.by_position) return "the program has changed since; by source positions it fails in the same way";
-      return fmt::format("diverged: the same failure, but by other events (event hash {:016x} instead of {:016x}): "
-                         "something in the program is not controlled", outcome.last.event_hash, trace.event_hash);
+      if (outcome.by_position) {
+        return fmt::format("{}followed by source positions, {} of {} failed in the same way",
+                           outcome.changed ? "the program has changed since; " : "",
+                           outcome.identical, outcome.runs);
+      }
+      return fmt::format(
+          "diverged: the same failure, but by other events (event hash {:016x} instead of "
+          "{:016x}): "
+          "something in the program is not controlled",
+          outcome.last.event_hash, trace.event_hash);
     case ReplayEnd::kOther:
       return fmt::format("diverged: expected {}, but there was {}: {}", kind,
                          engine::name_of(outcome.last.run->kind), outcome.last.run->message);
     case ReplayEnd::kNoFailure:
-      if (outcome.by_position) return fmt::format("the {} did not come back: the bug may be fixed", kind);
-      return fmt::format("diverged: the run followed the schedule and ended without the {}: something in the program "
-                         "is not controlled", kind);
+      if (outcome.by_position)
+        return fmt::format("the {} did not come back: the bug may be fixed", kind);
+      return fmt::format(
+          "diverged: the run followed the schedule and ended without the {}: something in the "
+          "program "
+          "is not controlled",
+          kind);
     case ReplayEnd::kDiverged:
-      return outcome.last.message.starts_with("diverged") ? outcome.last.message
-                                                          : "diverged: " + outcome.last.message;
+      return (outcome.last.message.starts_with("diverged") ? "" : "diverged: ") +
+             outcome.last.message +
+             (outcome.changed
+                  ? "; the bug may be fixed, or the change too big: let snag run search again"
+                  : "");
     case ReplayEnd::kInterrupted:
       break;
   }
-  return fmt::format("interrupted after {} replays, {} of them identical", outcome.runs, outcome.identical);
+  return fmt::format("interrupted after {} replays, {} of them identical", outcome.runs,
+                     outcome.identical);
 }
 
-report::FailureView failure_view(const Outcome& outcome, const Trace& trace, const std::string& path,
-                                 engine::Symbolizer& symbolizer) {
+report::FailureView failure_view(const Outcome& outcome, const Trace& trace,
+                                 const std::string& path, engine::Symbolizer& symbolizer) {
   report::SourceText source;
   report::FailureView view;
   report::fill_from_run(view, *outcome.last.run, symbolizer, source);
   view.seed = trace.seed;
   view.run = trace.run;
   view.strategy = trace.strategy;
-  view.switches = outcome.by_position ? engine::find_switches(*outcome.last.run, symbolizer) : trace.switches;
+  view.switches =
+      outcome.by_position ? engine::find_switches(*outcome.last.run, symbolizer) : trace.switches;
   view.switch_count = trace.schedule.empty() ? 0 : trace.schedule.size() - 1;
   view.trace_path = path;
   view.confirmed = true;
@@ -162,16 +189,20 @@ report::FailureView failure_view(const Outcome& outcome, const Trace& trace, con
 }  // namespace
 
 int replay_command(int argc, char** argv) {
-  CLI::App app("Show the failure of a trace again.\nUsage: snag replay [options] FILE [-- arguments]", "snag replay");
+  CLI::App app("Show the failure of a trace again:\n  snag replay [options] FILE [-- arguments]\n",
+               "snag replay");
   ReplaySettings settings;
-  std::vector<std::string> rest;
+  cli::SplitLine line;
   const std::span<const cli::OptionRow<ReplaySettings>> rows = kRows;
-  if (const auto code = cli::parse_options(app, rows, argc, argv, settings, rest)) return *code;
+  if (const auto code =
+          cli::parse_options(app, rows, argc, argv, cli::Words::kBetweenOptions, settings, line)) {
+    return *code;
+  }
   const auto fail = [&](const engine::Error& error) {
     fmt::print(stderr, "snag replay: {}\n", error.message);
     return cli::exit_code_of(error);
   };
-  const auto trace = load(settings, rest);
+  const auto trace = load(settings, line);
   if (!trace) return fail(trace.error());
   cli::catch_interrupts();
   engine::Symbolizer symbolizer;
@@ -181,11 +212,12 @@ int replay_command(int argc, char** argv) {
   const int code = exit_code(*outcome);
   std::optional<report::FailureView> failure;
   if (outcome->last.run && !outcome->last.run->diverged) {
-    failure = failure_view(*outcome, *trace, rest.front(), symbolizer);
+    failure = failure_view(*outcome, *trace, line.words.front(), symbolizer);
   }
   if (settings.json) {
-    report::ReplayReport report{code, trace->program.path, verdict(*outcome, *trace), outcome->runs,
-                                outcome->identical, outcome->by_position, failure};
+    report::ReplayReport report{code,          trace->program.path, verdict(*outcome, *trace),
+                                outcome->runs, outcome->identical,  outcome->by_position,
+                                failure};
     fmt::print("{}", report::replay_json(report));
     return code;
   }

@@ -26,7 +26,8 @@ using engine::Expected;
 
 std::uint64_t random_seed() {
   std::uint64_t seed = 0;
-  if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed)) seed = static_cast<std::uint64_t>(getpid());
+  if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+    seed = static_cast<std::uint64_t>(getpid());
   return seed % 1'000'000'000;  // short enough to be typed
 }
 
@@ -36,8 +37,10 @@ std::string absolute(const std::string& path) {
   return real != nullptr ? real.get() : path;
 }
 
-Expected<engine::ExploreOptions> explore_options(const RunSettings& settings, const std::vector<std::string>& command) {
-  if (command.empty()) return engine::usage_error("no program was given: snag run [options] -- program [arguments]");
+Expected<engine::ExploreOptions> explore_options(const RunSettings& settings,
+                                                 const std::vector<std::string>& command) {
+  if (command.empty())
+    return engine::usage_error("no program was given: snag run [options] -- program [arguments]");
   auto path = engine::find_program(command.front());
   if (!path) return tl::unexpected(path.error());
   if (auto checked = engine::check_program(*path); !checked) return tl::unexpected(checked.error());
@@ -45,20 +48,24 @@ Expected<engine::ExploreOptions> explore_options(const RunSettings& settings, co
   if (!hash) return tl::unexpected(hash.error());
 
   engine::ExploreOptions options;
-  options.program = {absolute(*path), command, settings.stdin_file.empty() ? "" : absolute(settings.stdin_file)};
+  options.program = {absolute(*path), command,
+                     settings.stdin_file.empty() ? "" : absolute(settings.stdin_file)};
   options.program_hash = *hash;
   options.strategy = settings.strategy;
   options.points = settings.points;
   options.backend = settings.backend;
   options.seed = settings.seed.value_or(0);
-  options.runs = settings.runs == 0 && settings.time == 0 ? RunSettings::kDefaultRuns : settings.runs;
+  options.runs =
+      settings.runs == 0 && settings.time == 0 ? RunSettings::kDefaultRuns : settings.runs;
   options.time = std::chrono::duration<double>(settings.time);
   options.max_steps = settings.max_steps;
   options.pct_depth = static_cast<std::uint32_t>(settings.depth);
-  options.preemption_bound = settings.preemptions ? static_cast<std::int32_t>(*settings.preemptions) : -1;
+  options.preemption_bound =
+      settings.preemptions ? static_cast<std::int32_t>(*settings.preemptions) : -1;
   options.jobs = static_cast<int>(settings.jobs);
   options.keep_going = settings.keep_going;
-  options.hang_timeout = engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
+  options.hang_timeout =
+      engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
   options.trace_folder = settings.out;
   return options;
 }
@@ -70,7 +77,8 @@ int exit_code(const engine::ExploreResult& result) {
   return result.totals.runs == 0 ? kExitNothingRan : kExitClean;
 }
 
-report::RunReport make_report(const engine::ExploreResult& result, const engine::ExploreOptions& options,
+report::RunReport make_report(const engine::ExploreResult& result,
+                              const engine::ExploreOptions& options,
                               engine::Symbolizer& symbolizer) {
   report::RunReport report;
   report.exit_code = exit_code(result);
@@ -98,7 +106,8 @@ void print_text(const report::RunReport& report, bool show_output) {
 }
 
 // Without a single run there is no result, only the reason.
-int nothing_to_report(const engine::Error& error, const RunSettings& settings, const report::RunReport& report) {
+int nothing_to_report(const engine::Error& error, const RunSettings& settings,
+                      const report::RunReport& report) {
   if (settings.json) fmt::print("{}", report::run_json(report));
   fmt::print(stderr, "snag run: {}\n", error.message);
   return cli::exit_code_of(error);
@@ -107,11 +116,17 @@ int nothing_to_report(const engine::Error& error, const RunSettings& settings, c
 }  // namespace
 
 int run_command(int argc, char** argv) {
-  CLI::App app("Run a program under many thread schedules until one fails.\n"
-               "Usage: snag run [options] -- program [arguments]", "snag run");
+  CLI::App app(
+      "Run a program under many thread schedules until one fails:\n"
+      "  snag run [options] -- program [arguments]\n",
+      "snag run");
   RunSettings settings;
-  std::vector<std::string> command;
-  if (const auto code = cli::parse_options(app, cli::run_options(), argc, argv, settings, command)) return *code;
+  cli::SplitLine line;
+  if (const auto code = cli::parse_options(app, cli::run_options(), argc, argv,
+                                           cli::Words::kEndOptions, settings, line)) {
+    return *code;
+  }
+  const std::vector<std::string>& command = line.tail;
   if (!settings.seed) settings.seed = random_seed();
 
   auto options = explore_options(settings, command);

@@ -37,7 +37,6 @@ constexpr std::uint64_t kAnySeed = UINT64_MAX;
 constexpr std::uint64_t kMaxRuns = 1'000'000'000'000;
 constexpr std::uint64_t kMaxSteps = 100'000'000;  // the log of a run takes 24 bytes a step
 
-// clang-format off
 constexpr OptionRow<RunSettings> kRows[] = {
     {"--runs", "N", "stop after N runs; default 2000, no limit when --time is given",
      set_number<&RunSettings::runs, 1, kMaxRuns>},
@@ -50,23 +49,30 @@ constexpr OptionRow<RunSettings> kRows[] = {
      set_number<&RunSettings::depth, 1, 1000>},
     {"--preemptions", "N", "dfs: at most N preemptions in a run; default no bound",
      set_number<&RunSettings::preemptions, 0, 1'000'000>},
-    {"--points", "WHERE", "switch threads at sync operations, also at shared plain accesses, or at all; default shared",
+    {"--points", "WHERE",
+     "switch threads at sync operations, also at shared plain accesses, or at all; default shared",
      set_points},
-    {"--backend", "NAME", "user: switch in user space; futex: kernel threads; default user", set_backend},
-    {"-j,--jobs", "N", "work with N processes at a time; default 1", set_number<&RunSettings::jobs, 1, 1024>},
-    {"--keep-going", nullptr, "look for different failures after the first one", set_flag<&RunSettings::keep_going>},
-    {"--json", nullptr, "the result as one JSON object on standard output", set_flag<&RunSettings::json>},
-    {"--out", "DIR", "folder for the traces of failures; default snag-traces", set_text<&RunSettings::out>},
+    {"--backend", "NAME", "user: switch in user space; futex: kernel threads; default user",
+     set_backend},
+    {"-j,--jobs", "N", "work with N processes at a time; default 1",
+     set_number<&RunSettings::jobs, 1, 1024>},
+    {"--keep-going", nullptr, "look for different failures after the first one",
+     set_flag<&RunSettings::keep_going>},
+    {"--json", nullptr, "the result as one JSON object on standard output",
+     set_flag<&RunSettings::json>},
+    {"--out", "DIR", "folder for the traces of failures; default snag-traces",
+     set_text<&RunSettings::out>},
     {"--quiet", nullptr, "no progress on standard error", set_flag<&RunSettings::quiet>},
-    {"--show-output", nullptr, "all of the failing run's output that was kept (8 KiB), not only its last lines",
+    {"--show-output", nullptr,
+     "all of the failing run's output that was kept (8 KiB), not only its last lines",
      set_flag<&RunSettings::show_output>},
     {"--max-steps", "N", "a run with more steps is a livelock; default 1000000",
      set_number<&RunSettings::max_steps, 1, kMaxSteps>},
     {"--hang-timeout", "SECONDS", "a run without a step for that long is a hang; default 10",
      set_seconds<&RunSettings::hang_timeout, 1'000'000>},
-    {"--stdin", "FILE", "standard input of the program; default /dev/null", set_text<&RunSettings::stdin_file>},
+    {"--stdin", "FILE", "standard input of the program; default /dev/null",
+     set_text<&RunSettings::stdin_file>},
 };
-// clang-format on
 
 }  // namespace
 

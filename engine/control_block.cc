@@ -27,10 +27,12 @@ Expected<ControlBlock> ControlBlock::create(std::uint64_t step_capacity,
   if (memory == MAP_FAILED) {
     const int error = errno;
     close(fd);
-    return internal_error(fmt::format("cannot map {} MiB of shared memory: {}; try fewer --max-steps",
-                                      size >> 20, std::strerror(error)));
+    return internal_error(
+        fmt::format("cannot map {} MiB of shared memory: {}; try fewer --max-steps", size >> 20,
+                    std::strerror(error)));
   }
-  // The file is born zeroed, which is the initial value of everything in it: default-initialise only.
+  // The file is born zeroed, which is the initial value of everything in it: default-initialise
+  // only.
   auto* shared = new (memory) Shared;
   shared->magic = kProtocolMagic;
   shared->version = kProtocolVersion;

@@ -1,5 +1,5 @@
-// The memory that the tool shares with the program under test (see runtime/protocol.h): an anonymous file that
-// only the two can reach, and its mapping here.
+// The memory that the tool shares with the program under test (see runtime/protocol.h): an
+// anonymous file that only the two can reach, and its mapping here.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,8 @@ class ControlBlock {
   Shared& shared() const { return *shared_; }
 
  private:
-  ControlBlock(int fd, std::uint64_t size, Shared* shared) : fd_(fd), size_(size), shared_(shared) {}
+  ControlBlock(int fd, std::uint64_t size, Shared* shared)
+      : fd_(fd), size_(size), shared_(shared) {}
 
   int fd_;
   std::uint64_t size_;

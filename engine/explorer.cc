@@ -35,7 +35,8 @@ ExploreResult Explorer::explore() {
   begin_ = Clock::now();
   // Systematic search is one walk over one tree; and no server without a run.
   if (options_.strategy == StrategyKind::kDfs) options_.jobs = 1;
-  if (options_.runs != 0) options_.jobs = static_cast<int>(std::min<std::uint64_t>(options_.jobs, options_.runs));
+  if (options_.runs != 0)
+    options_.jobs = static_cast<int>(std::min<std::uint64_t>(options_.jobs, options_.runs));
   if (auto started = start_servers(); !started) {
     result_.error = started.error();
     return std::move(result_);
@@ -141,7 +142,8 @@ void Explorer::confirm(Finding& finding) {
       finding.replay_problem = "the replay failed in the same way, but not by the same events";
       break;
     case ReplayEnd::kOther:
-      finding.replay_problem = fmt::format("the replay failed in another way: {}", replayed->run->message);
+      finding.replay_problem =
+          fmt::format("the replay failed in another way: {}", replayed->run->message);
       break;
     case ReplayEnd::kNoFailure:
       finding.replay_problem = "the replay did not fail";

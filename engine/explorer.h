@@ -1,5 +1,6 @@
-// Searches for failures: starts as many fork servers as asked for, lets them run until the budget is used up or
-// something fails, writes a trace of every distinct failure and replays it before it is reported.
+// Searches for failures: starts as many fork servers as asked for, lets them run until the budget
+// is used up or something fails, writes a trace of every distinct failure and replays it before it
+// is reported.
 #pragma once
 
 #include <array>
@@ -58,9 +59,9 @@ struct Finding {
   FailedRun run;
   Trace trace;
   std::string trace_path;
-  std::string output;          // the end of what the program wrote in the confirming replay
-  std::string replay_problem;  // why it is not confirmed
-  std::uint64_t count = 1;     // how many runs failed this way
+  std::string output;             // the end of what the program wrote in the confirming replay
+  std::string replay_problem;     // why it is not confirmed
+  std::uint64_t count = 1;        // how many runs failed this way
   std::uint64_t found_after = 0;  // runs of all servers when it was found
   bool confirmed() const { return trace.confirmed; }
 };
@@ -89,7 +90,7 @@ class Explorer {
 
  private:
   Expected<void> start_servers();
-  bool work();                  // one round over the servers; false when all is done
+  bool work();                        // one round over the servers; false when all is done
   bool on_failure(Session& session);  // false: stop the search
   void confirm(Finding& finding);
   Totals totals() const;
@@ -105,7 +106,8 @@ class Explorer {
   ExploreResult result_;
 };
 
-// Equal for failures that a person would call the same: kind, detail, and where the threads concerned were.
+// Equal for failures that a person would call the same: kind, detail, and where the threads
+// concerned were.
 std::string failure_signature(const FailedRun& run, Symbolizer& symbolizer);
 
 // Where a thread of a failure was, in the user's own code; an empty string if that is not known.

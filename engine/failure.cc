@@ -32,7 +32,8 @@ std::string demangle_type(std::string message) {
   const std::size_t end = std::min(message.find_first_of(" \n", begin), message.size());
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(message.substr(begin, end - begin).c_str(), nullptr, nullptr, &status), std::free);
+      abi::__cxa_demangle(message.substr(begin, end - begin).c_str(), nullptr, nullptr, &status),
+      std::free);
   if (status == 0) message.replace(begin, end - begin, name.get());
   return message;
 }
@@ -56,8 +57,9 @@ ModulePc ModuleMap::to_module_pc(std::uint64_t pc) const {
 }
 
 const ThreadReport* FailedRun::thread_report(Tid wanted) const {
-  const auto found = std::find_if(threads.begin(), threads.end(),
-                                  [&](const ThreadReport& report) { return report.thread == wanted; });
+  const auto found = std::find_if(threads.begin(), threads.end(), [&](const ThreadReport& report) {
+    return report.thread == wanted;
+  });
   return found == threads.end() ? nullptr : &*found;
 }
 
@@ -75,8 +77,8 @@ ModuleMap copy_modules(const Shared& shared) {
   const std::uint32_t count = std::min(shared.module_count, kMaxModules);
   for (std::uint32_t i = 0; i < count; ++i) {
     const Module& module = shared.modules[i];
-    modules.push_back({module.base, module.begin, module.end,
-                       bounded_string(module.path, sizeof(module.path))});
+    modules.push_back(
+        {module.base, module.begin, module.end, bounded_string(module.path, sizeof(module.path))});
   }
   return ModuleMap(std::move(modules));
 }
@@ -114,8 +116,7 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
   for (Step& step : run.steps) {
     if (step.kind >= OpKind::kCount) step.kind = OpKind::kNone;
   }
-  run.choices.assign(shared.choices,
-                     shared.choices + std::min(from.choices.load(), kMaxChoices));
+  run.choices.assign(shared.choices, shared.choices + std::min(from.choices.load(), kMaxChoices));
   run.points = copy_points(shared, run.modules);
   return run;
 }

@@ -1,5 +1,6 @@
-// A failing run, copied out of the shared memory. The program under test may have scribbled over that memory:
-// every count is bounded and every string ended here, so that the rest of the tool can trust what it reads.
+// A failing run, copied out of the shared memory. The program under test may have scribbled over
+// that memory: every count is bounded and every string ended here, so that the rest of the tool can
+// trust what it reads.
 #pragma once
 
 #include <cstdint>

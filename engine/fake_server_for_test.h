@@ -1,5 +1,6 @@
-// A stand-in for the runtime, for tests of the engine: when a test program is started with SNAG_CONTROL, it plays a
-// fork server before main, according to the scenario in its first argument. Include it once per test program.
+// A stand-in for the runtime, for tests of the engine: when a test program is started with
+// SNAG_CONTROL, it plays a fork server before main, according to the scenario in its first
+// argument. Include it once per test program.
 #pragma once
 
 #include <fcntl.h>
@@ -51,7 +52,8 @@ inline void deadlock(std::uint64_t number) {
   Run& run = g_shared->run;
   run.number = number;
   run.steps.store(0);
-  for (const int thread : {0, 0, 1, 1, 2, 1}) add_step(static_cast<Tid>(thread), OpKind::kMutexLock);
+  for (const int thread : {0, 0, 1, 1, 2, 1})
+    add_step(static_cast<Tid>(thread), OpKind::kMutexLock);
   run.choices.store(0);
   run.threads = 3;
   run.event_hash = 0xfeed;
@@ -107,7 +109,8 @@ inline void hang(bool obedient) {
 
 inline void failing_run(const std::string& scenario, std::uint64_t number) {
   Run& run = g_shared->run;
-  if (g_shared->config.keep_output != 0) std::printf("output of run %d\n", static_cast<int>(number)), std::fflush(stdout);
+  if (g_shared->config.keep_output != 0)
+    std::printf("output of run %d\n", static_cast<int>(number)), std::fflush(stdout);
   deadlock(number);
   const bool replaying = g_shared->config.strategy == StrategyKind::kReplay;
   if (scenario == "two-kinds" && number % 2 == 1) {
@@ -140,7 +143,8 @@ inline void failing_run(const std::string& scenario, std::uint64_t number) {
   set_phase(Phase::kRunning);
   live.max_threads.store(3);
   std::uint64_t number = config.first_run;
-  for (std::uint64_t i = 0; config.max_runs == 0 || i < config.max_runs; ++i, number += config.run_stride) {
+  for (std::uint64_t i = 0; config.max_runs == 0 || i < config.max_runs;
+       ++i, number += config.run_stride) {
     if (scenario == "dies" && i == 5) raise(SIGKILL);
     if (scenario == "hang") hang(true);
     if (scenario == "hang-hard") hang(false);
@@ -166,10 +170,13 @@ __attribute__((constructor)) inline void maybe_serve(int, char** argv, char**) {
   const int fd = std::atoi(control);
   struct stat info {};
   fstat(fd, &info);
-  void* memory = mmap(nullptr, static_cast<std::size_t>(info.st_size), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  void* memory = mmap(nullptr, static_cast<std::size_t>(info.st_size), PROT_READ | PROT_WRITE,
+                      MAP_SHARED, fd, 0);
   if (memory == MAP_FAILED) _exit(99);
   g_shared = static_cast<Shared*>(memory);
-  if (g_shared->magic != kProtocolMagic || g_shared->size != static_cast<std::uint64_t>(info.st_size)) _exit(98);
+  if (g_shared->magic != kProtocolMagic ||
+      g_shared->size != static_cast<std::uint64_t>(info.st_size))
+    _exit(98);
   serve(argv[1]);
 }
 

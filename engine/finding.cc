@@ -13,10 +13,12 @@ namespace {
 
 // A deadlock is where its cycle is; anything else is where the failing thread was.
 bool is_concerned(const FailedRun& run, const ThreadReport& thread) {
-  const bool waiting_failure = run.kind == FailureKind::kDeadlock || run.kind == FailureKind::kLostWakeup;
+  const bool waiting_failure =
+      run.kind == FailureKind::kDeadlock || run.kind == FailureKind::kLostWakeup;
   if (!waiting_failure) return thread.thread == run.thread;
-  const bool has_cycle = std::any_of(run.threads.begin(), run.threads.end(),
-                                     [](const ThreadReport& report) { return report.in_cycle != 0; });
+  const bool has_cycle =
+      std::any_of(run.threads.begin(), run.threads.end(),
+                  [](const ThreadReport& report) { return report.in_cycle != 0; });
   return has_cycle ? thread.in_cycle != 0 : thread.status == ThreadStatus::kBlocked;
 }
 
@@ -42,7 +44,8 @@ std::vector<ModulePc> points_of_run(const FailedRun& run) {
 std::string thread_place(const FailedRun& run, const ThreadReport& thread, Symbolizer& symbolizer) {
   const Frame* fallback = nullptr;
   const auto place = [](const Frame& frame) {
-    return frame.file.empty() ? frame.function : fmt::format("{}:{}", base_name(frame.file), frame.line);
+    return frame.file.empty() ? frame.function
+                              : fmt::format("{}:{}", base_name(frame.file), frame.line);
   };
   for (int i = 0; i < thread.depth; ++i) {
     const Frame* frame = display_frame(symbolizer.lookup(run.modules, thread.stack[i]));
@@ -50,7 +53,8 @@ std::string thread_place(const FailedRun& run, const ThreadReport& thread, Symbo
     if (is_user_frame(*frame)) return place(*frame);
     if (fallback == nullptr) fallback = frame;
   }
-  if (const Frame* frame = display_frame(symbolizer.lookup(run.modules, thread.pending_pc))) return place(*frame);
+  if (const Frame* frame = display_frame(symbolizer.lookup(run.modules, thread.pending_pc)))
+    return place(*frame);
   return fallback != nullptr ? place(*fallback) : "";
 }
 

@@ -15,12 +15,14 @@ std::size_t skip_brackets(std::string_view text, std::size_t open, char opening,
   for (std::size_t i = open; i < text.size(); ++i) {
     if (text[i] == opening) ++depth;
     // The '>' of an arrow closes nothing.
-    if (text[i] == closing && !(closing == '>' && i > 0 && text[i - 1] == '-') && --depth == 0) return i + 1;
+    if (text[i] == closing && !(closing == '>' && i > 0 && text[i - 1] == '-') && --depth == 0)
+      return i + 1;
   }
   return text.size();
 }
 
-// Whether the text ends in the word "operator", so that the symbol that follows belongs to the name.
+// Whether the text ends in the word "operator", so that the symbol that follows belongs to the
+// name.
 bool ends_in_operator(std::string_view text) {
   constexpr std::string_view kWord = "operator";
   if (!text.ends_with(kWord)) return false;
@@ -57,8 +59,10 @@ std::string short_function_name(const std::string& demangled) {
     } else if (ends_in_operator(result)) {
       // operator(), operator<, operator-> and so on: take the symbol whole.
       std::size_t end = rest.starts_with("()") || rest.starts_with("[]") ? 2 : 0;
-      while (end == 0 || (end < rest.size() && std::string_view("<>=!&|+-*/%^~").find(rest[end]) !=
-                                                   std::string_view::npos && !rest.starts_with("()"))) {
+      while (end == 0 ||
+             (end < rest.size() &&
+              std::string_view("<>=!&|+-*/%^~").find(rest[end]) != std::string_view::npos &&
+              !rest.starts_with("()"))) {
         ++end;
       }
       result += rest.substr(0, end);

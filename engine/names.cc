@@ -9,14 +9,15 @@ namespace snag::engine {
 namespace {
 
 // In the order of the enumerators.
-constexpr std::string_view kFailureNames[] = {"none",      "signal",      "assert",   "abort",
-                                              "exception", "exit",        "deadlock", "lost-wakeup",
-                                              "livelock",  "hang",        "reported", "internal"};
+constexpr std::string_view kFailureNames[] = {"none",      "signal", "assert",   "abort",
+                                              "exception", "exit",   "deadlock", "lost-wakeup",
+                                              "livelock",  "hang",   "reported", "internal"};
 constexpr std::string_view kStrategyNames[] = {"random", "pct", "pos",    "surw",
                                                "dfs",    "mix", "replay", "remote"};
 constexpr std::string_view kPointsNames[] = {"sync", "shared", "all"};
 constexpr std::string_view kBackendNames[] = {"user", "futex"};
-constexpr std::string_view kStatusNames[] = {"runnable", "blocked", "sleeping", "external", "finished"};
+constexpr std::string_view kStatusNames[] = {"runnable", "blocked", "sleeping", "external",
+                                             "finished"};
 
 template <class Enum, std::size_t N>
 std::string_view name_in(const std::string_view (&names)[N], Enum value) {

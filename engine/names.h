@@ -1,4 +1,5 @@
-// Names of the protocol's enumerators, as printed, stored in traces and accepted on the command line.
+// Names of the protocol's enumerators, as printed, stored in traces and accepted on the command
+// line.
 #pragma once
 
 #include <optional>

@@ -67,7 +67,8 @@ Position position_of(OpKind op, const Frames& frames) {
   position.file = base_name(frame->file);
   position.line = frame->line;
   position.column = frame->column;
-  position.line_in_function = frame->function_line > 0 ? frame->line - frame->function_line : frame->line;
+  position.line_in_function =
+      frame->function_line > 0 ? frame->line - frame->function_line : frame->line;
   return position;
 }
 
@@ -121,7 +122,8 @@ std::vector<Switch> find_switches(const FailedRun& run, Symbolizer& symbolizer) 
       arrive(step.thread, step.kind, step.pc);
     }
     // At a silent step nobody could have switched: a replay by positions does not see it.
-    if ((step.flags & kSilentStep) == 0) counter.pass(step.thread, positions.id(step.kind, step.pc));
+    if ((step.flags & kSilentStep) == 0)
+      counter.pass(step.thread, positions.id(step.kind, step.pc));
   }
   for (const ThreadReport& report : run.threads) {
     if (report.status == ThreadStatus::kFinished || report.pending == OpKind::kNone) continue;

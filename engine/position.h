@@ -1,6 +1,7 @@
-// Where in the source an operation is, in a form that survives edits elsewhere: the function's name, the line
-// counted from the function's own first line, the column, and the kind of operation. And schedules in terms
-// of such positions: "thread 2 ran until it was about to lock, in Queue::pop, line 3, for the 3rd time; then 1".
+// Where in the source an operation is, in a form that survives edits elsewhere: the function's
+// name, the line counted from the function's own first line, the column, and the kind of operation.
+// And schedules in terms of such positions: "thread 2 ran until it was about to lock, in
+// Queue::pop, line 3, for the 3rd time; then 1".
 #pragma once
 
 #include <cstdint>
@@ -18,13 +19,14 @@ namespace snag::engine {
 struct Position {
   OpKind op = OpKind::kNone;
   std::string function;
-  std::string file;          // base name
-  int line = 0;              // for people
+  std::string file;  // base name
+  int line = 0;      // for people
   int column = 0;
   int line_in_function = 0;  // from the function's declaration, which is line 0
 
-  // Equal for the same place of two builds: the absolute line is no part of it. All operations that may wait count as
-  // the same, since a wait can end otherwise than it began (a condition variable's by locking, or by a timeout).
+  // Equal for the same place of two builds: the absolute line is no part of it. All operations that
+  // may wait count as the same, since a wait can end otherwise than it began (a condition
+  // variable's by locking, or by a timeout).
   std::string key() const;
   // "queue.cc:41" or, without debug information, the function.
   std::string place() const;

@@ -43,10 +43,11 @@ bool PositionFollower::arrived(const Switch& s) const {
 }
 
 std::string PositionFollower::expectation(const Switch& s) const {
-  const std::string prefix = fmt::format("switch {} of {}: thread {} was expected ", next_ + 1, switches_.size(), s.thread);
+  const std::string prefix = fmt::format("switch {} of {}: thread {} was expected ", next_ + 1,
+                                         switches_.size(), s.thread);
   if (!s.until) return prefix + "to end";
-  return fmt::format("{}at {} '{}' ({} {})", prefix, s.until->place(), s.until->function, ordinal(s.occurrence),
-                     op_name(s.until->op));
+  return fmt::format("{}at {} '{}' ({} {})", prefix, s.until->place(), s.until->function,
+                     ordinal(s.occurrence), op_name(s.until->op));
 }
 
 // Takes the switches that are due; returns the thread to run, or kNoTid with the divergence set.
@@ -59,8 +60,9 @@ Tid PositionFollower::take_switches(std::span<const Tid> enabled) {
     const bool ends_as_recorded = !s.until;
     if (!contains(enabled, s.to)) {
       divergence_ = "diverged at " + expectation(s) +
-                    (is_there || ends_as_recorded ? fmt::format(", then thread {} was to go on, but it cannot run", s.to)
-                                                  : std::string(", but it blocked or ended"));
+                    (is_there || ends_as_recorded
+                         ? fmt::format(", then thread {} was to go on, but it cannot run", s.to)
+                         : std::string(", but it blocked or ended"));
       return kNoTid;
     }
     if (!is_there && !ends_as_recorded && deviation_.empty()) {
@@ -73,6 +75,11 @@ Tid PositionFollower::take_switches(std::span<const Tid> enabled) {
   // Behind the last switch the schedule says nothing: who ran goes on as long as it can.
   if (contains(enabled, last_)) return last_;
   return enabled.empty() ? kNoTid : *std::min_element(enabled.begin(), enabled.end());
+}
+
+std::string PositionFollower::unfinished() const {
+  if (next_ == switches_.size()) return "";
+  return "diverged at " + expectation(switches_[next_]) + ", but the program ended";
 }
 
 void PositionFollower::run(Tid thread) {

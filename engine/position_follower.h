@@ -1,9 +1,11 @@
-// Follows a schedule that is given as switches at source positions, in a program that need not be the one it was
-// recorded with. Decides at each schedule point who runs next; knows nothing of processes or shared memory.
+// Follows a schedule that is given as switches at source positions, in a program that need not be
+// the one it was recorded with. Decides at each schedule point who runs next; knows nothing of
+// processes or shared memory.
 //
-// The rule: the thread of the current switch runs until it is about to execute the switch's position for the
-// recorded time, then the next thread goes on. A thread that blocks or ends before that has nowhere else to
-// go: if the next thread can run, the switch is taken there, and the deviation is remembered.
+// The rule: the thread of the current switch runs until it is about to execute the switch's
+// position for the recorded time, then the next thread goes on. A thread that blocks or ends before
+// that has nowhere else to go: if the next thread can run, the switch is taken there, and the
+// deviation is remembered.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +25,8 @@ class PositionFollower {
   explicit PositionFollower(std::vector<Switch> switches);
 
   struct Question {
-    Tid current = 0;              // the thread at the schedule point; not enabled if it blocked or ended
-    Position at;                  // what `current` is about to do
+    Tid current = 0;  // the thread at the schedule point; not enabled if it blocked or ended
+    Position at;      // what `current` is about to do
     std::span<const Tid> enabled;
   };
   struct Answer {
@@ -33,12 +35,14 @@ class PositionFollower {
   };
   Answer answer(const Question& question);
 
-  // "diverged at switch 7 of 9: thread 2 was expected at queue.cc:41 'Queue::pop' (3rd time), but ended";
-  // empty if the schedule could be followed.
+  // "diverged at switch 7 of 9: thread 2 was expected at queue.cc:41 'Queue::pop' (3rd time), but
+  // ended"; empty if the schedule could be followed.
   const std::string& divergence() const { return divergence_; }
   // The first switch that was taken at another place than recorded; empty if there is none.
   const std::string& deviation() const { return deviation_; }
   std::size_t switches_done() const { return next_; }
+  // When the run is over: what it did not get to; empty if all switches were made.
+  std::string unfinished() const;
   // Who was chosen last; the main thread at first.
   Tid last() const { return last_; }
 

@@ -8,7 +8,9 @@ namespace {
 
 using testing::HasSubstr;
 
-Position at(int line, OpKind op = OpKind::kMutexLock) { return {op, "f", "f.cc", 100 + line, 1, line}; }
+Position at(int line, OpKind op = OpKind::kMutexLock) {
+  return {op, "f", "f.cc", 100 + line, 1, line};
+}
 
 class Follower : public testing::Test {
  protected:
@@ -48,7 +50,8 @@ TEST_F(Follower, PlainAccessesElsewhereAreIgnored) {
 }
 
 TEST_F(Follower, WaitThatEndsOtherwiseThanItBegan) {
-  // Recorded: T0 waits on a condition variable (its next step is the lock), T1 goes on, then T0 again.
+  // Recorded: T0 waits on a condition variable (its next step is the lock), T1 goes on, then T0
+  // again.
   PositionFollower follower({{0, 1, at(5, OpKind::kMutexLock), 2, 1}, {1, 1, std::nullopt, 0, 0}});
   EXPECT_EQ(ask(follower, 0, at(5, OpKind::kCondWait), {0, 1}), 0);
   EXPECT_EQ(ask(follower, 0, at(5, OpKind::kCondWait), {1}), 1);
@@ -66,20 +69,31 @@ TEST_F(Follower, BlockedThreadIsLeftEarlyAndRemembered) {
   PositionFollower follower({{0, 3, at(5), 1, 1}});
   EXPECT_EQ(ask(follower, 0, at(3), {1}), 1);
   EXPECT_EQ(follower.divergence(), "");
-  EXPECT_THAT(follower.deviation(), HasSubstr("switch 1 of 1: thread 0 was expected at f.cc:105 'f' (1st lock)"));
+  EXPECT_THAT(follower.deviation(),
+              HasSubstr("switch 1 of 1: thread 0 was expected at f.cc:105 'f' (1st lock)"));
 }
 
 TEST_F(Follower, SaysWhereItDiverged) {
   PositionFollower follower({{0, 3, at(5), 3, 1}});
   EXPECT_EQ(ask(follower, kNoTid, {}, {2}), kNoTid);
   EXPECT_EQ(follower.divergence(),
-            "diverged at switch 1 of 1: thread 0 was expected at f.cc:105 'f' (3rd lock), but it blocked or ended");
+            "diverged at switch 1 of 1: thread 0 was expected at f.cc:105 'f' (3rd lock), but it "
+            "blocked or ended");
 }
 
 TEST_F(Follower, TargetThatCannotRunIsADivergence) {
   PositionFollower follower({{0, 3, at(5), 1, 7}});
   EXPECT_EQ(ask(follower, 0, at(5), {0, 1}), kNoTid);
   EXPECT_THAT(follower.divergence(), HasSubstr("then thread 7 was to go on, but it cannot run"));
+}
+
+TEST_F(Follower, SaysWhatAProgramThatEndedDidNotGetTo) {
+  PositionFollower follower({{0, 3, at(5), 1, 1}});
+  EXPECT_EQ(follower.unfinished(),
+            "diverged at switch 1 of 1: thread 0 was expected at f.cc:105 'f' (1st lock), but the "
+            "program ended");
+  EXPECT_EQ(ask(follower, 0, at(5), {0, 1}), 1);
+  EXPECT_EQ(follower.unfinished(), "");
 }
 
 TEST_F(Follower, EndOfScheduleTakesAnybody) {

@@ -11,7 +11,8 @@ namespace {
 
 // One answer to the run's question.
 void answer_question(Session& session, PositionFollower& follower, PositionTable& positions) {
-  // A thread that blocked or ended is not named, but its operation is there: it is the one that ran last.
+  // A thread that blocked or ended is not named, but its operation is there: it is the one that ran
+  // last.
   const RemoteExchange& remote = session.shared().remote;
   const std::uint32_t count = std::min(remote.enabled_count, kMaxThreads);
   const std::vector<Tid> enabled(remote.enabled, remote.enabled + count);
@@ -35,19 +36,24 @@ void judge_failed_run(ReplayResult& result, const Trace& trace, const PositionFo
 }
 
 void judge_good_end(ReplayResult& result, const PositionFollower& follower) {
-  result.end = ReplayEnd::kNoFailure;
-  const std::string& problem = follower.divergence().empty() ? follower.deviation() : follower.divergence();
-  if (problem.empty()) return;
-  result.end = ReplayEnd::kDiverged;
-  result.message = follower.divergence().empty() ? "diverged at " + problem : problem;
+  if (!follower.divergence().empty()) {
+    result.message = follower.divergence();
+  } else if (!follower.deviation().empty()) {
+    result.message = "diverged at " + follower.deviation();
+  } else {
+    result.message = follower.unfinished();
+  }
+  result.end = result.message.empty() ? ReplayEnd::kNoFailure : ReplayEnd::kDiverged;
 }
 
 }  // namespace
 
-Expected<ReplayResult> replay_by_position(const Trace& trace, Symbolizer& symbolizer, const ReplayOptions& options) {
+Expected<ReplayResult> replay_by_position(const Trace& trace, Symbolizer& symbolizer,
+                                          const ReplayOptions& options) {
   if (trace.switches.empty() && trace.schedule.size() > 1) {
-    return usage_error("the program has changed since the trace was made, and the trace has too many switches "
-                       "to be followed by source positions: run snag run again");
+    return usage_error(
+        "the program has changed since the trace was made, and the trace has too many switches "
+        "to be followed by source positions: run snag run again");
   }
   SessionOptions session_options;
   session_options.config = replay_config(trace, StrategyKind::kRemote);

@@ -50,7 +50,8 @@ struct ChildSetup {
   pid_t parent;
 };
 
-// After fork: system calls only. Does not return; an error number through the pipe says what went wrong.
+// After fork: system calls only. Does not return; an error number through the pipe says what went
+// wrong.
 [[noreturn]] void become_program(const ChildSetup& setup) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -86,7 +87,8 @@ Expected<std::string> find_program(const std::string& command) {
     folders.remove_prefix(colon + 1);
   }
   if (is_executable_file("./" + command)) {
-    return nothing_ran(fmt::format("'{0}' is not in PATH; for the file in this folder write ./{0}", command));
+    return nothing_ran(
+        fmt::format("'{0}' is not in PATH; for the file in this folder write ./{0}", command));
   }
   return nothing_ran(fmt::format("there is no program '{}' in PATH", command));
 }
@@ -107,9 +109,14 @@ Expected<pid_t> start_program(const Program& program, int control_fd, int output
   std::vector<std::string> environment = child_environment(control_fd);
   std::vector<char*> argv_pointers = pointers(argv);
   std::vector<char*> environment_pointers = pointers(environment);
-  const ChildSetup setup{program.path.c_str(), argv_pointers.data(), environment_pointers.data(),
-                         input,                output_fd,            control_fd,
-                         error_pipe[1],        getpid()};
+  const ChildSetup setup{program.path.c_str(),
+                         argv_pointers.data(),
+                         environment_pointers.data(),
+                         input,
+                         output_fd,
+                         control_fd,
+                         error_pipe[1],
+                         getpid()};
   const pid_t pid = fork();
   if (pid == 0) become_program(setup);
   const int fork_error = errno;
@@ -125,7 +132,8 @@ Expected<pid_t> start_program(const Program& program, int control_fd, int output
   }
   if (exec_failed) {
     TEMP_FAILURE_RETRY(waitpid(pid, nullptr, 0));
-    return nothing_ran(fmt::format("cannot start '{}': {}", program.path, std::strerror(exec_error)));
+    return nothing_ran(
+        fmt::format("cannot start '{}': {}", program.path, std::strerror(exec_error)));
   }
   return pid;
 }

@@ -17,12 +17,13 @@ struct Program {
   std::string stdin_path;         // empty: /dev/null
 };
 
-// Looks a command up as a shell would: with a slash it is a path, without it is searched for in PATH.
+// Looks a command up as a shell would: with a slash it is a path, without it is searched for in
+// PATH.
 Expected<std::string> find_program(const std::string& command);
 
-// Starts the program as the leader of a process group of its own, so that all it started can be ended together
-// and a Ctrl-C at the terminal reaches the tool alone. `control_fd` stays open in it, under the same number;
-// its standard output and error go to `output_fd`.
+// Starts the program as the leader of a process group of its own, so that all it started can be
+// ended together and a Ctrl-C at the terminal reaches the tool alone. `control_fd` stays open in
+// it, under the same number; its standard output and error go to `output_fd`.
 Expected<pid_t> start_program(const Program& program, int control_fd, int output_fd);
 
 // "was killed by SIGSEGV" or "exited with status 3", from what waitpid said.

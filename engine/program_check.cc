@@ -46,7 +46,8 @@ RuntimeSymbol find_runtime(Elf* elf) {
       GElf_Sym symbol;
       if (gelf_getsym(data, i, &symbol) == nullptr || symbol.st_shndx == SHN_UNDEF) continue;
       const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
-      if (name != nullptr && std::string_view(name) == kRuntimeSymbol) return RuntimeSymbol::kPresent;
+      if (name != nullptr && std::string_view(name) == kRuntimeSymbol)
+        return RuntimeSymbol::kPresent;
     }
   }
   return result;
@@ -70,23 +71,28 @@ Expected<void> check_elf(Elf* elf, const std::string& path) {
     return nothing_ran(fmt::format("'{}' is damaged: its ELF header cannot be read", path));
   }
   if (header.e_machine != EM_X86_64) {
-    return nothing_ran(fmt::format("'{}' is not an x86-64 program: Snag works on x86-64 only", path));
+    return nothing_ran(
+        fmt::format("'{}' is not an x86-64 program: Snag works on x86-64 only", path));
   }
   if (header.e_type != ET_EXEC && header.e_type != ET_DYN) {
-    return nothing_ran(fmt::format("'{}' is an object file, not a program: link it with snag c++", path));
+    return nothing_ran(
+        fmt::format("'{}' is an object file, not a program: link it with snag c++", path));
   }
   const RuntimeSymbol runtime = find_runtime(elf);
   if (!has_interpreter(elf)) {
     if (header.e_type == ET_DYN && runtime != RuntimeSymbol::kPresent) {
-      return nothing_ran(fmt::format("'{}' is a shared library or static program: give a dynamically "
-                                     "linked program that was built with snag c++",
-                                     path));
+      return nothing_ran(
+          fmt::format("'{}' is a shared library or static program: give a dynamically "
+                      "linked program that was built with snag c++",
+                      path));
     }
-    return nothing_ran(fmt::format("'{}' is statically linked: link it dynamically, with snag c++", path));
+    return nothing_ran(
+        fmt::format("'{}' is statically linked: link it dynamically, with snag c++", path));
   }
   if (runtime != RuntimeSymbol::kPresent) {
     return nothing_ran(fmt::format(
-        "'{}' was not built with Snag: compile and link it with snag c++ (or snag cc for C)", path));
+        "'{}' was not built with Snag: compile and link it with snag c++ (or snag cc for C)",
+        path));
   }
   return {};
 }
@@ -101,10 +107,12 @@ Expected<void> check_program(const std::string& path) {
     }
     return nothing_ran(fmt::format("cannot look at '{}': {}", path, std::strerror(errno)));
   }
-  if (S_ISDIR(info.st_mode)) return nothing_ran(fmt::format("'{}' is a folder, not a program", path));
+  if (S_ISDIR(info.st_mode))
+    return nothing_ran(fmt::format("'{}' is a folder, not a program", path));
   if (!S_ISREG(info.st_mode)) return nothing_ran(fmt::format("'{}' is not a regular file", path));
   if (access(path.c_str(), X_OK) != 0) {
-    return nothing_ran(fmt::format("'{}' is not executable: chmod +x it, if it is a program", path));
+    return nothing_ran(
+        fmt::format("'{}' is not executable: chmod +x it, if it is a program", path));
   }
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   char magic[4] = {};
@@ -112,13 +120,16 @@ Expected<void> check_program(const std::string& path) {
     return nothing_ran(fmt::format("'{}' cannot be read, or is empty", path));
   }
   if (magic[0] == '#' && magic[1] == '!') {
-    return nothing_ran(fmt::format("'{}' is a script: give the instrumented program that it starts", path));
+    return nothing_ran(
+        fmt::format("'{}' is a script: give the instrumented program that it starts", path));
   }
   if (std::memcmp(magic, ELFMAG, SELFMAG) != 0) {
-    return nothing_ran(fmt::format("'{}' is not an ELF program: give one that was built with snag c++", path));
+    return nothing_ran(
+        fmt::format("'{}' is not an ELF program: give one that was built with snag c++", path));
   }
   elf_version(EV_CURRENT);
-  const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(file.fd, ELF_C_READ_MMAP, nullptr), elf_end);
+  const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(file.fd, ELF_C_READ_MMAP, nullptr),
+                                                elf_end);
   return check_elf(elf.get(), path);
 }
 
@@ -133,7 +144,8 @@ Expected<std::uint64_t> hash_file(const std::string& path) {
   std::vector<char> buffer(1 << 20);
   while (true) {
     const ssize_t count = TEMP_FAILURE_RETRY(read(file.fd, buffer.data(), buffer.size()));
-    if (count < 0) return nothing_ran(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+    if (count < 0)
+      return nothing_ran(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
     if (count == 0) break;
     XXH3_64bits_update(state.get(), buffer.data(), static_cast<std::size_t>(count));
   }

@@ -21,7 +21,8 @@ Config replay_config(const Trace& trace, StrategyKind strategy) {
 
 ReplayEnd judge(const Trace& trace, const FailedRun& run) {
   if (run.diverged) return ReplayEnd::kDiverged;
-  if (run.kind != trace.failure.kind || run.detail != trace.failure.detail) return ReplayEnd::kOther;
+  if (run.kind != trace.failure.kind || run.detail != trace.failure.detail)
+    return ReplayEnd::kOther;
   return run.event_hash == trace.event_hash ? ReplayEnd::kIdentical : ReplayEnd::kSameFailure;
 }
 

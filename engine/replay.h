@@ -32,7 +32,7 @@ struct ReplayResult {
   std::optional<FailedRun> run;  // of a failure
   std::string message;           // kDiverged: what happened where
   std::uint64_t event_hash = 0;
-  std::string output;            // the end of what the program wrote
+  std::string output;  // the end of what the program wrote
 };
 
 // The exact form of the schedule: for the same binary only.

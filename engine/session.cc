@@ -54,7 +54,8 @@ Expected<std::unique_ptr<Session>> Session::start(const Program& program,
 
   const int output = memfd_create("snag-output", MFD_CLOEXEC);
   if (output < 0) {
-    return internal_error(fmt::format("cannot keep the program's output: {}", std::strerror(errno)));
+    return internal_error(
+        fmt::format("cannot keep the program's output: {}", std::strerror(errno)));
   }
   std::unique_ptr<Session> session(new Session(std::move(*block), output, program, options));
   auto pid = start_program(program, session->block_.fd(), output);
@@ -157,7 +158,8 @@ bool Session::reap(bool block) {
 
 void Session::watch(Clock::time_point now) {
   const Live& live = shared().live;
-  const Pulse pulse{live.runs.load(), shared().run.steps.load(), live.child.load(), live.phase.load()};
+  const Pulse pulse{live.runs.load(), shared().run.steps.load(), live.child.load(),
+                    live.phase.load()};
   if (pulse != pulse_) {
     // The steps of a run that writes its report may still change: it does not get a second chance.
     if (pulse.child != pulse_.child || pulse.runs != pulse_.runs) asked_to_report_ = false;
@@ -194,15 +196,17 @@ Error Session::explain_death(Phase phase) const {
   if (phase == Phase::kStarting) {
     if (killed_) {
       return {ErrorKind::kNothingRan,
-              fmt::format("'{}' did not reach main within {} s: look for a static constructor that waits{}",
-                          program_path_, (hang_timeout_ + kServerGrace).count() / 1000, quote)};
+              fmt::format(
+                  "'{}' did not reach main within {} s: look for a static constructor that waits{}",
+                  program_path_, (hang_timeout_ + kServerGrace).count() / 1000, quote)};
     }
     return {ErrorKind::kNothingRan, fmt::format("'{}' {} before main{}", program_path_,
                                                 describe_status(wait_status_), quote)};
   }
   if (killed_) {
     return {ErrorKind::kInternal,
-            fmt::format("the fork server of '{}' did not answer and was killed{}", program_path_, quote)};
+            fmt::format("the fork server of '{}' did not answer and was killed{}", program_path_,
+                        quote)};
   }
   return {shared().live.runs.load() == 0 ? ErrorKind::kNothingRan : ErrorKind::kInternal,
           fmt::format("the fork server of '{}' {} after {} runs{}", program_path_,
@@ -239,7 +243,8 @@ std::string Session::output_tail(std::size_t limit) const {
   if (fstat(output_fd_, &info) != 0 || info.st_size <= 0) return "";
   const auto size = static_cast<std::size_t>(info.st_size);
   std::string text(std::min(size, limit), '\0');
-  const ssize_t count = pread(output_fd_, text.data(), text.size(), info.st_size - static_cast<off_t>(text.size()));
+  const ssize_t count =
+      pread(output_fd_, text.data(), text.size(), info.st_size - static_cast<off_t>(text.size()));
   text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   return bounded_string(text.data(), text.size());
 }

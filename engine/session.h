@@ -1,8 +1,10 @@
-// One fork server: the program under test, started once, that executes runs by itself (see runtime/protocol.h).
+// One fork server: the program under test, started once, that executes runs by itself (see
+// runtime/protocol.h).
 //
-// The tool's part is small: it waits until the server has something to say, and meanwhile is the real-time
-// watchdog. A run that makes no step for `hang_timeout` is asked to report its threads and die (SIGXCPU); one that
-// does not is killed. A server that stays silent is killed too: the tool itself never hangs.
+// The tool's part is small: it waits until the server has something to say, and meanwhile is the
+// real-time watchdog. A run that makes no step for `hang_timeout` is asked to report its threads
+// and die (SIGXCPU); one that does not is killed. A server that stays silent is killed too: the
+// tool itself never hangs.
 //
 //   auto session = Session::start(program, options);
 //   while (true) {
@@ -50,12 +52,14 @@ enum class Event {
 
 class Session {
  public:
-  static Expected<std::unique_ptr<Session>> start(const Program& program, const SessionOptions& options);
+  static Expected<std::unique_ptr<Session>> start(const Program& program,
+                                                  const SessionOptions& options);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();  // ends the server and all it started
 
-  // What there is to do now; also looks after the server and its run. Call it at least ten times a second.
+  // What there is to do now; also looks after the server and its run. Call it at least ten times a
+  // second.
   Event poll();
   // Waits until there is an event, at most for the timeout; a signal to the tool ends the wait too.
   Event wait(milliseconds timeout);

@@ -72,11 +72,13 @@ TEST_P(SessionDeath, IsExplained) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, SessionDeath,
-    testing::Values(DeathCase{"crash-early", ErrorKind::kNothingRan, "was killed by SIGSEGV before main"},
-                    DeathCase{"exit-early", ErrorKind::kNothingRan,
-                              "exited with status 7 before main; its last words: cannot open the configuration"},
-                    DeathCase{"refuse", ErrorKind::kNothingRan, "this program cannot be controlled"},
-                    DeathCase{"dies", ErrorKind::kInternal, "was killed by SIGKILL after 5 runs"}));
+    testing::Values(
+        DeathCase{"crash-early", ErrorKind::kNothingRan, "was killed by SIGSEGV before main"},
+        DeathCase{
+            "exit-early", ErrorKind::kNothingRan,
+            "exited with status 7 before main; its last words: cannot open the configuration"},
+        DeathCase{"refuse", ErrorKind::kNothingRan, "this program cannot be controlled"},
+        DeathCase{"dies", ErrorKind::kInternal, "was killed by SIGKILL after 5 runs"}));
 
 TEST(Session, ProgramThatDoesNotExistCannotStart) {
   const auto session = Session::start({"/no/such/program", {"x"}, ""}, options_for(1));

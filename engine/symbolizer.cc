@@ -1,43 +1,14 @@
 #include "engine/symbolizer.h"
 
-#include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include "engine/dwarf_function.h"
 
 namespace snag::engine {
 namespace {
-
-std::string demangle(const char* name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status),
-                                                    std::free);
-  return status == 0 ? text.get() : name;
-}
-
-std::string function_name(Dwarf_Die* die) {
-  Dwarf_Attribute attribute;
-  for (const unsigned which : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
-    if (dwarf_attr_integrate(die, which, &attribute) != nullptr) {
-      if (const char* name = dwarf_formstring(&attribute)) return short_function_name(demangle(name));
-    }
-  }
-  // C functions and some lambdas have a plain name only.
-  const char* name = dwarf_attr_integrate(die, DW_AT_name, &attribute) != nullptr
-                         ? dwarf_formstring(&attribute)
-                         : nullptr;
-  return name != nullptr ? short_function_name(name) : "";
-}
-
-int unsigned_attribute(Dwarf_Die* die, unsigned which) {
-  Dwarf_Attribute attribute;
-  Dwarf_Word value = 0;
-  if (dwarf_attr_integrate(die, which, &attribute) == nullptr) return 0;
-  return dwarf_formudata(&attribute, &value) == 0 ? static_cast<int>(value) : 0;
-}
 
 std::string call_file(Dwarf_Die* unit, Dwarf_Die* inlined) {
   Dwarf_Files* files = nullptr;
@@ -89,7 +60,7 @@ class Symbolizer::ModuleDebug {
     return nullptr;
   }
 
-  static Frames from_dwarf(Dwarf_Die* unit, Dwarf_Addr address) {
+  Frames from_dwarf(Dwarf_Die* unit, Dwarf_Addr address) {
     Frame frame;
     if (Dwarf_Line* line = dwarf_getsrc_die(unit, address)) {
       const char* file = dwarf_linesrc(line, nullptr, nullptr);
@@ -97,27 +68,72 @@ class Symbolizer::ModuleDebug {
       dwarf_lineno(line, &frame.line);
       dwarf_linecol(line, &frame.column);
     }
-    Dwarf_Die* innermost = nullptr;
-    if (dwarf_getscopes(unit, address, &innermost) <= 0) return {};
-    // The scopes by address lead from an inlined body to where it was written; those of the entry itself lead
-    // to where it was inlined.
-    Dwarf_Die* scopes = nullptr;
-    const int count = dwarf_getscopes_die(&innermost[0], &scopes);
-    Frames frames;
-    for (int i = 0; i < count; ++i) {
-      const int tag = dwarf_tag(&scopes[i]);
-      if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
-      frame.function = function_name(&scopes[i]);
-      frame.function_line = unsigned_attribute(&scopes[i], DW_AT_decl_line);
-      frames.push_back(frame);
-      if (tag == DW_TAG_subprogram) break;
-      frame.file = call_file(unit, &scopes[i]);
-      frame.line = unsigned_attribute(&scopes[i], DW_AT_call_line);
-      frame.column = unsigned_attribute(&scopes[i], DW_AT_call_column);
+    // Outermost first: the function, then what was inlined into it, and into that.
+    std::vector<Dwarf_Die> chain;
+    for (Dwarf_Die& function : functions(unit)) {
+      if (dwarf_haspc(&function, address) != 1) continue;
+      chain.push_back(function);
+      add_inlined(function, address, chain);
+      break;
     }
-    std::free(scopes);
-    std::free(innermost);
+    Frames frames;
+    for (auto die = chain.rbegin(); die != chain.rend(); ++die) {
+      frame.function = function_name(&*die);
+      frame.function_line = function_line(&*die);
+      frames.push_back(frame);
+      if (dwarf_tag(&*die) == DW_TAG_subprogram) break;
+      frame.file = call_file(unit, &*die);
+      frame.line = unsigned_attribute(&*die, DW_AT_call_line);
+      frame.column = unsigned_attribute(&*die, DW_AT_call_column);
+    }
     return frames;
+  }
+
+  // All functions of the unit that have code. They may be anywhere: g++ puts a lambda's inside the
+  // function around it, whose own code does not contain the lambda's (so libdw's search by scopes
+  // misses it).
+  std::vector<Dwarf_Die>& functions(Dwarf_Die* unit) {
+    auto [entry, is_new] = functions_.try_emplace(dwarf_dieoffset(unit));
+    if (is_new) collect_functions(*unit, entry->second);
+    return entry->second;
+  }
+
+  static void collect_functions(Dwarf_Die parent, std::vector<Dwarf_Die>& found) {
+    Dwarf_Die child;
+    if (dwarf_child(&parent, &child) != 0) return;
+    do {
+      switch (dwarf_tag(&child)) {
+        case DW_TAG_subprogram:
+          if (dwarf_hasattr(&child, DW_AT_low_pc) != 0 ||
+              dwarf_hasattr(&child, DW_AT_ranges) != 0) {
+            found.push_back(child);
+          }
+          [[fallthrough]];
+        case DW_TAG_namespace:
+        case DW_TAG_class_type:
+        case DW_TAG_structure_type:
+        case DW_TAG_union_type:
+        case DW_TAG_lexical_block:
+        case DW_TAG_inlined_subroutine:
+          collect_functions(child, found);
+          break;
+        default:
+          break;
+      }
+    } while (dwarf_siblingof(&child, &child) == 0);
+  }
+
+  static void add_inlined(Dwarf_Die parent, Dwarf_Addr address, std::vector<Dwarf_Die>& chain) {
+    Dwarf_Die child;
+    if (dwarf_child(&parent, &child) != 0) return;
+    do {
+      const int tag = dwarf_tag(&child);
+      if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) continue;
+      if (dwarf_haspc(&child, address) != 1) continue;
+      if (tag == DW_TAG_inlined_subroutine) chain.push_back(child);
+      add_inlined(child, address, chain);
+      return;
+    } while (dwarf_siblingof(&child, &child) == 0);
   }
 
   Frame from_symbols(std::uint64_t address) {
@@ -147,6 +163,7 @@ class Symbolizer::ModuleDebug {
   std::string path_;
   Dwfl* dwfl_ = nullptr;
   Dwfl_Module* module_ = nullptr;
+  std::unordered_map<Dwarf_Off, std::vector<Dwarf_Die>> functions_;  // by unit
 };
 
 Symbolizer::Symbolizer() = default;
@@ -175,11 +192,14 @@ const Frames& Symbolizer::lookup(const ModuleMap& modules, std::uint64_t return_
 }
 
 bool is_user_frame(const Frame& frame) {
-  const auto contains = [&](const char* part) { return frame.file.find(part) != std::string::npos; };
+  const auto contains = [&](const char* part) {
+    return frame.file.find(part) != std::string::npos;
+  };
   if (contains("/include/c++/") || contains("/bits/gthr") || contains("/lib/gcc/")) return false;
   if (frame.file.empty()) return false;
   const std::string& f = frame.function;
-  for (const char* prefix : {"std::", "__gnu", "__gthread", "snag::rt::", "__tsan_", "__snag", "__cxa_"}) {
+  for (const char* prefix : {"std::", "__gnu", "__gthread", "snag::rt::", "__tsan_", "__snag",
+                             "__cxa_", "__libc_", "__pthread_"}) {
     if (f.starts_with(prefix)) return false;
   }
   return true;

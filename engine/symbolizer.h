@@ -1,8 +1,8 @@
 // From program counters to source positions, with the chain of inlined functions.
 //
-// Uses the DWARF of the files that were mapped (g++ and clang, versions 4 and 5, with or without .debug_aranges);
-// without debug information it falls back to the symbol table. Answers are cached: a run has few distinct
-// program counters, a failing schedule asks for each of them many times.
+// Uses the DWARF of the files that were mapped (g++ and clang, versions 4 and 5, with or without
+// .debug_aranges); without debug information it falls back to the symbol table. Answers are cached:
+// a run has few distinct program counters, a failing schedule asks for each of them many times.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ class Symbolizer {
   Symbolizer(const Symbolizer&) = delete;
   Symbolizer& operator=(const Symbolizer&) = delete;
 
-  // `return_address` is what a call pushed: the instruction before it is looked up. Never empty, unless the
-  // address is in no module.
+  // `return_address` is what a call pushed: the instruction before it is looked up. Never empty,
+  // unless the address is in no module.
   const Frames& lookup(const ModuleMap& modules, std::uint64_t return_address);
 
   // The same for an offset from the load bias of a file, exact address.
@@ -52,7 +52,8 @@ class Symbolizer {
 // Whether the frame is the user's own code: not of the standard library and not of Snag's runtime.
 bool is_user_frame(const Frame& frame);
 
-// The innermost frame that is the user's own; the innermost of all when there is none. nullptr if empty.
+// The innermost frame that is the user's own; the innermost of all when there is none. nullptr if
+// empty.
 const Frame* display_frame(const Frames& frames);
 
 // "queue.cc" of "src/queue.cc".

@@ -1,7 +1,8 @@
-// The trace file: everything that is needed to see one failure again. docs/trace-format.md describes it.
+// The trace file: everything that is needed to see one failure again. docs/trace-format.md
+// describes it.
 //
-// It holds the schedule twice: exactly, for the very binary that failed, and as switches at source positions, for
-// a binary that was edited and compiled again.
+// It holds the schedule twice: exactly, for the very binary that failed, and as switches at source
+// positions, for a binary that was edited and compiled again.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ namespace snag::engine {
 inline constexpr int kTraceVersion = 1;
 // No honest trace comes near; what is bigger is not read.
 inline constexpr std::uint64_t kMaxTraceBytes = 64 << 20;
-// Beyond that many switches nobody reads them, and no edited program follows them: only the exact form is kept.
+// Beyond that many switches nobody reads them, and no edited program follows them: only the exact
+// form is kept.
 inline constexpr std::size_t kMaxSwitches = 10'000;
 inline constexpr std::uint64_t kMaxTraceSteps = 100'000'000;
 
@@ -57,7 +59,8 @@ Expected<Trace> parse_trace(std::string_view text);
 
 Expected<Trace> read_trace(const std::string& path);
 
-// Writes `<program>-<kind>-<n>.snag` into the folder (made when missing), n the first free number; returns the path.
+// Writes `<program>-<kind>-<n>.snag` into the folder (made when missing), n the first free number;
+// returns the path.
 Expected<std::string> write_new_trace(const std::string& folder, const Trace& trace);
 // Replaces the file in one step: a reader sees the old or the new one.
 Expected<void> rewrite_trace(const std::string& path, const Trace& trace);

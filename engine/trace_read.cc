@@ -4,108 +4,24 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "engine/json_reader.h"
 #include "engine/names.h"
 #include "engine/trace.h"
 
 namespace snag::engine {
 namespace {
 
-using Json = nlohmann::json;
+using Json = JsonReader::Json;
+using Reader = JsonReader;
 
-constexpr std::size_t kMaxString = 64 * 1024;
 constexpr std::size_t kMaxArguments = 100'000;
 
-// Reads fields of an object; remembers the first thing that is wrong and answers with harmless values after that.
-class Reader {
- public:
-  const std::string& problem() const { return problem_; }
-  bool ok() const { return problem_.empty(); }
-  void fail(std::string problem) {
-    if (ok()) problem_ = std::move(problem);
-  }
-
-  const Json& field(const Json& object, const char* name) {
-    static const Json kNothing;
-    if (!object.is_object()) return kNothing;
-    const auto found = object.find(name);
-    if (found != object.end()) return *found;
-    fail(fmt::format("'{}' is missing", name));
-    return kNothing;
-  }
-  const Json& object(const Json& parent, const char* name) {
-    const Json& value = field(parent, name);
-    if (!value.is_object()) fail(fmt::format("'{}' is not an object", name));
-    return value;
-  }
-  const Json& list(const Json& parent, const char* name, std::size_t limit) {
-    static const Json kEmpty = Json::array();
-    const Json& value = field(parent, name);
-    if (!value.is_array() || value.size() > limit) {
-      fail(fmt::format("'{}' is not a list of at most {} elements", name, limit));
-      return kEmpty;
-    }
-    return value;
-  }
-  std::string text(const Json& value, const char* name) {
-    const auto* text = value.get_ptr<const std::string*>();
-    if (text == nullptr || text->size() > kMaxString || text->find('\0') != std::string::npos) {
-      fail(fmt::format("'{}' is not a string", name));
-      return "";
-    }
-    return *text;
-  }
-  std::string text_field(const Json& parent, const char* name) { return text(field(parent, name), name); }
-
-  std::uint64_t number(const Json& value, const char* name, std::uint64_t limit) {
-    const auto* number = value.get_ptr<const Json::number_unsigned_t*>();
-    if (number == nullptr || *number > limit) {
-      fail(fmt::format("'{}' is not a number from 0 to {}", name, limit));
-      return 0;
-    }
-    return *number;
-  }
-  std::uint64_t number_field(const Json& parent, const char* name, std::uint64_t limit) {
-    return number(field(parent, name), name, limit);
-  }
-  std::int32_t signed_field(const Json& parent, const char* name) {
-    const Json& value = field(parent, name);
-    const std::int64_t number = value.is_number_integer() ? value.get<std::int64_t>() : INT64_MAX;
-    if (number < INT32_MIN || number > INT32_MAX) {
-      fail(fmt::format("'{}' is not a 32-bit number", name));
-      return 0;
-    }
-    return static_cast<std::int32_t>(number);
-  }
-  Tid thread_field(const Json& parent, const char* name) {
-    return static_cast<Tid>(number_field(parent, name, kMaxThreads - 1));
-  }
-  std::uint64_t hash_field(const Json& parent, const char* name) {
-    return digits(text_field(parent, name), 16, name, std::numeric_limits<std::uint64_t>::max());
-  }
-  std::uint64_t digits(std::string_view digits, int base, const char* name, std::uint64_t limit) {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-    if (error != std::errc{} || end != digits.data() + digits.size() || value > limit) {
-      fail(fmt::format("'{}' has a bad number", name));
-      return 0;
-    }
-    return value;
-  }
-  template <class Parse>
-  auto name_field(const Json& parent, const char* name, Parse parse) {
-    const auto value = parse(text_field(parent, name));
-    if (!value) fail(fmt::format("'{}' has an unknown name", name));
-    return value.value_or(typename decltype(value)::value_type{});
-  }
-
- private:
-  std::string problem_;
-};
+Tid read_thread(Reader& in, const Json& parent, const char* name) {
+  return static_cast<Tid>(in.number_field(parent, name, kMaxThreads - 1));
+}
 
 Program read_program(Reader& in, const Json& object) {
   Program program;
@@ -140,7 +56,8 @@ std::vector<ModulePc> read_points(Reader& in, const Json& root) {
     }
     const std::string_view view = text;
     const auto module = in.digits(view.substr(0, plus), 10, "points", kMaxModules - 1);
-    const auto offset = in.digits(view.substr(plus + 3), 16, "points", (std::uint64_t{1} << 48) - 1);
+    const auto offset =
+        in.digits(view.substr(plus + 3), 16, "points", (std::uint64_t{1} << 48) - 1);
     points.push_back(make_module_pc(static_cast<std::uint32_t>(module), offset));
   }
   return points;
@@ -155,8 +72,8 @@ std::vector<Choice> read_choices(Reader& in, const Json& root) {
     }
     const auto count = in.number(element[1], "choices", UINT32_MAX);
     const auto value = in.number(element[2], "choices", count > 0 ? count - 1 : 0);
-    choices.push_back({in.number(element[0], "choices", kMaxTraceSteps), static_cast<std::uint32_t>(count),
-                       static_cast<std::uint32_t>(value)});
+    choices.push_back({in.number(element[0], "choices", kMaxTraceSteps),
+                       static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(value)});
   }
   return choices;
 }
@@ -190,14 +107,16 @@ Position read_position(Reader& in, const Json& object) {
   position.line_in_function = in.signed_field(object, "line_in_function");
   const std::string at = in.text_field(object, "at");
   const std::size_t column = at.rfind(':');
-  const std::size_t line = column == std::string::npos || column == 0 ? std::string::npos : at.rfind(':', column - 1);
+  const std::size_t line =
+      column == std::string::npos || column == 0 ? std::string::npos : at.rfind(':', column - 1);
   if (line == std::string::npos) {
     in.fail("'at' is not <file>:<line>:<column>");
     return position;
   }
   const std::string_view view = at;
   position.file = at.substr(0, line);
-  position.line = static_cast<int>(in.digits(view.substr(line + 1, column - line - 1), 10, "at", INT32_MAX));
+  position.line =
+      static_cast<int>(in.digits(view.substr(line + 1, column - line - 1), 10, "at", INT32_MAX));
   position.column = static_cast<int>(in.digits(view.substr(column + 1), 10, "at", INT32_MAX));
   return position;
 }
@@ -208,9 +127,9 @@ std::vector<Switch> read_switches(Reader& in, const Json& root) {
     if (!element.is_object()) in.fail("'switches' has an element that is not an object");
     if (!in.ok()) break;
     Switch s;
-    s.thread = in.thread_field(element, "thread");
+    s.thread = read_thread(in, element, "thread");
     s.steps = in.number_field(element, "steps", kMaxTraceSteps);
-    s.to = in.thread_field(element, "to");
+    s.to = read_thread(in, element, "to");
     if (element.contains("until")) {
       const Json& until = in.object(element, "until");
       s.until = read_position(in, until);
@@ -254,7 +173,7 @@ Expected<Trace> parse_trace(std::string_view text) {
   const Json root = Json::parse(text, nullptr, false);
   if (root.is_discarded()) {
     return usage_error(text.starts_with("{\n\"snag\": \"trace\"") ? "it is cut off or damaged"
-                                                                : "it is not a Snag trace");
+                                                                  : "it is not a Snag trace");
   }
   if (!root.is_object() || root.value("snag", Json()) != "trace") {
     return usage_error("it is not a Snag trace");
@@ -262,8 +181,9 @@ Expected<Trace> parse_trace(std::string_view text) {
   Reader in;
   const std::uint64_t version = in.number_field(root, "version", UINT32_MAX);
   if (in.ok() && version != kTraceVersion) {
-    return usage_error(fmt::format("it has version {}, and this Snag reads version {}: use the Snag that wrote it",
-                                   version, kTraceVersion));
+    return usage_error(
+        fmt::format("it has version {}, and this Snag reads version {}: use the Snag that wrote it",
+                    version, kTraceVersion));
   }
   Trace trace = read_fields(in, root);
   if (!in.ok()) return usage_error(fmt::format("it is damaged: {}", in.problem()));

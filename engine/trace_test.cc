@@ -16,13 +16,15 @@ using testing::HasSubstr;
 
 Trace example() {
   Trace trace;
-  trace.program = {"/home/me/queue_test", {"./queue_test", "--fast", "\xff not UTF-8? \"quoted\""}, ""};
+  trace.program = {
+      "/home/me/queue_test", {"./queue_test", "--fast", "\xff not UTF-8? \"quoted\""}, ""};
   trace.program_hash = 0x0123456789abcdef;
   trace.max_steps = 1'000'000;
   trace.strategy = StrategyKind::kPct;
   trace.seed = 18446744073709551615u;
   trace.run = 13;
-  trace.failure = {FailureKind::kDeadlock, 0, "threads wait for each other in a cycle", 2, "queue.cc:41"};
+  trace.failure = {FailureKind::kDeadlock, 0, "threads wait for each other in a cycle", 2,
+                   "queue.cc:41"};
   trace.confirmed = true;
   trace.event_hash = 0xfeedfacecafebeef;
   trace.steps = 16;
@@ -52,8 +54,10 @@ TEST(Trace, ReadsWhatItWrote) {
 TEST(Trace, IsReadableText) {
   const std::string text = format_trace(example());
   EXPECT_THAT(text, HasSubstr("\"0*12 1 2*3\""));
-  EXPECT_THAT(text, HasSubstr("{\"thread\":0,\"steps\":12,\"until\":{\"op\":\"lock\",\"at\":\"queue.cc:41:5\","
-                              "\"in\":\"Queue::pop\",\"line_in_function\":3,\"occurrence\":3},\"to\":1}"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("{\"thread\":0,\"steps\":12,\"until\":{\"op\":\"lock\",\"at\":\"queue.cc:41:5\","
+                "\"in\":\"Queue::pop\",\"line_in_function\":3,\"occurrence\":3},\"to\":1}"));
 }
 
 TEST(Trace, TooManySwitchesLeaveTheExactForm) {
@@ -94,7 +98,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"WrongSum", "0*12", "0*13", "does not add up"},
         BadCase{"EmptyStretch", "0*12", "0*0", "empty stretch"},
         BadCase{"BigThread", "2*3", "8192*3", "bad number"},
-        BadCase{"BigThreadInSwitch", "\"thread\":0,\"steps\":12", "\"thread\":9000,\"steps\":12", "'thread'"},
+        BadCase{"BigThreadInSwitch", "\"thread\":0,\"steps\":12", "\"thread\":9000,\"steps\":12",
+                "'thread'"},
         BadCase{"ChoiceOutOfRange", "[7,3,2]", "[7,3,3]", "'choices'"},
         BadCase{"ChoiceOfText", "[7,3,2]", "[7,3,\"x\"]", "'choices'"},
         BadCase{"BadPoint", "3+0x20", "300+0x20", "bad number"},
@@ -103,7 +108,9 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return test.param.name; });
 
 TEST(Trace, EmptyAndForeignTexts) {
-  for (const char* text : {"", "hello", "[]", "{}", "null", "3", "\"trace\"", "{\"snag\":3}", "\x7f" "ELF"}) {
+  for (const char* text : {"", "hello", "[]", "{}", "null", "3", "\"trace\"", "{\"snag\":3}",
+                           "\x7f"
+                           "ELF"}) {
     EXPECT_FALSE(parse_trace(text).has_value()) << text;
   }
   // Deeper than any stack.

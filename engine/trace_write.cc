@@ -18,7 +18,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Program arguments and messages need not be UTF-8.
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 // "0*12 1*3 2": thread, and how many steps unless one; in lines that fit a screen.
 Json schedule_lines(const std::vector<Stretch>& schedule) {
@@ -76,7 +78,8 @@ Json trace_object(const Trace& trace) {
   root["steps"] = trace.steps;
   root["points"] = Json::array();
   for (const ModulePc point : trace.points) {
-    root["points"].push_back(fmt::format("{}+{:#x}", point >> 48, point & ((std::uint64_t{1} << 48) - 1)));
+    root["points"].push_back(
+        fmt::format("{}+{:#x}", point >> 48, point & ((std::uint64_t{1} << 48) - 1)));
   }
   root["choices"] = Json::array();
   for (const Choice& choice : trace.choices) {
@@ -103,7 +106,8 @@ bool write_all(int fd, std::string_view text) {
 Expected<std::string> write_temporary(const std::string& path, const Trace& trace) {
   std::string temporary = path + ".XXXXXX";
   const int fd = mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  if (fd < 0)
+    return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
   const bool written = write_all(fd, format_trace(trace));
   const int error = errno;
   if (close(fd) != 0 || !written) {
@@ -117,7 +121,8 @@ Expected<std::string> write_temporary(const std::string& path, const Trace& trac
 std::string file_stem(const Trace& trace) {
   std::string name = base_name(trace.program.path).substr(0, 100);
   for (char& c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.') c = '_';
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.')
+      c = '_';
   }
   return name.empty() ? "program" : name;
 }
@@ -149,10 +154,12 @@ std::string format_trace(const Trace& trace) {
 
 Expected<std::string> write_new_trace(const std::string& folder, const Trace& trace) {
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    return usage_error(fmt::format("cannot make the folder '{}' for traces: {}; choose another with --out",
-                                   folder, std::strerror(errno)));
+    return usage_error(
+        fmt::format("cannot make the folder '{}' for traces: {}; choose another with --out", folder,
+                    std::strerror(errno)));
   }
-  const std::string stem = fmt::format("{}/{}-{}", folder, file_stem(trace), name_of(trace.failure.kind));
+  const std::string stem =
+      fmt::format("{}/{}-{}", folder, file_stem(trace), name_of(trace.failure.kind));
   auto temporary = write_temporary(stem, trace);
   if (!temporary) return temporary;
   for (int n = 1;; ++n) {

@@ -17,12 +17,13 @@ constexpr off_t kMaxSourceBytes = 8 << 20;
 constexpr std::size_t kMaxSourceLine = 120;
 
 FrameView frame_view(const Frame& frame, SourceText& source) {
-  return {frame.function, engine::base_name(frame.file), frame.line, source.line(frame.file, frame.line)};
+  return {frame.function, engine::base_name(frame.file), frame.line,
+          source.line(frame.file, frame.line)};
 }
 
 // The user's frames of a stack, inlined functions included; all frames if none is the user's.
-std::vector<FrameView> stack_view(const FailedRun& run, const ThreadReport& thread, Symbolizer& symbolizer,
-                                  SourceText& source) {
+std::vector<FrameView> stack_view(const FailedRun& run, const ThreadReport& thread,
+                                  Symbolizer& symbolizer, SourceText& source) {
   std::vector<FrameView> user, others;
   const auto add = [&](const Frames& frames) {
     for (const Frame& frame : frames) {
@@ -30,7 +31,8 @@ std::vector<FrameView> stack_view(const FailedRun& run, const ThreadReport& thre
     }
   };
   for (int i = 0; i < thread.depth; ++i) add(symbolizer.lookup(run.modules, thread.stack[i]));
-  if (user.empty() && thread.pending_pc != 0) add(symbolizer.lookup(run.modules, thread.pending_pc));
+  if (user.empty() && thread.pending_pc != 0)
+    add(symbolizer.lookup(run.modules, thread.pending_pc));
   return user.empty() ? others : user;
 }
 
@@ -56,7 +58,8 @@ std::optional<Tid> known(Tid thread) {
 
 std::string FrameView::text() const {
   if (file.empty()) return function.empty() ? "an unknown place" : function;
-  return function.empty() ? fmt::format("{}:{}", file, line) : fmt::format("{}:{} in {}", file, line, function);
+  return function.empty() ? fmt::format("{}:{}", file, line)
+                          : fmt::format("{}:{} in {}", file, line, function);
 }
 
 std::string SourceText::line(const std::string& path, int line) {
@@ -64,7 +67,8 @@ std::string SourceText::line(const std::string& path, int line) {
   const auto [entry, is_new] = files_.try_emplace(path);
   if (is_new) {
     struct stat info {};
-    if (stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= kMaxSourceBytes) {
+    if (stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+        info.st_size <= kMaxSourceBytes) {
       std::ifstream file(path);
       for (std::string text; std::getline(file, text);) entry->second.push_back(text);
     }
@@ -78,7 +82,8 @@ std::string SourceText::line(const std::string& path, int line) {
   return engine::bounded_string(text.data(), std::min(text.size(), kMaxSourceLine));
 }
 
-void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symbolizer, SourceText& source) {
+void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symbolizer,
+                   SourceText& source) {
   view.kind = run.kind;
   view.detail = run.detail;
   view.message = run.message;
@@ -89,6 +94,9 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
   view.steps = run.steps.size();
   view.event_hash = run.event_hash;
   ObjectNames objects;
+  for (const ThreadReport& report : run.threads) {
+    if (report.in_cycle != 0) objects.name(report.object);  // a deadlock is about A and B
+  }
   for (const ThreadReport& report : run.threads) {
     if (report.status == ThreadStatus::kFinished) continue;
     ThreadView thread;

@@ -1,5 +1,5 @@
-// A failure as reports show it: program counters turned into source lines, objects into names. The reports
-// only arrange what is here, so that each format can be tested with a failure made by hand.
+// A failure as reports show it: program counters turned into source lines, objects into names. The
+// reports only arrange what is here, so that each format can be tested with a failure made by hand.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace snag::report {
 
 struct FrameView {
   std::string function;
-  std::string file;    // base name; empty: not known
+  std::string file;  // base name; empty: not known
   int line = 0;
   std::string source;  // the text of that line, if the file is there
 
@@ -27,12 +27,12 @@ struct ThreadView {
   Tid thread = 0;
   std::string name;
   ThreadStatus status = ThreadStatus::kRunnable;
-  OpKind op = OpKind::kNone;      // what it is about to do, or waits in
-  std::string object;             // name of what it waits for: A, B, ...
+  OpKind op = OpKind::kNone;  // what it is about to do, or waits in
+  std::string object;         // name of what it waits for: A, B, ...
   std::optional<Tid> held_by;
   bool in_cycle = false;
   bool timed = false;
-  std::vector<FrameView> stack;   // innermost first, the user's own frames
+  std::vector<FrameView> stack;            // innermost first, the user's own frames
   std::optional<FrameView> missed_signal;  // lost wakeup: the signal that came when nobody waited
   std::optional<Tid> missed_signal_by;
 };
@@ -44,7 +44,7 @@ struct FailureView {
   std::optional<Tid> thread;  // who failed
   std::vector<ThreadView> threads;
 
-  std::uint64_t runs = 0;     // before it was found, itself included
+  std::uint64_t runs = 0;  // before it was found, itself included
   std::uint64_t run = 0;
   std::uint64_t seed = 0;
   StrategyKind strategy = StrategyKind::kRandom;
@@ -70,7 +70,8 @@ class SourceText {
   std::map<std::string, std::vector<std::string>> files_;
 };
 
-FailureView view_of(const engine::Finding& finding, engine::Symbolizer& symbolizer, SourceText& source);
+FailureView view_of(const engine::Finding& finding, engine::Symbolizer& symbolizer,
+                    SourceText& source);
 
 // The parts of a run alone, for a replay.
 void fill_from_run(FailureView& view, const engine::FailedRun& run, engine::Symbolizer& symbolizer,

@@ -52,7 +52,9 @@ Json failure_json(const FailureView& failure) {
 }
 
 // Program output and names need not be UTF-8.
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 double rounded(double value) { return std::round(value * 1000) / 1000; }
 
@@ -61,7 +63,8 @@ double rounded(double value) { return std::round(value * 1000) / 1000; }
 std::string run_json(const RunReport& report) {
   const engine::Totals& totals = report.totals;
   const double seconds = totals.elapsed.count();
-  Json json = {{"version", kReportVersion}, {"exit", report.exit_code}, {"program", report.program}};
+  Json json = {
+      {"version", kReportVersion}, {"exit", report.exit_code}, {"program", report.program}};
   json["runs"] = totals.runs;
   json["seconds"] = rounded(seconds);
   json["runs_per_second"] = seconds > 0 ? rounded(static_cast<double>(totals.runs) / seconds) : 0;
@@ -77,12 +80,14 @@ std::string run_json(const RunReport& report) {
   json["bound_hit"] = totals.bound_hit;
   json["uncontrolled"] = Json::object();
   for (std::size_t i = 0; i < totals.uncontrolled.size(); ++i) {
-    if (totals.uncontrolled[i] > 0) json["uncontrolled"][kUncontrolledNames[i]] = totals.uncontrolled[i];
+    if (totals.uncontrolled[i] > 0)
+      json["uncontrolled"][kUncontrolledNames[i]] = totals.uncontrolled[i];
   }
   json["interrupted"] = report.interrupted;
   if (!report.error.empty()) json["error"] = report.error;
   json["failures"] = Json::array();
-  for (const FailureView& failure : report.failures) json["failures"].push_back(failure_json(failure));
+  for (const FailureView& failure : report.failures)
+    json["failures"].push_back(failure_json(failure));
   return dump(json);
 }
 

@@ -16,10 +16,13 @@ constexpr std::chrono::duration<double> kPlainInterval{5.0};
 
 std::string progress_line(const engine::Totals& totals, std::uint64_t limit) {
   const double seconds = totals.elapsed.count();
-  const auto rate = static_cast<unsigned long long>(seconds > 0 ? static_cast<double>(totals.runs) / seconds : 0);
-  const std::string runs = limit > 0 ? fmt::format("{} of {} runs", grouped(totals.runs), grouped(limit))
-                                     : counted(totals.runs, "run", "runs");
-  return fmt::format("{}, {} a second, {}", runs, grouped(rate), counted(totals.failures, "failure", "failures"));
+  const auto rate =
+      static_cast<unsigned long long>(seconds > 0 ? static_cast<double>(totals.runs) / seconds : 0);
+  const std::string runs = limit > 0
+                               ? fmt::format("{} of {} runs", grouped(totals.runs), grouped(limit))
+                               : counted(totals.runs, "run", "runs");
+  return fmt::format("{}, {} a second, {}", runs, grouped(rate),
+                     counted(totals.failures, "failure", "failures"));
 }
 
 void Progress::update(const engine::Totals& totals) {

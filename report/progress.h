@@ -1,4 +1,5 @@
-// How far a search is, on standard error: one line that is rewritten on a terminal, else a plain line now and then.
+// How far a search is, on standard error: one line that is rewritten on a terminal, else a plain
+// line now and then.
 #pragma once
 
 #include <chrono>

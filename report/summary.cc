@@ -13,21 +13,24 @@ std::string result_line(const RunReport& report, const Painter& painter) {
   const std::string runs = counted(report.totals.runs, "schedule", "schedules");
   const double seconds = report.totals.elapsed.count();
   const double rate = seconds > 0 ? static_cast<double>(report.totals.runs) / seconds : 0;
-  const std::string speed = fmt::format("{:.1f} s, {} a second", seconds, grouped(static_cast<unsigned long long>(rate)));
+  const std::string speed =
+      fmt::format("{:.1f} s, {} a second", seconds, grouped(static_cast<unsigned long long>(rate)));
   if (report.failures.empty()) {
     return fmt::format("{} in {} ({})", painter.paint(Colour::kGreen, "no failure"), runs, speed);
   }
   return fmt::format(
       "{} in {} ({})",
-      painter.paint(Colour::kRed, counted(report.failures.size(), "failure", "different failures")), runs, speed);
+      painter.paint(Colour::kRed, counted(report.failures.size(), "failure", "different failures")),
+      runs, speed);
 }
 
 std::string coverage_line(const RunReport& report) {
   const engine::Totals& totals = report.totals;
-  return fmt::format("  {}, {}, at most {}, {} at plain accesses",
-                     counted(totals.distinct_orders, "distinct partial order", "distinct partial orders"),
-                     counted(totals.steps, "step", "steps"), counted(totals.max_threads, "thread", "threads"),
-                     counted(totals.points, "schedule point", "schedule points"));
+  return fmt::format(
+      "  {}, {}, at most {}, {} at plain accesses",
+      counted(totals.distinct_orders, "distinct partial order", "distinct partial orders"),
+      counted(totals.steps, "step", "steps"), counted(totals.max_threads, "thread", "threads"),
+      counted(totals.points, "schedule point", "schedule points"));
 }
 
 std::string control_line(const RunReport& report) {
@@ -41,13 +44,15 @@ std::string control_line(const RunReport& report) {
 }
 
 std::string bound_line(const RunReport& report) {
-  const std::string bound = report.preemption_bound >= 0
-                                ? " within " + counted(static_cast<unsigned>(report.preemption_bound),
-                                                       "preemption", "preemptions")
-                                : "";
+  const std::string bound =
+      report.preemption_bound >= 0
+          ? " within " +
+                counted(static_cast<unsigned>(report.preemption_bound), "preemption", "preemptions")
+          : "";
   if (!report.totals.space_exhausted) return "  not exhaustive: other schedules may fail";
   if (report.totals.bound_hit) {
-    return fmt::format("  the whole space{} was explored; schedules beyond the bound were not", bound);
+    return fmt::format("  the whole space{} was explored; schedules beyond the bound were not",
+                       bound);
   }
   return fmt::format("  the whole space{} was explored", report.totals.bound_hit ? bound : "");
 }
@@ -57,13 +62,15 @@ std::string bound_line(const RunReport& report) {
 std::string summary_text(const RunReport& report, const Painter& painter) {
   std::string text;
   if (report.interrupted) text += painter.paint(Colour::kYellow, "interrupted") + "\n";
-  if (!report.error.empty()) text += fmt::format("{}: {}\n", painter.paint(Colour::kYellow, "ended early"), report.error);
+  if (!report.error.empty())
+    text += fmt::format("{}: {}\n", painter.paint(Colour::kYellow, "ended early"), report.error);
   text += result_line(report, painter) + "\n";
   text += coverage_line(report) + "\n";
   text += control_line(report) + "\n";
   text += bound_line(report) + "\n";
-  text += fmt::format("  strategy {}, seed {}, points {}, backend {}\n", engine::name_of(report.strategy), report.seed,
-                      engine::name_of(report.points), engine::name_of(report.totals.backend));
+  text += fmt::format("  strategy {}, seed {}, points {}, backend {}\n",
+                      engine::name_of(report.strategy), report.seed, engine::name_of(report.points),
+                      engine::name_of(report.totals.backend));
   return text;
 }
 

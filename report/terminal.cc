@@ -24,12 +24,13 @@ bool wants_colour(int fd) {
 }
 
 std::string grouped(unsigned long long number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t i = digits.size(); i > 3;) {
-    i -= 3;
-    digits.insert(i, ",");
+  const std::string digits = std::to_string(number);
+  std::string result;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) result += ',';
+    result += digits[i];
   }
-  return digits;
+  return result;
 }
 
 std::string counted(unsigned long long number, std::string_view one, std::string_view many) {

@@ -36,6 +36,8 @@ std::string doing(const ThreadView& thread) {
   const std::string object = thread.object.empty() ? "" : " " + thread.object;
   switch (thread.status) {
     case ThreadStatus::kBlocked: {
+      if (thread.op == OpKind::kThreadJoin && thread.held_by)
+        return fmt::format("waits for T{} to end", *thread.held_by);
       std::string text = fmt::format("waits in {}{}", op, object);
       if (thread.held_by) text += fmt::format(", held by T{}", *thread.held_by);
       if (thread.timed) text += ", with a timeout";
@@ -63,18 +65,21 @@ std::string stack_text(const ThreadView& thread, std::size_t limit, const Painte
       text += fmt::format("         {}\n", painter.paint(Colour::kDim, frame.source));
     }
   }
-  if (thread.stack.size() > limit) text += fmt::format("      and {} more\n", thread.stack.size() - limit);
+  if (thread.stack.size() > limit)
+    text += fmt::format("      and {} more\n", thread.stack.size() - limit);
   return text;
 }
 
 std::string missed_signal_text(const ThreadView& thread) {
   if (!thread.missed_signal) return "";
-  const std::string by = thread.missed_signal_by ? fmt::format(" by T{}", *thread.missed_signal_by) : "";
-  return fmt::format("      the last signal came when nobody waited{}: {}\n", by, thread.missed_signal->text());
+  const std::string by =
+      thread.missed_signal_by ? fmt::format(" by T{}", *thread.missed_signal_by) : "";
+  return fmt::format("      the last signal came when nobody waited{}: {}\n", by,
+                     thread.missed_signal->text());
 }
 
 std::string switch_line(const engine::Switch& s) {
-  std::string where = "ends";
+  std::string where = "its end";
   std::string op;
   if (s.until) {
     where = s.until->place();
@@ -83,7 +88,17 @@ std::string switch_line(const engine::Switch& s) {
   }
   const std::string thread = fmt::format("T{}", s.thread);
   const std::string steps = counted(s.steps, "step", "steps");
-  return fmt::format("  {:<5} {:>11}, to {:<28} {:<22} -> T{}\n", thread, steps, where, op, s.to);
+  return fmt::format("  {:<5} {:>11} until {:<28} {:<20} -> T{}\n", thread, steps, where, op, s.to);
+}
+
+// What follows the last switch.
+std::string last_line(const FailureView& failure) {
+  std::uint64_t before = 0;
+  for (const engine::Switch& s : failure.switches) before += s.steps;
+  if (before > failure.steps) return "";
+  const Tid thread = failure.switches.empty() ? Tid{0} : failure.switches.back().to;
+  return fmt::format("  {:<5} {:>11} until the failure\n", fmt::format("T{}", thread),
+                     counted(failure.steps - before, "step", "steps"));
 }
 
 std::string output_text(const std::string& output, const Painter& painter, bool all) {
@@ -107,7 +122,8 @@ std::string replay_text(const FailureView& failure, const Painter& painter) {
     text += painter.paint(Colour::kYellow, "not confirmed: ") + failure.replay_problem + "\n";
   }
   if (failure.count > 1) text += fmt::format("{} runs failed this way\n", grouped(failure.count));
-  return text + fmt::format("to see it again: {}\n",
+  return text + fmt::format("{}to see it again: {}\n",
+                            failure.confirmed ? "confirmed by a replay; " : "",
                             painter.paint(Colour::kBold, "snag replay " + failure.trace_path));
 }
 
@@ -134,14 +150,16 @@ std::string threads_text(const FailureView& failure, const Painter& painter) {
   const auto matters = [&](const ThreadView& thread) {
     return thread.in_cycle || (failure.thread && thread.thread == *failure.thread);
   };
-  std::stable_partition(threads.begin(), threads.end(), [&](const ThreadView* thread) { return matters(*thread); });
+  std::stable_partition(threads.begin(), threads.end(),
+                        [&](const ThreadView* thread) { return matters(*thread); });
 
   std::string text;
   std::size_t others = 0;
   for (const ThreadView* thread : threads) {
     const bool main_role = matters(*thread);
     if (!main_role && ++others > kMaxOtherThreads) continue;
-    const std::string name = painter.paint(main_role ? Colour::kBold : Colour::kNone, thread_name(*thread));
+    const std::string name =
+        painter.paint(main_role ? Colour::kBold : Colour::kNone, thread_name(*thread));
     if (!all && main_role) {
       text += fmt::format("  {}\n{}", name, stack_text(*thread, kFailingStack, painter));
       continue;
@@ -154,7 +172,8 @@ std::string threads_text(const FailureView& failure, const Painter& painter) {
     }
   }
   if (others > kMaxOtherThreads) {
-    text += fmt::format("  and {}\n", counted(others - kMaxOtherThreads, "more thread", "more threads"));
+    text += fmt::format("  and {}\n",
+                        counted(others - kMaxOtherThreads, "more thread", "more threads"));
   }
   return text;
 }
@@ -171,6 +190,7 @@ std::string switches_text(const FailureView& failure, const Painter& painter) {
     }
     text += switch_line(failure.switches[i]);
   }
+  if (failure.switches.size() == failure.switch_count) text += last_line(failure);
   return text;
 }
 
@@ -180,7 +200,8 @@ std::string failure_text(const FailureView& failure, const Painter& painter, boo
     std::istringstream lines(failure.message);
     for (std::string line; std::getline(lines, line);) text += fmt::format("  {}\n", line);
   }
-  if (const std::string threads = threads_text(failure, painter); !threads.empty()) text += "\n" + threads;
+  if (const std::string threads = threads_text(failure, painter); !threads.empty())
+    text += "\n" + threads;
   if (failure.steps > 0) text += "\n" + switches_text(failure, painter);
   text += output_text(failure.output, painter, all_output);
   return text + replay_text(failure, painter);

@@ -1,5 +1,5 @@
-// A failure for a person to read: what happened, who was where, which switches led there, and the command that
-// shows it again.
+// A failure for a person to read: what happened, who was where, which switches led there, and the
+// command that shows it again.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 namespace snag::report {
 
 // The whole failure; of the program's output the last lines, or all that was kept.
-std::string failure_text(const FailureView& failure, const Painter& painter, bool all_output = false);
+std::string failure_text(const FailureView& failure, const Painter& painter,
+                         bool all_output = false);
 
 // "deadlock after 13 runs (seed 42, strategy pct)"
 std::string headline(const FailureView& failure);

@@ -1,8 +1,9 @@
 // Memory for the runtime's own tables: straight from mmap, never from the program's malloc.
 //
-// Nothing here is ever destroyed: tables live in static storage (so everything is constexpr constructible: no
-// static constructors) and their memory is returned when the process ends. After a fork each process has its
-// own copy, except for map_shared, which stays one memory for the server and all its runs.
+// Nothing here is ever destroyed: tables live in static storage (so everything is constexpr
+// constructible: no static constructors) and their memory is returned when the process ends. After
+// a fork each process has its own copy, except for map_shared, which stays one memory for the
+// server and all its runs.
 #pragma once
 
 #include <sys/mman.h>
@@ -13,8 +14,9 @@
 
 namespace snag::rt {
 
-// A growable array of plain values. Capacity only grows; growth moves pages, not bytes (mremap). New pages are
-// zero, and so is what `resize` adds for the first time; elements behind a `clear` keep their old bytes.
+// A growable array of plain values. Capacity only grows; growth moves pages, not bytes (mremap).
+// New pages are zero, and so is what `resize` adds for the first time; elements behind a `clear`
+// keep their old bytes.
 template <typename T>
 class MmapVector {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -86,8 +88,8 @@ T* map_private(std::size_t count) {
   return static_cast<T*>(p);
 }
 
-// A block of memory that a process shares with the children it forks from now on. Pages cost nothing until
-// they are touched.
+// A block of memory that a process shares with the children it forks from now on. Pages cost
+// nothing until they are touched.
 template <typename T>
 T* map_shared(std::size_t count) {
   void* p = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,

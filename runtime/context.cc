@@ -325,4 +325,8 @@ void refresh_thread_id() {
 
 std::uint32_t thread_id(const Context* context) { return *tid_address(context->fs_base); }
 
+std::uint32_t exchange_thread_id(const Context* context, std::uint32_t id) {
+  return __atomic_exchange_n(tid_address(context->fs_base), id, __ATOMIC_RELAXED);
+}
+
 }  // namespace snag::rt

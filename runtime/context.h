@@ -57,6 +57,7 @@ void switch_context(Context* from, Context* to);
 void refresh_thread_id();
 // The number that stands for gettid() in this context.
 std::uint32_t thread_id(const Context* context);
+std::uint32_t exchange_thread_id(const Context* context, std::uint32_t id);
 
 // Runs in every context: the loop that executes one occupant after the other. Defined by the thread layer.
 void run_occupant(Context* context);

@@ -28,7 +28,17 @@ bool any_robust = false;
 int kind_of(const pthread_mutex_t* mutex) { return mutex->__data.__kind; }
 
 bool free_for_all(const SyncObject* object, const Thread*) { return object->owner == kNoTid; }
-bool no_writer(const SyncObject* object, const Thread*) { return object->owner == kNoTid; }
+bool no_writer(const SyncObject* object, const Thread* t) {
+  if (object->owner != kNoTid) return false;
+  // Locks of this kind let no reader in while a writer waits.
+  const auto* lock = reinterpret_cast<const pthread_rwlock_t*>(object->address);
+  if (lock->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP || object->count == 0) return true;
+  const Thread* first = object->waiters;
+  for (const Thread* w = first; w; w = w->next_waiter == first ? nullptr : w->next_waiter) {
+    if (w != t && g.pending[w->tid].kind == OpKind::kRwWriteLock && w->state == Thread::kBlocked) return false;
+  }
+  return true;
+}
 bool nobody_at_all(const SyncObject* object, const Thread*) { return object->owner == kNoTid && object->count == 0; }
 
 struct TryReal {

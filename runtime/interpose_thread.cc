@@ -24,6 +24,8 @@ Thread* thread_of(pthread_t handle) {
   return tid == kNoTid ? nullptr : &g.threads[tid];
 }
 
+pthread_t main_handle() { return g.threads[0].context->handle; }
+
 bool has_finished(const SyncObject* object, const Thread*) {
   return object->owner == kNoTid || g.threads[object->owner].state == Thread::kFinished;
 }
@@ -75,6 +77,13 @@ void clear_keys() {
   }
 }
 
+void save_float_modes(Thread* t) {
+  asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(t->mxcsr), "=m"(t->x87_control));
+}
+void load_float_modes(const Thread* t) {
+  asm volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(t->mxcsr), "m"(t->x87_control));
+}
+
 // The end of the current thread, from whatever place. Returns when the context has a new occupant.
 void end_current_thread() {
   Thread* t = g.current;
@@ -82,13 +91,14 @@ void end_current_thread() {
   run_thread_local_destructors(t);
   run_key_destructors();
   clear_keys();
+  // The last one ends the process, which it must still be able to do: destructors may want to lock and to wait.
+  if (g.live_count == 1) real.exit(0);
   abandon_robust_mutexes(t);
   void* handle = reinterpret_cast<void*>(t->context->handle);
   silent_step(OpKind::kThreadExit, handle, 0);
   finish_thread();
   SyncObject* object = sync_object(handle);
   object_changed(object);
-  if (g.live_count == 0) real.exit(0);
   if (t->detached) {
     object->owner = kNoTid;
     if (!t->context->special) release_context(t->context);
@@ -111,7 +121,9 @@ _Unwind_Reason_Code unwind_stop(int, _Unwind_Action actions, _Unwind_Exception_C
   if (auto* buffer = static_cast<CleanupBuffer*>(t->cleanup_buffers)) {
     // A handler of pthread_cleanup_push in C code is due when its frame is reached.
     if ((actions & _UA_END_OF_STACK) || frame > reinterpret_cast<std::uintptr_t>(buffer)) {
-      longjmp(reinterpret_cast<__jmp_buf_tag*>(buffer), 1);
+      // (The buffer is shorter than a jmp_buf: not through our own longjmp, which would look behind its end.)
+      static auto* const native = reinterpret_cast<void (*)(void*, int)>(dlsym(RTLD_NEXT, "longjmp"));
+      native(buffer, 1);
     }
   }
   const bool at_bottom = t->exit_frame && frame > reinterpret_cast<std::uintptr_t>(t->exit_frame);
@@ -159,6 +171,7 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
   t->start = start;
   t->start_c11 = start_c11;
   t->argument = argument;
+  save_float_modes(t);
   int detach_state = PTHREAD_CREATE_JOINABLE;
   if (attributes) pthread_attr_getdetachstate(attributes, &detach_state);
   t->detached = detach_state == PTHREAD_CREATE_DETACHED;
@@ -202,6 +215,7 @@ int join(pthread_t handle, void** result, std::int64_t deadline, bool try_only, 
 
 void run_occupant(Context* context) {
   Thread* t = context->occupant;
+  load_float_modes(t);
   begin_thread();
   t->exit_frame = __builtin_frame_address(0);
   errno = 0;
@@ -349,6 +363,46 @@ SNAG_INTERPOSE int pthread_getname_np(pthread_t handle, char* buffer, size_t siz
   strcpy(buffer, t->name);
   return 0;
 }
+// These ask the kernel about a thread by its id; ours do not exist there. All run on the carrier: its answer is
+// theirs, and what one changes would change it for all, so that is left alone.
+SNAG_INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) {
+  static auto* const native = reinterpret_cast<int (*)(pthread_t, pthread_attr_t*)>(dlsym(RTLD_NEXT, "pthread_getattr_np"));
+  if (!controlled) return native(handle, attributes);
+  const Thread* t = thread_of(handle);
+  const std::uint32_t id = t ? exchange_thread_id(t->context, static_cast<std::uint32_t>(real.gettid())) : 0;
+  const int error = native(handle, attributes);
+  if (t) exchange_thread_id(t->context, id);
+  if (t && error == 0) {
+    pthread_attr_setdetachstate(attributes, t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+  }
+  return error;
+}
+SNAG_INTERPOSE int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t* set) {
+  static auto* const native =
+      reinterpret_cast<int (*)(pthread_t, size_t, cpu_set_t*)>(dlsym(RTLD_NEXT, "pthread_getaffinity_np"));
+  return native(controlled ? main_handle() : handle, size, set);
+}
+SNAG_INTERPOSE int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t* set) {
+  static auto* const native =
+      reinterpret_cast<int (*)(pthread_t, size_t, const cpu_set_t*)>(dlsym(RTLD_NEXT, "pthread_setaffinity_np"));
+  return controlled ? 0 : native(handle, size, set);
+}
+SNAG_INTERPOSE int pthread_getschedparam(pthread_t handle, int* policy, sched_param* parameters) {
+  static auto* const native =
+      reinterpret_cast<int (*)(pthread_t, int*, sched_param*)>(dlsym(RTLD_NEXT, "pthread_getschedparam"));
+  return native(controlled ? main_handle() : handle, policy, parameters);
+}
+SNAG_INTERPOSE int pthread_setschedparam(pthread_t handle, int policy, const sched_param* parameters) {
+  static auto* const native =
+      reinterpret_cast<int (*)(pthread_t, int, const sched_param*)>(dlsym(RTLD_NEXT, "pthread_setschedparam"));
+  return controlled ? 0 : native(handle, policy, parameters);
+}
+SNAG_INTERPOSE int pthread_getcpuclockid(pthread_t handle, clockid_t* clock) {
+  if (!controlled) return real.pthread_getcpuclockid(handle, clock);
+  *clock = CLOCK_THREAD_CPUTIME_ID;
+  return 0;
+}
+
 SNAG_INTERPOSE pid_t gettid() {
   if (!controlled || g.current->tid == 0) return static_cast<pid_t>(real.gettid());
   return static_cast<pid_t>(thread_id(g.current->context));

@@ -16,7 +16,8 @@ constexpr std::uint64_t mix64(std::uint64_t x) {
 
 class Random {
  public:
-  constexpr explicit Random(std::uint64_t seed = 0) : state_(mix64(seed + 0x9e3779b97f4a7c15)) {}
+  constexpr Random() = default;
+  constexpr explicit Random(std::uint64_t seed) : state_(mix64(seed + 0x9e3779b97f4a7c15)) {}
 
   constexpr std::uint64_t next() {
     // Multiply-and-fold of a Weyl sequence: one multiplication a number, no dependency on the last result.
@@ -31,7 +32,7 @@ class Random {
   }
 
  private:
-  std::uint64_t state_;
+  std::uint64_t state_ = 0;
 };
 
 }  // namespace snag::rt

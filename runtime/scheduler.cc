@@ -3,19 +3,27 @@
 #include <errno.h>
 
 #include "runtime/failure.h"
+#include "runtime/interpose.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/signals.h"
 
 namespace snag::rt {
 
-Scheduler g;
-bool controlled = false;
+constinit Scheduler g{};
+constinit bool controlled = false;
 
 namespace {
 
 // Equal looks at the same thing, with nothing written by anybody in between, that make a thread count as spinning.
 // Three: a loop has been round twice and learned nothing.
 constexpr std::uint32_t kSpinRepeats = 3;
+// A loop that tries some times before it goes to sleep (std::atomic::wait does) would never get to its sleep, if
+// others always came first: one in so many spinning threads first goes on alone for a while.
+constexpr std::uint32_t kBurstOdds = 4;
+constexpr std::uint32_t kBurstSteps = 64;
+// Steps that a thread may take in a row while others could. No strategy wants more, but a loop that writes something
+// each time round looks like progress.
+constexpr std::uint32_t kMaxStreak = 10'000;
 // When only spinning threads are left, they go round this often before it is called a livelock: enough for loops
 // that count their attempts before they give up.
 constexpr std::uint32_t kIdleRounds = 2000;
@@ -70,7 +78,9 @@ void arm_deadline(Thread* t, std::int64_t deadline, std::uint32_t odds) {
   t->deadline = deadline;
   t->next_timed = g.timed;
   g.timed = t;
-  t->early = g.early_timeouts || deadline <= g.now || g.random.below(odds) == 0;
+  // (Drawn in any case: a replay must not get out of step with the recorded run's draws.)
+  const bool drawn = g.random.below(odds) == 0;
+  t->early = g.early_timeouts || deadline <= g.now || drawn;
   if (t->early) {
     g.timeout[t->tid] = 1;
     enable(t);
@@ -87,7 +97,16 @@ void disarm_deadline(Thread* t) {
   g.timeout[t->tid] = 0;
 }
 
+// Its wait is over before it began, or as soon as nothing else ends it.
+bool is_cancelled(const Thread* t) {
+  return __builtin_expect(t->cancel_pending, 0) && t->cancel_point && !t->cancel_disabled && !t->exiting;
+}
+
 void set_proceed(Thread* t, bool can) {
+  if (!can && is_cancelled(t)) {
+    t->wake = Wake::kCancelled;
+    can = true;
+  }
   if (can) {
     t->state = Thread::kRunnable;
     g.timeout[t->tid] = 0;
@@ -216,13 +235,29 @@ void resume(Thread* from, Thread* to) {
   switch_context(from->context, to->context);
 }
 
-inline void reschedule(Thread* t) {
+// Lets the strategy decide who goes next; returns when it is `t`. The result is for the log: whether anybody was
+// asked at all.
+inline std::uint8_t reschedule(Thread* t) {
+  if (__builtin_expect((t->pinned | t->burst) != 0, 0) && t->state == Thread::kRunnable) {
+    if (t->burst != 0) --t->burst;
+    return kSilentStep;
+  }
+  if (__builtin_expect(g.streak > kMaxStreak, 0)) {
+    g.streak = 0;
+    t->spinning = true;
+  }
   if (__builtin_expect(t->spinning, 0) && t->slot >= 0) {
     disable(t);
     ++g.spinner_count;
   }
   Thread* next = pick_next();
-  if (next != t) resume(t, next);
+  if (next == t) {
+    ++g.streak;
+  } else {
+    g.streak = 0;
+    resume(t, next);
+  }
+  return 0;
 }
 
 inline void log_step(const Thread* t, std::uint8_t flags) {
@@ -241,6 +276,7 @@ inline void log_step(const Thread* t, std::uint8_t flags) {
 inline void after_step(Thread* t) {
   t->quiet_accesses = 0;
   if (__builtin_expect((t->pending_signals & ~t->signal_mask) != 0, 0)) deliver_signals(t);
+  if (__builtin_expect(t->cancel_pending && t->cancel_async, 0)) test_cancel();
 }
 
 // What both kinds of waiting share once the thread is back.
@@ -277,7 +313,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.published_steps->store(0, std::memory_order_relaxed);
   g.strategy = strategy;
   g.shared = shared;
-  g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds = 0;
+  g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds = g.streak = 0;
   g.write_epoch = 1;
   g.now = 0;
   g.timed = g.externals = nullptr;
@@ -318,8 +354,8 @@ Thread* add_thread(Context* context, Thread* creator) {
 void step(OpKind kind, const void* object, std::uint64_t pc) {
   Thread* t = g.current;
   g.pending[t->tid] = {kind, reinterpret_cast<std::uint64_t>(object), pc};
-  reschedule(t);
-  log_step(t, 0);
+  const std::uint8_t flags = reschedule(t);
+  log_step(t, flags);
   after_step(t);
 }
 
@@ -333,16 +369,17 @@ void yield_step(std::uint64_t pc) {
   Thread* t = g.current;
   g.pending[t->tid] = {OpKind::kYield, 0, pc};
   // Whoever yields wants somebody else to run: it does not compete for this step.
-  const bool others = g.enabled_count > 1;
-  if (others && !t->spinning) {
+  std::uint8_t flags = 0;
+  if (g.enabled_count > 1 && !t->spinning && t->burst == 0 && t->pinned == 0) {
     disable(t);
     Thread* next = pick_next();
     enable(t);
+    g.streak = 0;
     resume(t, next);
   } else {
-    reschedule(t);
+    flags = reschedule(t);
   }
-  log_step(t, 0);
+  log_step(t, flags);
   after_step(t);
 }
 
@@ -360,13 +397,13 @@ Wake step_when(OpKind kind, SyncObject* object, bool (*can_proceed)(const SyncOb
     arm_deadline(t, deadline, kEarlyTimeoutOdds);
     check_cycle(t);
   }
-  reschedule(t);
+  const std::uint8_t flags = reschedule(t);
   const bool waited = t->timed || t->state == Thread::kBlocked || t->wake != Wake::kGranted;
   if (waited) return end_of_wait(t);
   unlink_waiter(t);
   t->can_proceed = nullptr;
   t->interruptible = false;
-  log_step(t, 0);
+  log_step(t, flags);
   after_step(t);
   return Wake::kGranted;
 }
@@ -374,6 +411,7 @@ Wake step_when(OpKind kind, SyncObject* object, bool (*can_proceed)(const SyncOb
 Wake wait_in_queue(SyncObject* object, std::uint64_t pc, std::int64_t deadline, SyncObject* relock,
                    bool (*can_relock)(const SyncObject*, const Thread*), bool interruptible) {
   Thread* t = g.current;
+  if (is_cancelled(t)) return Wake::kCancelled;
   const OpKind kind = g.pending[t->tid].kind;
   g.pending[t->tid] = {kind, object->address, pc};
   t->state = Thread::kBlocked;
@@ -392,6 +430,7 @@ Wake wait_in_queue(SyncObject* object, std::uint64_t pc, std::int64_t deadline, 
 
 Wake wait_external(bool (*ready)(Thread*), void* argument, std::uint64_t pc, std::int64_t deadline) {
   Thread* t = g.current;
+  if (is_cancelled(t)) return Wake::kCancelled;
   g.pending[t->tid] = {OpKind::kExternal, 0, pc};
   t->state = Thread::kBlocked;
   t->wake = Wake::kGranted;
@@ -411,6 +450,7 @@ Wake wait_external(bool (*ready)(Thread*), void* argument, std::uint64_t pc, std
 
 Wake sleep_until(std::int64_t deadline, std::uint64_t pc) {
   Thread* t = g.current;
+  if (is_cancelled(t)) return Wake::kCancelled;
   g.pending[t->tid] = {OpKind::kSleep, 0, pc};
   t->state = Thread::kBlocked;
   t->wake = Wake::kGranted;
@@ -503,6 +543,7 @@ void note_write() {
   ++g.write_epoch;
   g.idle_rounds = 0;
   g.current->spinning = false;
+  g.current->burst = 0;
   g.current->clock_reads = 0;
   if (__builtin_expect(g.spinner_count != 0, 0)) release_spinners();
 }
@@ -512,7 +553,12 @@ void note_read(std::uint64_t pc, std::uint64_t object) {
   const std::uint64_t key = pc * 31 + object;
   auto& slot = t->spin[(pc ^ (pc >> 5) ^ (object >> 3)) % kSpinSlots];
   if (slot.key == key && slot.epoch == g.write_epoch) {
-    if (++slot.count >= kSpinRepeats) t->spinning = true;
+    if (++slot.count < kSpinRepeats || t->burst != 0) return;
+    if (slot.count == kSpinRepeats && !g.systematic && g.random.below(kBurstOdds) == 0) {
+      t->burst = kBurstSteps;
+    } else {
+      t->spinning = true;
+    }
   } else {
     slot = {key, g.write_epoch, 1};
   }

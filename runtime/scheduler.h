@@ -59,8 +59,12 @@ struct Thread {
   bool interruptible;         // a signal ends its wait
   bool detached;
   bool joined;
+  std::uint32_t pinned;       // holds a lock inside libc: nobody else may run
   std::int32_t slot;          // in the enabled set, -1: not there
   Context* context;
+
+  std::uint32_t mxcsr;        // floating-point modes of its creator, which it inherits
+  std::uint16_t x87_control;
 
   void* (*start)(void*);
   void* argument;
@@ -104,6 +108,7 @@ struct Thread {
 
   // Fairness.
   struct { std::uint64_t key, epoch; std::uint32_t count; } spin[kSpinSlots];
+  std::uint32_t burst;            // steps to take alone, see note_read
   std::uint32_t quiet_accesses;   // hooks passed since the last step
   std::uint32_t clock_reads;      // without anything else in between
 
@@ -126,12 +131,14 @@ struct Scheduler {
   std::uint32_t live_count;    // not finished
   std::uint64_t write_epoch;   // counts what others could notice
   std::uint32_t spinner_count;
+  std::uint32_t streak;        // steps in a row of one thread that had competitors or not
   std::uint32_t idle_rounds;   // rounds in which only spinning threads were left
   std::int64_t now;            // virtual nanoseconds since the start of the run
   Thread* timed;               // waits with a deadline, unordered
   Thread* externals;
   std::uint64_t run;           // number of the world, for SyncObject::run
   Random random;
+  bool systematic;             // the strategy enumerates: nothing may be left to chance
   bool early_timeouts;         // every deadline may pass at any step (the strategy decides)
   Shared* shared;
   Tid enabled[kMaxThreads];
@@ -193,7 +200,5 @@ void leave_finished_thread();
 
 std::int64_t virtual_now();
 void advance_clock(std::int64_t to);
-
-inline Thread* self() { return g.current; }
 
 }  // namespace snag::rt

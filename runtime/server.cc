@@ -30,10 +30,12 @@
 // Tells the tool that a program was built with Snag; read from the file's symbol table.
 extern "C" __attribute__((visibility("default"), used)) const std::uint32_t __snag_runtime_version = snag::kProtocolVersion;
 
+extern "C" void snag_resolve_setjmp();
+
 namespace snag::rt {
 namespace {
 
-Context main_context;
+constinit Context main_context{};
 
 Strategy* strategy_for(Shared* shared) {
   const Config& config = shared->config;
@@ -175,7 +177,10 @@ void serve(Shared* shared) {
   raw_exit_process(0);
 }
 
-void resolve_early(int, char**, char**) { resolve_real_functions(); }
+void resolve_early(int, char**, char**) {
+  resolve_real_functions();
+  snag_resolve_setjmp();
+}
 
 }  // namespace
 
@@ -192,6 +197,7 @@ Strategy* prepare_runs(Shared* shared) {
   adopt_learned_points(shared);
   const StrategyKind kind = shared->config.strategy;
   g.early_timeouts = kind == StrategyKind::kReplay || kind == StrategyKind::kRemote || kind == StrategyKind::kDfs;
+  g.systematic = kind == StrategyKind::kDfs;
   return strategy_for(shared);
 }
 

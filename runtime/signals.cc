@@ -68,6 +68,8 @@ void run_handler(Thread* t, int signal) {
     siginfo_t info{};
     info.si_signo = signal;
     info.si_code = SI_TKILL;
+    info.si_pid = static_cast<pid_t>(raw_syscall(SYS_getpid));
+    info.si_uid = static_cast<uid_t>(raw_syscall(SYS_getuid));
     action.sa_sigaction(signal, &info, nullptr);
   } else {
     action.sa_handler(signal);
@@ -298,6 +300,14 @@ SNAG_INTERPOSE int kill(pid_t pid, int signal) {
   if (result >= 0) return 0;
   errno = static_cast<int>(-result);
   return -1;
+}
+
+SNAG_INTERPOSE int sigpending(sigset_t* set) {
+  std::uint64_t mask = 0;
+  raw_syscall(SYS_rt_sigpending, as_arg(&mask), 8);
+  if (controlled) mask |= g.current->pending_signals | process_pending;
+  from_mask(mask, set);
+  return 0;
 }
 
 SNAG_INTERPOSE int sigwait(const sigset_t* set, int* signal) {

@@ -57,6 +57,8 @@ class Strategy {
   virtual void stuck(const World& world) { (void)world; }
 
   virtual void learn(const RunLog& log) { (void)log; }
+  // From the next run on there are more schedule points. A systematic strategy begins anew: what it explored was not all.
+  virtual void points_changed() {}
   // Nothing new left to try; only systematic strategies ever say so.
   virtual bool exhausted() const { return false; }
   // Some schedules were left out because of a bound.
@@ -73,7 +75,7 @@ Strategy* pos_strategy();
 Strategy* surw_strategy();
 Strategy* dfs_strategy(std::int32_t preemption_bound);
 Strategy* mix_strategy();  // spends its runs on several of the above
-// What mix used in the current run; the strategy's own kind for the others.
+// What mix uses in the current run: from `begin`, or the `learn` before it, until `learn`. In either process.
 StrategyKind mix_current();
 
 }  // namespace snag::rt

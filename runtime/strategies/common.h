@@ -5,12 +5,8 @@
 
 namespace snag::rt {
 
-// Who decides in the current run: every strategy signs here in its `begin`, so that a run of `mix` carries the
-// name of the member that made it.
-inline constinit StrategyKind current_kind = StrategyKind::kRandom;
-
-// Every member of a family of strategies sees the same seed; each mixes in its own salt, so that two of them
-// never make the same decisions in step.
+// Every member of a family of strategies sees the same seed; each mixes in its own salt, so that
+// two of them never make the same decisions in step.
 constexpr std::uint64_t salted(std::uint64_t seed, StrategyKind kind) {
   return mix64(seed ^ (0x5851f42d4c957f2dull * (static_cast<std::uint64_t>(kind) + 1)));
 }

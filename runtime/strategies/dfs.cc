@@ -9,30 +9,38 @@ using dfs::Trace;
 
 // Systematic search: every run is one that was not there before, until nothing new is left.
 //
-// Depth first and stateless: the search is a stack of decisions (which thread, and where the program asked, which of n
-// alternatives). A run follows the stack, then goes on by the default rule: stay on the current thread, else
-// the one with the lowest number. Afterwards the last decision with something left to try is changed, and what lies above it
-// is dropped.
+// Depth first and stateless: the search is a stack of decisions (which thread, and where the
+// program asked, which of n alternatives). A run follows the stack, then goes on by the default
+// rule: stay on the current thread, else the one with the lowest number. Afterwards the last
+// decision with something left to try is changed, and what lies above it is dropped.
 //
-// Not everything needs trying: schedules that differ only in the order of independent operations lead to the same.
-// Dynamic partial-order reduction (Flanagan, Godefroid; POPL 2005) looks at the run that just ended. Where two
-// operations of different threads conflict and could have come the other way round, it plants a *backtrack point*: the
-// later thread is to be tried at the decision that let the earlier one go first. If that thread could not run there, one
-// that leads to it; if there is none, everybody. Sleep sets (Godefroid 1996) remove what still is double: a thread that has
-// been tried at a decision sleeps in the subtrees of the other threads until one does something that conflicts with its
-// operation. When all that could run sleep, the rest of the run is a repetition, and nothing is planted in it.
-// Together exactly one run, apart from such repetitions, for every partial order (tested against brute force).
+// Not everything needs trying: schedules that differ only in the order of independent operations
+// lead to the same. Dynamic partial-order reduction (Flanagan, Godefroid; POPL 2005) looks at the
+// run that just ended. Where two operations of different threads conflict and could have come the
+// other way round, it plants a *backtrack point* at the decision that let the earlier one go first.
+// Which thread is to be tried there is decided by source sets (Abdulla, Aronis, Jonsson, Sagonas;
+// POPL 2014): one that can begin a run in which everything happens that does not follow from the
+// earlier operation, and then the later one; nothing is planted if such a thread is tried there
+// anyway. Sleep sets (Godefroid 1996) remove what still is double: a thread that has been tried at
+// a decision sleeps in the subtrees of the others until one does something that conflicts with its
+// operation. When all who could run sleep, the rest of the run is a repetition, and nothing is
+// planted in it. The older rule (plant the later thread itself) must not be combined with sleep
+// sets: it loses orders, about one program in a hundred of the random ones in the test. This way
+// there is one run, apart from a few repetitions, for every partial order.
 //
-// With a preemption bound the schedules that switch away from a thread that could go on more often than that (or let a wait
-// expire early; each counts one) are left out. A reduction that knows nothing of bounds would lose schedules: it may keep
-// of a class of equivalent ones just the one beyond the bound. So bounded reduction (Coons, Musuvathi, McKinley;
-// OOPSLA 2013) plants each backtrack point a second time where the thread that is interrupted was switched
-// to, since coming first there costs no preemption, looks at the last conflict with *every* other thread, and uses no sleep sets.
+// With a preemption bound the schedules that switch away from a thread that could go on more often
+// than that (or let a wait expire early; each counts one) are left out. A reduction that knows
+// nothing of bounds would lose schedules: it may keep of a class of equivalent ones just the one
+// beyond the bound. So bounded reduction (Coons, Musuvathi, McKinley; OOPSLA 2013) plants each
+// backtrack point a second time where the thread that is interrupted was switched to, since coming
+// first there costs no preemption, looks at the last conflict with *every* other thread, and uses
+// no sleep sets.
 //
-// What the claim "everything explored" rests on: `dependent` tells all pairs whose order matters, and the program is
-// the same in every run but for the schedule. If a run does not follow its own prefix, or is too long to be recorded, the
-// search goes on as well as it can, and bound_hit() says that it was not complete. The last step of a run may be the end
-// of the program for threads that were not through (exit, crash): it counts as conflicting with everything.
+// What the claim "everything explored" rests on: `dependent` tells all pairs whose order matters,
+// and the program is the same in every run but for the schedule. If a run does not follow its own
+// prefix, or is too long to be recorded, the search goes on as well as it can, and bound_hit() says
+// that it was not complete. The last step of a run may be the end of the program for threads that
+// were not through (exit, crash): it counts as conflicting with everything.
 class Dfs final : public Strategy {
  public:
   // Starts a search from the beginning.
@@ -45,7 +53,6 @@ class Dfs final : public Strategy {
   }
 
   void begin(const RunPlan&) override {
-    current_kind = StrategyKind::kDfs;
     trace_.begin();
     at_ = 0;
     sleep_.clear();
@@ -55,11 +62,13 @@ class Dfs final : public Strategy {
 
   Tid pick(const World& world) override {
     Tid chosen;
-    if (at_ < nodes_.size() && nodes_[at_].count == 0 && contains(world.enabled, nodes_[at_].chosen)) {
+    if (at_ < nodes_.size() && nodes_[at_].count == 0 &&
+        contains(world.enabled, nodes_[at_].chosen)) {
       chosen = nodes_[at_].chosen;
       if (++at_ == last_pick_) sleep_after(nodes_[at_ - 1], sleep_);
     } else {
-      if (at_ < nodes_.size()) at_ = nodes_.size();  // does not follow its prefix: `learn` will notice
+      if (at_ < nodes_.size())
+        at_ = nodes_.size();  // does not follow its prefix: `learn` will notice
       chosen = extend(world);
     }
     trace_.pick(world, chosen);
@@ -86,13 +95,15 @@ class Dfs final : public Strategy {
     advance();
   }
 
+  void points_changed() override { reset(bound_); }
   bool exhausted() const override { return exhausted_; }
   bool bound_hit() const override { return cut_; }
 
   // Called by Races: what `thread` is about to do could have come before the event.
   void race(std::uint32_t event, Tid thread) {
     const std::uint32_t node = races_.event(event).node;
-    if (node == dfs::kNoNode) return;  // nobody decided anything there
+    // Known from an earlier run with the same beginning; or nobody decided anything there.
+    if (old_ || node == dfs::kNoNode) return;
     plant(node, event, thread);
     if (bound_ < 0) return;
     std::uint32_t start = event;
@@ -104,20 +115,22 @@ class Dfs final : public Strategy {
  private:
   // A decision. Its entries stand in entries_.
   struct Node {
-    std::size_t first;          // entry
+    std::size_t first;  // entry
     std::uint32_t entries;
-    std::uint32_t count;        // not 0: a choice of that many
-    std::uint32_t value;        // the choice
-    Tid chosen;                 // the thread
-    Tid current;                // who ran before
-    bool stay;                  // ... and could have gone on: anybody else is a preemption
-    std::int32_t preemptions;   // on the way here
+    std::uint32_t count;       // not 0: a choice of that many
+    std::uint32_t value;       // the choice
+    Tid chosen;                // the thread
+    Tid current;               // who ran before
+    bool stay;                 // ... and could have gone on: anybody else is a preemption
+    std::int32_t preemptions;  // on the way here
   };
 
   static bool contains(std::span<const Tid> threads, Tid t) {
     return std::find(threads.begin(), threads.end(), t) != threads.end();
   }
-  std::span<Entry> entries(const Node& node) { return {entries_.data() + node.first, node.entries}; }
+  std::span<Entry> entries(const Node& node) {
+    return {entries_.data() + node.first, node.entries};
+  }
   static Entry* find(std::span<Entry> all, Tid t) {
     for (Entry& e : all) {
       if (e.thread == t) return &e;
@@ -131,7 +144,8 @@ class Dfs final : public Strategy {
     if (bound_ >= 0) return;
     const Entry* chosen = find(entries(node), node.chosen);
     for (const Entry& e : entries(node)) {
-      if ((e.sleep || e.done) && !e.ends && e.thread != node.chosen && !dependent(e, *chosen)) sleep.push_back(e);
+      if ((e.sleep || e.done) && !e.ends && e.thread != node.chosen && !dependent(e, *chosen))
+        sleep.push_back(e);
     }
   }
   static bool asleep(const MmapVector<Entry>& sleep, Tid t, const Op& op, bool timeout) {
@@ -150,7 +164,8 @@ class Dfs final : public Strategy {
     } else {
       std::uint32_t best_rank = ~0u;
       for (const Tid t : world.enabled) {
-        const std::uint32_t rank = t | (world.timeout[t] != 0 ? 1u << 16 : 0) | (sleeps(t) ? 1u << 17 : 0);
+        const std::uint32_t rank =
+            t | (world.timeout[t] != 0 ? 1u << 16 : 0) | (sleeps(t) ? 1u << 17 : 0);
         if (rank < best_rank) best = t, best_rank = rank;
       }
     }
@@ -159,8 +174,10 @@ class Dfs final : public Strategy {
     const dfs::Touches touches = dfs::touches(op.kind, op.object, world.timeout[best] != 0);
     std::size_t kept = 0;
     for (const Entry& e : sleep_) {
-      if (e.thread == best || dependent(dfs::touches(e.kind, e.object, e.timeout), touches)) continue;
-      if (!asleep(sleep_, e.thread, world.pending[e.thread], world.timeout[e.thread] != 0)) continue;
+      if (e.thread == best || dependent(dfs::touches(e.kind, e.object, e.timeout), touches))
+        continue;
+      if (!asleep(sleep_, e.thread, world.pending[e.thread], world.timeout[e.thread] != 0))
+        continue;
       sleep_[kept++] = e;
     }
     sleep_.resize(kept);
@@ -171,24 +188,30 @@ class Dfs final : public Strategy {
   void read_trace(const RunLog& log) {
     std::uint32_t threads = log.thread_count;
     for (const Step& s : log.steps) threads = std::max<std::uint32_t>(threads, s.thread + 1u);
-    races_.begin(std::max(threads, 1u), bound_ >= 0);
+    races_.begin(std::max(threads, 1u), bound_ < 0 ? dfs::Ask::kWhenDone : dfs::Ask::kWhenPending);
     if (trace_.overflowed()) cut_ = true;
 
     trace_.rewind();
-    std::size_t at = 0;       // node
-    std::uint64_t step = 0;   // of the log
+    std::size_t at = 0;  // node
+    const std::size_t changed =
+        nodes_.size();       // the last of these is what this run did differently
+    std::uint64_t step = 0;  // of the log
     bool repetition = false;
     constexpr std::size_t kNone = ~std::size_t{0};
     std::size_t last = kNone;  // decision, unless the run got stuck
     for (trace_.next(record_); record_.tag != Trace::Tag::kEnd && !repetition;) {
+      old_ = at + 1 < changed && at < nodes_.size();
       switch (record_.tag) {
         case Trace::Tag::kStarted:
           races_.started(record_.chosen, record_.current);
           break;
         case Trace::Tag::kChoice:
-          if (at < nodes_.size() && (nodes_[at].count != record_.count || nodes_[at].value != record_.value)) diverged(at);
+          if (at < nodes_.size() &&
+              (nodes_[at].count != record_.count || nodes_[at].value != record_.value))
+            diverged(at);
           if (at == nodes_.size()) {
-            nodes_.push_back({entries_.size(), 0, record_.count, record_.value, 0, 0, false, preemptions_after(at)});
+            nodes_.push_back({entries_.size(), 0, record_.count, record_.value, 0, 0, false,
+                              preemptions_after(at)});
           }
           ++at;
           break;
@@ -214,15 +237,16 @@ class Dfs final : public Strategy {
           ++at;
           break;
         }
-        case Trace::Tag::kEnd: break;
+        case Trace::Tag::kEnd:
+          break;
       }
       trace_.next(record_);
     }
+    old_ = false;
     if (at < nodes_.size()) diverged(at);
-    if (!repetition && last != kNone) {
-      find(entries(nodes_[last]), nodes_[last].chosen)->ends = true;
-      races_.ended(*this);
-    }
+    const bool program_ended = !repetition && last != kNone;
+    if (program_ended) find(entries(nodes_[last]), nodes_[last].chosen)->ends = true;
+    races_.ended(program_ended, *this);
   }
 
   void changes(std::uint32_t threads) {
@@ -240,7 +264,8 @@ class Dfs final : public Strategy {
   }
 
   bool matches(const Node& node) {
-    if (node.count != 0 || node.chosen != record_.chosen || node.entries != record_.entries.size()) return false;
+    if (node.count != 0 || node.chosen != record_.chosen || node.entries != record_.entries.size())
+      return false;
     for (std::uint32_t i = 0; i < node.entries; ++i) {
       const Entry &a = entries_[node.first + i], &b = record_.entries[i];
       if (a.thread != b.thread || a.kind != b.kind || a.timeout != b.timeout) return false;
@@ -251,6 +276,7 @@ class Dfs final : public Strategy {
   // The run is not the one it was to be. What was planned above this point makes no sense any more.
   void diverged(std::size_t at) {
     cut_ = true;
+    old_ = false;
     entries_.resize(nodes_[at].first);
     nodes_.resize(at);
   }
@@ -273,8 +299,14 @@ class Dfs final : public Strategy {
     }
     bool any_awake = false;
     const Entry* current = find({record_.entries.data(), record_.entries.size()}, record_.current);
-    const Node node{entries_.size(), static_cast<std::uint32_t>(record_.entries.size()), 0, 0, record_.chosen, record_.current,
-                    record_.current_enabled && current != nullptr && !current->timeout, preemptions_after(at)};
+    const Node node{entries_.size(),
+                    static_cast<std::uint32_t>(record_.entries.size()),
+                    0,
+                    0,
+                    record_.chosen,
+                    record_.current,
+                    record_.current_enabled && current != nullptr && !current->timeout,
+                    preemptions_after(at)};
     for (Entry e : record_.entries) {
       e.sleep = asleep(sleep_, e.thread, {e.kind, e.object, 0}, e.timeout);
       e.backtrack = e.thread == record_.chosen;
@@ -302,19 +334,22 @@ class Dfs final : public Strategy {
 
   void plant(std::uint32_t node, std::uint32_t event, Tid thread) {
     const std::span<Entry> all = entries(nodes_[node]);
-    if (Entry* e = find(all, thread)) {
-      e->backtrack = true;
-      return;
-    }
-    if (bound_ < 0) {
-      Entry* helper = nullptr;
-      for (Entry& e : all) {
-        if (!races_.leads_to(event, e.thread, thread)) continue;
-        if (e.backtrack) return;
-        if (helper == nullptr) helper = &e;
+    if (bound_ >= 0) {
+      if (Entry* e = find(all, thread)) {
+        e->backtrack = true;
+        return;
       }
-      if (helper != nullptr) {
-        helper->backtrack = true;
+    } else {
+      const auto& initials = races_.initials(event, thread);
+      Entry* best = nullptr;
+      for (Entry& e : all) {
+        if (initials[e.thread] == 0) continue;
+        if (e.backtrack || e.sleep)
+          return;  // this way round is tried here, or is covered further up
+        if (best == nullptr || e.thread == thread) best = &e;
+      }
+      if (best != nullptr) {
+        best->backtrack = true;
         return;
       }
     }
@@ -353,6 +388,7 @@ class Dfs final : public Strategy {
   Trace trace_;
   Trace::Record record_;
   Races<Dfs> races_;
+  bool old_ = false;  // the part of the run being read is as it was before
 
   // Of the run.
   std::size_t at_ = 0;         // node that comes next

@@ -1,4 +1,5 @@
-// The systematic search against brute force: on random small programs it must find exactly the partial orders there are.
+// The systematic search against brute force: on random small programs it must find exactly the
+// partial orders there are.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -31,7 +32,15 @@ Found search(const Model& model, int bound, int limit) {
   return found;
 }
 
-enum Features : unsigned { kPlain = 0, kLocks = 1, kConds = 2, kTimed = 4, kChoices = 8, kSpawns = 16, kExit = 32 };
+enum Features : unsigned {
+  kPlain = 0,
+  kLocks = 1,
+  kConds = 2,
+  kTimed = 4,
+  kChoices = 8,
+  kSpawns = 16,
+  kExit = 32
+};
 
 // A program that may deadlock, but never unlocks what it does not hold.
 Program random_program(Random& random, int length, unsigned features) {
@@ -49,11 +58,16 @@ Program random_program(Random& random, int length, unsigned features) {
           break;
         }
         [[fallthrough]];
-      case 2: p.push_back(write(x, 1 + static_cast<int>(random.below(2)))); break;
+      case 2:
+        p.push_back(write(x, 1 + static_cast<int>(random.below(2))));
+        break;
       case 3:
-        if ((features & kConds) != 0 && holds) p.push_back(cond_wait(0x300, m));
-        else if ((features & kConds) != 0) p.push_back(signal(0x300));
-        else p.push_back(read(x));
+        if ((features & kConds) != 0 && holds)
+          p.push_back(cond_wait(0x300, m));
+        else if ((features & kConds) != 0)
+          p.push_back(signal(0x300));
+        else
+          p.push_back(read(x));
         break;
       case 4:
         if ((features & kTimed) != 0 && !holds) {
@@ -94,7 +108,8 @@ Model random_model(std::uint64_t seed, unsigned features) {
   const int threads = 2 + static_cast<int>(random.below(2));
   m.programs.resize(threads + 1);
   for (int t = 1; t <= threads; ++t) {
-    m.programs[t] = random_program(random, 1 + static_cast<int>(random.below(threads == 2 ? 4 : 2)), features);
+    m.programs[t] =
+        random_program(random, 1 + static_cast<int>(random.below(threads == 2 ? 4 : 2)), features);
   }
   if ((features & kSpawns) != 0 && threads == 3) {  // a chain or a tree: thread 1 makes thread 3
     m.programs[0] = {spawn(1), spawn(2), join(1), join(2)};
@@ -113,13 +128,24 @@ Model random_model(std::uint64_t seed, unsigned features) {
   return m;
 }
 
-constexpr std::size_t kBruteForce = 10'000;  // beginnings; larger models are left out
+constexpr std::size_t kBruteForce = 3'000;  // beginnings; larger models are left out
+
+// The models that showed how source sets differ from the older rule.
+TEST(Dfs, OrdersThatSleepSetsOnceHid) {
+  Model m;
+  m.programs = {spawn_and_join(3),
+                {write(0x108), write(0x100)},
+                {read(0x108), guarded(write(0x100))},
+                {read(0x108)}};
+  EXPECT_EQ(search(m, -1, 1000).orders.size(), 6u);
+}
 
 // Returns how many models were small enough to be checked.
 int compare(unsigned features, int bound, int models, std::uint64_t first_seed) {
   int checked = 0;
   long runs = 0, orders_found = 0;
-  for (std::uint64_t seed = first_seed; checked < models && seed < first_seed + 20u * models; ++seed) {
+  for (std::uint64_t seed = first_seed; checked < models && seed < first_seed + 20u * models;
+       ++seed) {
     const Model model = random_model(seed, features);
     std::map<std::string, int> orders;
     if (!all_orders(model, orders, kBruteForce)) continue;
@@ -129,40 +155,54 @@ int compare(unsigned features, int bound, int models, std::uint64_t first_seed) 
     std::set<std::string> expected;
     bool beyond = false;
     for (const auto& [order, preemptions] : orders) {
-      if (bound < 0 || preemptions <= bound) expected.insert(order);
-      else beyond = true;
+      if (bound < 0 || preemptions <= bound)
+        expected.insert(order);
+      else
+        beyond = true;
     }
     std::size_t missing = 0;
     for (const auto& order : expected) missing += !found.orders.contains(order);
-    EXPECT_EQ(missing, 0u) << "of " << expected.size() << "; features " << features << ", bound " << bound << ", seed " << seed;
+    EXPECT_EQ(missing, 0u) << "of " << expected.size() << "; features " << features << ", bound "
+                           << bound << ", seed " << seed;
     for (const auto& order : found.orders) EXPECT_TRUE(orders.contains(order)) << "seed " << seed;
-    if (bound < 0) { EXPECT_EQ(found.orders.size(), expected.size()) << "seed " << seed; }
+    if (bound < 0) {
+      EXPECT_EQ(found.orders.size(), expected.size()) << "seed " << seed;
+    }
     // Whatever is missing must be admitted.
-    if (beyond && found.orders.size() < orders.size()) { EXPECT_TRUE(found.bound_hit) << "seed " << seed; }
-    if (bound < 0) { EXPECT_FALSE(found.bound_hit) << "seed " << seed; }
+    if (beyond && found.orders.size() < orders.size()) {
+      EXPECT_TRUE(found.bound_hit) << "seed " << seed;
+    }
+    if (bound < 0) {
+      EXPECT_FALSE(found.bound_hit) << "seed " << seed;
+    }
     runs += found.runs;
     orders_found += static_cast<long>(found.orders.size());
     if (testing::Test::HasFailure()) break;
   }
-  std::printf("features %2u bound %2d: %d models, %ld orders, %ld runs\n", features, bound, checked, orders_found, runs);
+  std::printf("features %2u bound %2d: %d models, %ld orders, %ld runs\n", features, bound, checked,
+              orders_found, runs);
   return checked;
 }
 
 class AgainstBruteForce : public testing::TestWithParam<unsigned> {};
 
-TEST_P(AgainstBruteForce, FindsEveryPartialOrder) { EXPECT_GE(compare(GetParam(), -1, 60, 1), 60); }
+TEST_P(AgainstBruteForce, FindsEveryPartialOrder) { EXPECT_GE(compare(GetParam(), -1, 30, 1), 30); }
 
 TEST_P(AgainstBruteForce, FindsEveryPartialOrderWithinThePreemptionBound) {
-  for (const int bound : {0, 1, 2}) EXPECT_GE(compare(GetParam(), bound, 40, 5000 + 100000 * bound), 40);
+  for (const int bound : {0, 1, 2})
+    EXPECT_GE(compare(GetParam(), bound, 12, 5000 + 100000 * bound), 12);
 }
 
 INSTANTIATE_TEST_SUITE_P(Features, AgainstBruteForce,
-                         testing::Values(kPlain, kLocks, kLocks | kConds, kLocks | kTimed, kChoices, kLocks | kSpawns, kExit,
-                                         kLocks | kConds | kTimed | kChoices | kSpawns, kLocks | kConds | kExit));
+                         testing::Values(kPlain, kLocks, kLocks | kConds, kLocks | kTimed, kChoices,
+                                         kLocks | kSpawns, kExit,
+                                         kLocks | kConds | kTimed | kChoices | kSpawns,
+                                         kLocks | kConds | kExit));
 
 TEST(Dfs, NeedsOneRunWhereNothingConflicts) {
   Model m;
-  m.programs = {spawn_and_join(3), {write(8), write(8)}, {write(16), write(16)}, {read(24), read(32)}};
+  m.programs = {
+      spawn_and_join(3), {write(8), write(8)}, {write(16), write(16)}, {read(24), read(32)}};
   EXPECT_EQ(search(m, -1, 1000).runs, 1);
 }
 
@@ -191,7 +231,8 @@ TEST(Dfs, SearchesAcrossForks) {
     bool bug, deadlock;
     Step log[256];
   };
-  auto* shared = static_cast<Result*>(mmap(nullptr, sizeof(Result), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto* shared = static_cast<Result*>(
+      mmap(nullptr, sizeof(Result), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   int runs = 0, bugs = 0;
   for (; !dfs.exhausted() && runs < 5000; ++runs) {
     const pid_t child = fork();

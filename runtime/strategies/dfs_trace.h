@@ -1,7 +1,8 @@
-// What a run leaves for the systematic search: at each decision who could run, and what each was about to do.
+// What a run leaves for the systematic search: at each decision who could run, and what each was
+// about to do.
 //
-// The run's process dies with the run, and the log of steps does not say who else could have run. So the run
-// writes a stream of words into memory that it shares with the process that searches.
+// The run's process dies with the run, and the log of steps does not say who else could have run.
+// So the run writes a stream of words into memory that it shares with the process that searches.
 #pragma once
 
 #include "runtime/arena.h"
@@ -28,13 +29,14 @@ class Trace {
   // One record, decoded. `entries` and `changes` are valid until the next one is read.
   struct Record {
     Tag tag = Tag::kEnd;
-    Tid chosen = 0;            // pick; started: the new thread
-    Tid current = 0;           // pick: who ran before; started: the creator
+    Tid chosen = 0;   // pick; started: the new thread
+    Tid current = 0;  // pick: who ran before; started: the creator
     bool current_enabled = false;
     std::uint64_t step = 0;
     std::uint32_t count = 0, value = 0;  // choice
     MmapVector<Entry> entries;           // pick: enabled threads
-    MmapVector<Entry> changes;           // pick, stuck: threads whose pending operation is new (kNone: ended)
+    MmapVector<Entry>
+        changes;  // pick, stuck: threads whose pending operation is new (kNone: ended)
   };
 
   bool open() {
@@ -88,7 +90,8 @@ class Trace {
     if (r.tag == Tag::kStarted) return;
     if (r.tag == Tag::kPick) r.step = words_[at_++];
     const std::uint64_t counts = words_[at_++];
-    const auto low = static_cast<std::uint32_t>(counts), high = static_cast<std::uint32_t>(counts >> 32);
+    const auto low = static_cast<std::uint32_t>(counts),
+               high = static_cast<std::uint32_t>(counts >> 32);
     if (r.tag == Tag::kChoice) {
       r.count = low, r.value = high;
       return;
@@ -96,8 +99,14 @@ class Trace {
     const std::uint64_t enabled = at_;
     at_ += low;
     for (std::uint32_t i = 0; i < high; ++i, at_ += 2) {
-      const Entry change{words_[at_ + 1], static_cast<Tid>(words_[at_]), static_cast<OpKind>(words_[at_] >> 16 & 0xff),
-                         false, false, false, false, false};
+      const Entry change{words_[at_ + 1],
+                         static_cast<Tid>(words_[at_]),
+                         static_cast<OpKind>(words_[at_] >> 16 & 0xff),
+                         false,
+                         false,
+                         false,
+                         false,
+                         false};
       while (known_.size() <= change.thread) known_.push_back({});
       known_[change.thread] = {change.kind, change.object, 0};
       r.changes.push_back(change);
@@ -105,7 +114,8 @@ class Trace {
     for (std::uint32_t i = 0; i < low; ++i) {
       const auto t = static_cast<Tid>(words_[enabled + i]);
       while (known_.size() <= t) known_.push_back({});
-      r.entries.push_back({known_[t].object, t, known_[t].kind, (words_[enabled + i] >> 16) != 0, false, false, false, false});
+      r.entries.push_back({known_[t].object, t, known_[t].kind, (words_[enabled + i] >> 16) != 0,
+                           false, false, false, false});
     }
   }
 
@@ -115,7 +125,8 @@ class Trace {
   static constexpr std::uint64_t kHeader = 2;  // length, overflow
 
   static std::uint64_t word(Tag tag, Tid a, Tid b, bool flag) {
-    return static_cast<std::uint64_t>(tag) | (std::uint64_t{flag} << 8) | (std::uint64_t{a} << 16) | (std::uint64_t{b} << 32);
+    return static_cast<std::uint64_t>(tag) | (std::uint64_t{flag} << 8) | (std::uint64_t{a} << 16) |
+           (std::uint64_t{b} << 32);
   }
   bool room(std::size_t n) {
     if (words_[1] != 0 || words_[0] + n > kCapacity) words_[1] = 1;
@@ -129,7 +140,8 @@ class Trace {
     for (std::uint32_t t = 0; t < world.thread_count; ++t) {
       const Op& op = world.pending[t];
       // The thread that moved has a new operation even if it looks like the one before.
-      if (op.kind == known_[t].kind && op.object == known_[t].object && t != world.current) continue;
+      if (op.kind == known_[t].kind && op.object == known_[t].object && t != world.current)
+        continue;
       known_[t] = op;
       put(t | (static_cast<std::uint64_t>(op.kind) << 16));
       put(op.object);
@@ -143,8 +155,8 @@ class Trace {
   MmapVector<Op> known_;
 };
 
-// Whether the order of two operations of different threads can matter: more cautious than `conflicts`, because here it
-// is the claim to have seen everything that depends on it.
+// Whether the order of two operations of different threads can matter: more cautious than
+// `conflicts`, because here it is the claim to have seen everything that depends on it.
 constexpr bool locks_mutex(OpKind k) {
   return k == OpKind::kMutexLock || k == OpKind::kMutexTryLock || k == OpKind::kMutexTimedLock;
 }
@@ -152,7 +164,8 @@ constexpr bool uses_mutex(OpKind k) { return locks_mutex(k) || k == OpKind::kMut
 
 // The objects an operation touches, as up to two (object, writes) pairs. Beside its own:
 //  - creating a thread also takes the next thread number;
-//  - waiting for a condition also releases a mutex, but the log does not say which: as if it wrote one that every mutex
+//  - waiting for a condition also releases a mutex, but the log does not say which: as if it wrote
+//  one that every mutex
 //    operation reads.
 inline constexpr std::uint64_t kThreadNumbers = ~std::uint64_t{0};
 inline constexpr std::uint64_t kAnyMutex = ~std::uint64_t{1};
@@ -169,7 +182,8 @@ constexpr Touches touches(OpKind kind, std::uint64_t object, bool timeout) {
     t.at[0] = {kThreadNumbers, true};
     return t;
   }
-  if (object != 0 && (op_access(kind) != '-' || timeout)) t.at[0] = {object, op_access(kind) == 'w' || timeout};
+  if (object != 0 && (op_access(kind) != '-' || timeout))
+    t.at[0] = {object, op_access(kind) == 'w' || timeout};
   if (kind == OpKind::kCondWait || kind == OpKind::kTimeout) t.at[1] = {kAnyMutex, true};
   if (uses_mutex(kind)) t.at[1] = {kAnyMutex, false};
   return t;
@@ -186,7 +200,8 @@ inline bool dependent(const Entry& a, const Entry& b) {
   return dependent(touches(a.kind, a.object, a.timeout), touches(b.kind, b.object, b.timeout));
 }
 
-// Whether there can be a state in which both could happen next. Who waits for a mutex cannot run until it is unlocked.
+// Whether there can be a state in which both could happen next. Who waits for a mutex cannot run
+// until it is unlocked.
 inline bool may_be_coenabled(OpKind done, OpKind pending) {
   if (done == OpKind::kMutexUnlock && pending == OpKind::kMutexLock) return false;
   if (done == OpKind::kSpinUnlock && pending == OpKind::kSpinLock) return false;

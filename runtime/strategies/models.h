@@ -5,7 +5,8 @@
 
 namespace snag::rt::sim {
 
-// Globals of different threads' business stand on different cache lines, fields of one thing on the same.
+// Globals of different threads' business stand on different cache lines, fields of one thing on the
+// same.
 inline constexpr std::uint64_t kA = 0x1000, kB = 0x1008, kM1 = 0x2000, kM2 = 0x2040, kC = 0x2080;
 
 // main spawns `programs` 1..n in order and joins them.
@@ -29,14 +30,17 @@ inline Model reorder(int n) {
   return m;
 }
 
-// n - 1 threads set data1, then data2, each under its lock; a reader must not see the one without the other.
+// n - 1 threads set data1, then data2, each under its lock; a reader must not see the one without
+// the other.
 inline Model twostage(int n) {
   Model m;
   m.programs.push_back(spawn_and_join(n));
   for (int i = 1; i < n; ++i) {
-    m.programs.push_back({lock(kM1), write(kA), unlock(kM1), lock(kM2), read(kA), write(kB), unlock(kM2)});
+    m.programs.push_back(
+        {lock(kM1), write(kA), unlock(kM1), lock(kM2), read(kA), write(kB), unlock(kM2)});
   }
-  m.programs.push_back({lock(kM1), read(kA), unlock(kM1), guarded(lock(kM2)), guarded(read(kB)), guarded(unlock(kM2))});
+  m.programs.push_back({lock(kM1), read(kA), unlock(kM1), guarded(lock(kM2)), guarded(read(kB)),
+                        guarded(unlock(kM2))});
   m.bug = [n](const Execution& e) {
     const auto& r = e.reads(n);
     return r.size() == 2 && r[1] == 0;
@@ -48,13 +52,14 @@ inline Model twostage(int n) {
 inline Model lock_order(int n) {
   Model m;
   m.programs.push_back(spawn_and_join(n));
-  for (int i = 1; i < n; ++i) m.programs.push_back({lock(kM1), lock(kM2), unlock(kM2), unlock(kM1)});
+  for (int i = 1; i < n; ++i)
+    m.programs.push_back({lock(kM1), lock(kM2), unlock(kM2), unlock(kM1)});
   m.programs.push_back({lock(kM2), lock(kM1), unlock(kM1), unlock(kM2)});
   return m;
 }
 
-// A thread checks, works for `work` steps on its own, then acts; another must come in between at the right time, twice:
-// needs a long delay of one thread.
+// A thread checks, works for `work` steps on its own, then acts; another, which has as much to do,
+// must come in between: needs a long delay.
 inline Model long_delay(int work) {
   Model m;
   m.programs.push_back(spawn_and_join(2));
@@ -73,10 +78,9 @@ inline Model long_delay(int work) {
   return m;
 }
 
-// Two threads increment a counter `times` times each without a lock; wrong only if the last value is 2, the classic
-// worst case: needs a precise interleaving of many operations on one object.
-inline Model lost_stages(int stages) {
-  // A chain: thread 1 sets x1, thread 2 reads x1 and sets x2, ... Bug if all handovers succeed in one pass.
+// Two threads hand over to each other and back, `stages` times; wrong only if every single one
+// succeeds: needs a precise interleaving of many operations on many objects.
+inline Model handover(int stages) {
   Model m;
   m.programs.push_back(spawn_and_join(2));
   Program p1, p2;
@@ -89,13 +93,16 @@ inline Model lost_stages(int stages) {
   m.programs.push_back(p1);
   m.programs.push_back(p2);
   m.bug = [](const Execution& e) {
-    auto all = [](const std::vector<int>& v) { return std::all_of(v.begin(), v.end(), [](int x) { return x == 1; }); };
+    auto all = [](const std::vector<int>& v) {
+      return std::all_of(v.begin(), v.end(), [](int x) { return x == 1; });
+    };
     return all(e.reads(1)) && all(e.reads(2));
   };
   return m;
 }
 
-// The account: three threads read, then write the balance under a lock each time, but not under one together.
+// Threads read, then write a balance under a lock each time, but not under one together; wrong if
+// exactly three read the first value.
 inline Model split_update(int n) {
   Model m;
   m.programs.push_back(spawn_and_join(n));

@@ -9,21 +9,25 @@ namespace {
 
 // Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte; ASPLOS 2010).
 //
-// Most concurrency bugs need only a few ordering constraints between steps to hold: their number is the bug's
-// depth d. PCT gives every thread a random priority and always runs the highest enabled one, which settles
-// one constraint; at d - 1 random moments it drops the running thread below all the others, which settles one
-// each. For a program of n threads and k steps that hits a bug of depth d with probability at least
-// 1 / (n * k^(d-1)) in every single run, whatever else the program does: no other strategy here gives a
-// guarantee like that. In practice it is strong where one thread must be delayed for long.
+// Most concurrency bugs need only a few ordering constraints between steps to hold: their number is
+// the bug's depth d. PCT gives every thread a random priority and always runs the highest enabled
+// one, which settles one constraint; at d - 1 random moments it drops the running thread below all
+// the others, which settles one each. For a program of n threads and k steps that hits a bug of
+// depth d with probability at least 1 / (n * k^(d-1)) in every single run, whatever else the
+// program does: no other strategy here gives a guarantee like that. In practice it is strong where
+// one thread must be delayed for long.
 //
 // Details that the paper leaves open:
-//  - k comes from the runs before (a guess in the first one). Only the steps between the first creation of a
-//    thread and the last step of a thread other than main count: elsewhere a change point is wasted, and k
-//    enters the bound with the power d - 1. One odd run (a livelock that used up the step budget) moves the
-//    estimate by a factor of two at most.
-//  - The thread lowered at the i-th drawn change point gets the i-th of d - 1 reserved low priorities. The points
+//  - k comes from the runs before (a guess in the first one). Only the steps between the first
+//  creation of a
+//    thread and the last step of a thread other than main count: elsewhere a change point is
+//    wasted, and k enters the bound with the power d - 1. One odd run (a livelock that used up the
+//    step budget) moves the estimate by a factor of two at most.
+//  - The thread lowered at the i-th drawn change point gets the i-th of d - 1 reserved low
+//  priorities. The points
 //    are drawn in no order, so the order among the lowered threads is random too.
-//  - A thread that yields, sleeps, or lets a wait time out goes below everyone: it told us that it is waiting
+//  - A thread that yields, sleeps, or lets a wait time out goes below everyone: it told us that it
+//  is waiting
 //    for others, and strict priorities would let it spin.
 //  - Depth 0 means: draw a depth for every run.
 class Pct final : public Strategy {
@@ -31,7 +35,6 @@ class Pct final : public Strategy {
   void set_depth(std::uint32_t depth) { depth_ = std::min(depth, kMaxDepth); }
 
   void begin(const RunPlan& plan) override {
-    current_kind = StrategyKind::kPct;
     random_ = Random(salted(plan.seed, StrategyKind::kPct));
     priority_.clear();
     lowest_ = kFirstYield;
@@ -46,16 +49,18 @@ class Pct final : public Strategy {
   }
 
   Tid pick(const World& world) override {
-    while (priority_.size() < world.thread_count) priority_.push_back(kFirstInitial | random_.next());
+    while (priority_.size() < world.thread_count)
+      priority_.push_back(kFirstInitial | random_.next());
     Tid best = highest(world);
     while (next_point_ < point_count_ && points_[next_point_].step <= world.step) {
-      // Without an alternative the point would be lost on a step that nobody can delay: the next step with
-      // one takes it.
+      // Without an alternative the point would be lost on a step that nobody can delay: the next
+      // step with one takes it.
       if (world.enabled.size() == 1) break;
       priority_[best] = points_[next_point_++].priority;
       best = highest(world);
     }
-    if (gives_way(world.pending[best].kind) || world.timeout[best] != 0) priority_[best] = --lowest_;
+    if (gives_way(world.pending[best].kind) || world.timeout[best] != 0)
+      priority_[best] = --lowest_;
     return best;
   }
 
@@ -65,7 +70,8 @@ class Pct final : public Strategy {
     std::uint64_t begin = 0, end = log.steps.size();
     while (begin < end && log.steps[begin].kind != OpKind::kThreadCreate) ++begin;
     while (end > begin && log.steps[end - 1].thread == 0) --end;
-    if (begin == end) return;  // a single thread, or ended before the second one moved: nothing to learn
+    if (begin == end)
+      return;  // a single thread, or ended before the second one moved: nothing to learn
     window_begin_ = begin;
     const std::uint64_t seen = end - begin;
     if (!learned_) {
@@ -83,14 +89,14 @@ class Pct final : public Strategy {
     std::uint64_t priority;
   };
 
-  // Bands of priorities, lowest first: threads that gave way (counting down), threads lowered at a change point,
-  // threads with their initial priority.
+  // Bands of priorities, lowest first: threads that gave way (counting down), threads lowered at a
+  // change point, threads with their initial priority.
   static constexpr std::uint64_t kFirstYield = 1ull << 61;
   static constexpr std::uint64_t kFirstLowered = 1ull << 62;
   static constexpr std::uint64_t kFirstInitial = 1ull << 63;
   static constexpr std::uint32_t kMaxDepth = 64;
-  // Published studies found most bugs at depth 2 and 3 and next to none above 5; the few larger ones are for
-  // programs in which only many interruptions make a difference.
+  // Published studies found most bugs at depth 2 and 3 and next to none above 5; the few larger
+  // ones are for programs in which only many interruptions make a difference.
   static constexpr std::array<std::uint8_t, 8> kDepths = {2, 2, 3, 3, 4, 5, 7, 10};
 
   Tid highest(const World& world) const {

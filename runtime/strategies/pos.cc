@@ -6,19 +6,19 @@ namespace {
 
 // Partial order sampling (Yuan, Yang, Gu; CAV 2018).
 //
-// What matters of a schedule is only the order of the operations that conflict: its partial order. A random
-// walk decides the order of two racing operations by a coin weighted with how many steps stand before each of
-// them. POS instead gives every *pending operation* a random priority and always executes the highest. An operation
-// with a low priority thus waits while the others do many steps. When an operation has been executed, those
-// that raced with it (pending in other threads, enabled, on the same object, one of them a write) have
-// lost that race, and draw new priorities: else an operation that lost once would be likely to lose again. The
-// order of operations that do not conflict stays whatever the priorities made of it, so no randomness is
-// wasted on it. Every partial order has a probability that does not shrink with the length of the
-// stretches without conflicts.
+// What matters of a schedule is only the order of the operations that conflict: its partial order.
+// A random walk decides the order of two racing operations by a coin weighted with how many steps
+// stand before each of them. POS instead gives every *pending operation* a random priority and
+// always executes the highest. An operation with a low priority thus waits while the others do many
+// steps. When an operation has been executed, those that raced with it (pending in other threads,
+// enabled, on the same object, one of them a write) have lost that race, and draw new priorities:
+// else an operation that lost once would be likely to lose again. The order of operations that do
+// not conflict stays whatever the priorities made of it, so no randomness is wasted on it. Every
+// partial order has a probability that does not shrink with the length of the stretches without
+// conflicts.
 class Pos final : public Strategy {
  public:
   void begin(const RunPlan& plan) override {
-    current_kind = StrategyKind::kPos;
     random_ = Random(salted(plan.seed, StrategyKind::kPos));
     priority_.clear();
   }

@@ -5,15 +5,14 @@ namespace {
 
 // The random walk: at each step every enabled thread is equally likely.
 //
-// It needs no knowledge of the program, costs a multiplication a step, and can produce every schedule. Its
-// weakness is that it produces them with very unequal likelihood: a thread that must stand still while another
-// takes k steps does so with probability 2^-k only, and with n threads it takes long until a particular one
-// is last. So it is good at bugs that need many switches within a few steps (tight races, queues), and poor
-// at those that need one long delay.
+// It needs no knowledge of the program, costs a multiplication a step, and can produce every
+// schedule. Its weakness is that it produces them with very unequal likelihood: a thread that must
+// stand still while another takes k steps does so with probability 2^-k only, and with n threads it
+// takes long until a particular one is last. So it is good at bugs that need many switches within a
+// few steps (tight races, queues), and poor at those that need one long delay.
 class RandomWalk final : public Strategy {
  public:
   void begin(const RunPlan& plan) override {
-    current_kind = StrategyKind::kRandom;
     random_ = Random(salted(plan.seed, StrategyKind::kRandom));
   }
 

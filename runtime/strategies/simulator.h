@@ -1,5 +1,6 @@
-// A model of threaded programs for the tests of the strategies: threads are lists of operations, and the simulator drives
-// a strategy through them exactly as the runtime does (pick, execute, log, learn). Test-only: ordinary C++.
+// A model of threaded programs for the tests of the strategies: threads are lists of operations,
+// and the simulator drives a strategy through them exactly as the runtime does (pick, execute, log,
+// learn). Test-only: ordinary C++.
 #pragma once
 
 #include <sys/wait.h>
@@ -23,10 +24,11 @@ namespace snag::rt::sim {
 struct Instr {
   OpKind kind;
   std::uint64_t object = 0;
-  int value = 0;             // written; spawn and join: index of the program
-  std::uint64_t mutex = 0;   // cond-wait: released meanwhile
-  std::uint32_t choices = 0; // >= 2: the operation has that many outcomes; the chosen one goes to the register
-  bool guarded = false;      // left out (without a step) if the register is 0
+  int value = 0;            // written; spawn and join: index of the program
+  std::uint64_t mutex = 0;  // cond-wait: released meanwhile
+  std::uint32_t choices =
+      0;  // >= 2: the operation has that many outcomes; the chosen one goes to the register
+  bool guarded = false;  // left out (without a step) if the register is 0
 };
 using Program = std::vector<Instr>;
 
@@ -41,8 +43,15 @@ inline Instr yield() { return {OpKind::kYield}; }
 inline Instr cond_wait(std::uint64_t c, std::uint64_t m) { return {OpKind::kCondWait, c, 0, m}; }
 inline Instr signal(std::uint64_t c) { return {OpKind::kCondSignal, c}; }
 inline Instr broadcast(std::uint64_t c) { return {OpKind::kCondBroadcast, c}; }
-inline Instr choice(std::uint32_t n) { Instr i{OpKind::kEvent}; i.choices = n; return i; }
-inline Instr guarded(Instr i) { i.guarded = true; return i; }
+inline Instr choice(std::uint32_t n) {
+  Instr i{OpKind::kEvent};
+  i.choices = n;
+  return i;
+}
+inline Instr guarded(Instr i) {
+  i.guarded = true;
+  return i;
+}
 
 class Execution;
 
@@ -58,13 +67,13 @@ class Execution {
   struct Thread {
     int program;
     Tid creator;
-    std::uint64_t code = 0;        // program counter of the first instruction
-    std::size_t next = 0;          // instruction
+    std::uint64_t code = 0;  // program counter of the first instruction
+    std::size_t next = 0;    // instruction
     bool started = false, finished = false;
-    bool waiting = false;          // in a cond-wait, not yet signalled
-    bool reacquire = false;        // signalled: takes the mutex next
+    bool waiting = false;    // in a cond-wait, not yet signalled
+    bool reacquire = false;  // signalled: takes the mutex next
     int reg = 1;
-    std::vector<int> reads;        // values seen, in order
+    std::vector<int> reads;  // values seen, in order
   };
 
   explicit Execution(const Model& model) : model_(&model) {
@@ -73,7 +82,8 @@ class Execution {
     refresh();
   }
 
-  // The thread takes its step. `choose` is asked where an operation has several outcomes; `started` is told of threads.
+  // The thread takes its step. `choose` is asked where an operation has several outcomes; `started`
+  // is told of threads.
   void step(Tid t, const std::function<std::uint32_t(std::uint32_t)>& choose,
             const std::function<void(Tid, Tid)>& started) {
     Op op = pending_[t];
@@ -89,13 +99,21 @@ class Execution {
 
   bool over() const { return enabled_.empty(); }
   bool deadlock() const {
-    return over() && !(model_->exit_kills && threads_[0].finished) && std::any_of(threads_.begin(), threads_.end(), [](auto& t) { return !t.finished; });
+    return over() && !(model_->exit_kills && threads_[0].finished) &&
+           std::any_of(threads_.begin(), threads_.end(), [](auto& t) { return !t.finished; });
   }
   World world() const {
-    return {enabled_, current_, is_enabled(current_), log_.size(), pending_.data(), timeout_.data(),
+    return {enabled_,
+            current_,
+            is_enabled(current_),
+            log_.size(),
+            pending_.data(),
+            timeout_.data(),
             static_cast<std::uint32_t>(threads_.size())};
   }
-  bool is_enabled(Tid t) const { return std::find(enabled_.begin(), enabled_.end(), t) != enabled_.end(); }
+  bool is_enabled(Tid t) const {
+    return std::find(enabled_.begin(), enabled_.end(), t) != enabled_.end();
+  }
   const std::vector<Tid>& enabled() const { return enabled_; }
   const std::vector<Step>& log() const { return log_; }
   const std::vector<Choice>& choices() const { return choices_; }
@@ -105,16 +123,18 @@ class Execution {
   // Values read by the (first) thread of a program.
   const std::vector<int>& reads(int program) const {
     static const std::vector<int> none;
-    for (const Thread& t : threads_) if (t.program == program) return t.reads;
+    for (const Thread& t : threads_)
+      if (t.program == program) return t.reads;
     return none;
   }
 
-  // Two runs have the same partial order if and only if these are equal: for each step of each thread what it
-  // was, and how many steps of every other thread happened before it.
+  // Two runs have the same partial order if and only if these are equal: for each step of each
+  // thread what it was, and how many steps of every other thread happened before it.
   std::string partial_order() const {
     const std::size_t n = threads_.size();
     std::vector<std::vector<std::uint8_t>> clock(n, std::vector<std::uint8_t>(n));
-    std::map<std::uint64_t, std::pair<std::vector<std::uint8_t>, std::vector<std::uint8_t>>> objects;  // all, writes
+    std::map<std::uint64_t, std::pair<std::vector<std::uint8_t>, std::vector<std::uint8_t>>>
+        objects;                      // all, writes
     std::vector<std::string> out(n);  // compact: it is a key, nobody reads it
     auto merge = [n](std::vector<std::uint8_t>& into, const std::vector<std::uint8_t>& from) {
       into.resize(n);
@@ -124,8 +144,10 @@ class Execution {
       const Step& s = log_[at];
       auto& mine = clock[s.thread];
       std::vector<std::pair<std::uint64_t, bool>> touches;  // object, writes
-      if (s.object != 0 && op_access(s.kind) != '-') touches.push_back({s.object, op_access(s.kind) == 'w'});
-      if (s.kind == OpKind::kThreadCreate) touches.push_back({~0ull, true});  // hands out the numbers
+      if (s.object != 0 && op_access(s.kind) != '-')
+        touches.push_back({s.object, op_access(s.kind) == 'w'});
+      if (s.kind == OpKind::kThreadCreate)
+        touches.push_back({~0ull, true});  // hands out the numbers
       if (s.kind == OpKind::kCondWait) touches.push_back({released_.at(at), true});
       for (auto [x, writes] : touches) merge(mine, writes ? objects[x].first : objects[x].second);
       ++mine[s.thread];
@@ -138,10 +160,12 @@ class Execution {
       to += static_cast<char>(s.kind);
       to.append(reinterpret_cast<const char*>(&s.object), sizeof s.object);
       to.append(mine.begin(), mine.end());
-      for (const Choice& c : choices_) if (c.step == at) to += {'?', static_cast<char>(c.value)};
+      for (const Choice& c : choices_)
+        if (c.step == at) to += {'?', static_cast<char>(c.value)};
     }
     std::string all;
-    for (auto& o : out) all += o + "|" + static_cast<char>(o.size()) + static_cast<char>(o.size() >> 8);
+    for (auto& o : out)
+      all += o + "|" + static_cast<char>(o.size()) + static_cast<char>(o.size() >> 8);
     return all;
   }
 
@@ -159,7 +183,8 @@ class Execution {
   // Where an operation stands in the source: the same for threads that execute the same code.
   static std::uint64_t code_of(const Program& p) {
     std::uint64_t code = 0;
-    for (const Instr& i : p) code = mix64(code ^ i.object ^ (static_cast<std::uint64_t>(i.kind) << 56));
+    for (const Instr& i : p)
+      code = mix64(code ^ i.object ^ (static_cast<std::uint64_t>(i.kind) << 56));
     return (code << 16) + 1;
   }
 
@@ -169,7 +194,8 @@ class Execution {
   }
 
   Tid thread_of(int program) const {
-    for (std::size_t t = 0; t < threads_.size(); ++t) if (threads_[t].program == program) return static_cast<Tid>(t);
+    for (std::size_t t = 0; t < threads_.size(); ++t)
+      if (threads_[t].program == program) return static_cast<Tid>(t);
     return kNoTid;
   }
 
@@ -177,12 +203,19 @@ class Execution {
     return std::all_of(enabled_.begin(), enabled_.end(), [&](Tid t) { return timeout_[t] != 0; });
   }
 
-  void execute(Tid t, Op& op, bool expired, const std::function<std::uint32_t(std::uint32_t)>& choose,
+  void execute(Tid t, Op& op, bool expired,
+               const std::function<std::uint32_t(std::uint32_t)>& choose,
                const std::function<void(Tid, Tid)>& started) {
     Thread& thread = threads_[t];
-    if (!thread.started) { thread.started = true; return; }
+    if (!thread.started) {
+      thread.started = true;
+      return;
+    }
     const Instr* i = instr(thread);
-    if (i == nullptr) { thread.finished = true; return; }
+    if (i == nullptr) {
+      thread.finished = true;
+      return;
+    }
     auto ask = [&](std::uint32_t n) {
       const std::uint32_t v = choose(n);
       choices_.push_back({log_.size(), n, v});
@@ -195,14 +228,22 @@ class Execution {
       return;
     }
     switch (i->kind) {
-      case OpKind::kRead: thread.reads.push_back(thread.reg = memory_[i->object]); break;
-      case OpKind::kWrite: memory_[i->object] = i->value; break;
-      case OpKind::kMutexLock: owner_[i->object] = t; break;
+      case OpKind::kRead:
+        thread.reads.push_back(thread.reg = memory_[i->object]);
+        break;
+      case OpKind::kWrite:
+        memory_[i->object] = i->value;
+        break;
+      case OpKind::kMutexLock:
+        owner_[i->object] = t;
+        break;
       case OpKind::kMutexTimedLock:  // leaves in the register whether it got the lock
         if (!expired) owner_[i->object] = t;
         thread.reg = expired ? 0 : 1;
         break;
-      case OpKind::kMutexUnlock: owner_.erase(i->object); break;
+      case OpKind::kMutexUnlock:
+        owner_.erase(i->object);
+        break;
       case OpKind::kThreadCreate:
         op.object = threads_.size() + 1;
         add(i->value, t);
@@ -218,13 +259,16 @@ class Execution {
       case OpKind::kCondBroadcast: {
         std::vector<Tid> waiters;
         for (std::size_t w = 0; w < threads_.size(); ++w) {
-          if (threads_[w].waiting && instr(threads_[w])->object == i->object) waiters.push_back(static_cast<Tid>(w));
+          if (threads_[w].waiting && instr(threads_[w])->object == i->object)
+            waiters.push_back(static_cast<Tid>(w));
         }
-        if (i->kind == OpKind::kCondSignal && waiters.size() > 1) waiters = {waiters[ask(static_cast<std::uint32_t>(waiters.size()))]};
+        if (i->kind == OpKind::kCondSignal && waiters.size() > 1)
+          waiters = {waiters[ask(static_cast<std::uint32_t>(waiters.size()))]};
         for (Tid w : waiters) threads_[w].waiting = false, threads_[w].reacquire = true;
         break;
       }
-      default: break;
+      default:
+        break;
     }
     if (i->choices > 1) thread.reg = static_cast<int>(ask(i->choices));
     ++thread.next;
@@ -287,29 +331,36 @@ inline Execution run(Strategy& strategy, const Model& model, RunPlan plan) {
   while (!e.over()) {
     const World world = e.world();
     const Tid t = strategy.pick(world);
-    if (!e.is_enabled(t)) { std::fprintf(stderr, "picked %u, which is not enabled\n", t); std::abort(); }
-    e.step(t, [&](std::uint32_t n) { return strategy.choose(e.world(), n); },
-           [&](Tid child, Tid creator) { strategy.thread_started(child, creator); });
+    if (!e.is_enabled(t)) {
+      std::fprintf(stderr, "picked %u, which is not enabled\n", t);
+      std::abort();
+    }
+    e.step(
+        t, [&](std::uint32_t n) { return strategy.choose(e.world(), n); },
+        [&](Tid child, Tid creator) { strategy.thread_started(child, creator); });
   }
   if (e.deadlock()) strategy.stuck(e.world());
   return e;
 }
 
 inline void learn(Strategy& strategy, const Execution& e) {
-  strategy.learn({e.log(), e.choices(), static_cast<std::uint32_t>(e.threads().size()), !e.deadlock()});
+  strategy.learn(
+      {e.log(), e.choices(), static_cast<std::uint32_t>(e.threads().size()), !e.deadlock()});
 }
 
 // Number of runs until the model's bug (or a deadlock) shows, limit + 1 if it does not.
 inline int schedules_to_bug(Strategy& strategy, const Model& model, std::uint64_t seed, int limit) {
   for (int i = 0; i < limit; ++i) {
-    const Execution e = run(strategy, model, {static_cast<std::uint64_t>(i), mix64(seed * 1000003 + i)});
+    const Execution e =
+        run(strategy, model, {static_cast<std::uint64_t>(i), mix64(seed * 1000003 + i)});
     if (model.bug(e) || e.deadlock()) return i + 1;
     learn(strategy, e);
   }
   return limit + 1;
 }
 
-// The same for several seeds, sorted. Each trial has a process of its own, because strategies are made to live once.
+// The same for several seeds, sorted. Each trial has a process of its own, because strategies are
+// made to live once.
 inline std::vector<int> trials(Strategy& (*strategy)(), const Model& model, int count, int limit) {
   std::vector<int> results;
   for (int seed = 1; seed <= count; ++seed) {
@@ -317,7 +368,8 @@ inline std::vector<int> trials(Strategy& (*strategy)(), const Model& model, int 
     if (pipe(pipe_ends) != 0) std::abort();
     const pid_t child = fork();
     if (child == 0) {
-      const int result = schedules_to_bug(strategy(), model, static_cast<std::uint64_t>(seed), limit);
+      const int result =
+          schedules_to_bug(strategy(), model, static_cast<std::uint64_t>(seed), limit);
       _exit(::write(pipe_ends[1], &result, sizeof result) == sizeof result ? 0 : 1);
     }
     int result = -1;
@@ -331,9 +383,10 @@ inline std::vector<int> trials(Strategy& (*strategy)(), const Model& model, int 
   return results;
 }
 
-// All partial orders that a model has, with the least number of preemptions each needs: by trying every schedule, except that
-// the same beginning (as a partial order, with the same thread last and the same preemptions) goes on in the same way and is
-// followed once. False: more than `limit` beginnings.
+// All partial orders that a model has, with the least number of preemptions each needs: by trying
+// every schedule, except that the same beginning (as a partial order, with the same thread last and
+// the same preemptions) goes on in the same way and is followed once. False: more than `limit`
+// beginnings.
 inline bool all_orders(const Model& model, std::map<std::string, int>& orders, std::size_t limit) {
   struct Search {
     std::map<std::string, int>& orders;
@@ -357,11 +410,14 @@ inline bool all_orders(const Model& model, std::map<std::string, int>& orders, s
       Execution next = e;
       std::size_t asked = 0;
       std::uint32_t open = 0;
-      next.step(t, [&](std::uint32_t n) {
-        if (asked < answers.size()) return answers[asked++];
-        if (open == 0) open = n;
-        return 0u;
-      }, [](Tid, Tid) {});
+      next.step(
+          t,
+          [&](std::uint32_t n) {
+            if (asked < answers.size()) return answers[asked++];
+            if (open == 0) open = n;
+            return 0u;
+          },
+          [](Tid, Tid) {});
       if (open == 0) return visit(next);
       for (std::uint32_t v = 0; v < open; ++v) {
         answers.push_back(v);

@@ -34,7 +34,7 @@ for compiler in "${compilers[@]}"; do
   for level in "${levels[@]}"; do
     binary=$work/every_primitive
     # shellcheck disable=SC2086  # the flags are words
-    if ! CXX=$compiler timeout "$limit" "$snag" c++ -std=c++20 "$level" -g -UNDEBUG -pthread \
+    if ! SNAG_CXX=$compiler timeout "$limit" "$snag" c++ -std=c++20 "$level" -g -UNDEBUG -pthread \
         "$source" $flags -o "$binary" 2>"$work/log"; then
       row FAIL "$compiler" "$level" - - - "does not compile"
       tail -n 5 "$work/log"

@@ -88,7 +88,7 @@ def tail(text, lines=12):
 def compile_program(args, path, flags, binary):
     language = "cc" if path.suffix == ".c" else "c++"
     c_compiler = args.compiler.replace("clang++", "clang").replace("g++", "gcc")
-    env = dict(os.environ, CXX=args.compiler, CC=c_compiler)
+    env = dict(os.environ, SNAG_CXX=args.compiler, SNAG_CC=c_compiler)
     standard = "-std=gnu11" if language == "cc" else "-std=c++20"
     # The source first: libraries among the flags must follow it.
     command = [args.snag, language, standard, args.opt, "-g", "-UNDEBUG", "-pthread", str(path),
@@ -118,13 +118,14 @@ def failures_of(report, exit_code, command, err):
     if exit_code not in (0, 1) or (exit_code == 1) != bool(failures):
         raise Wrong(f"exit code {exit_code} with {len(failures)} failures: {shlex.join(command)}\n"
                     f"{tail(err)}")
-    for failure in failures:
-        if not failure.get("kind") or not failure.get("trace"):
-            raise Wrong(f"a failure without kind or trace: {failure}")
+    if not all(failure.get("kind") for failure in failures):
+        raise Wrong(f"a failure without a kind: {failures}")
     return failures
 
 
 def check_replay(args, failure):
+    if not failure.get("trace"):
+        raise Wrong(f"a failure without a trace: {failure}")
     command = [args.snag, "replay", "--json", failure["trace"]]
     code, out, err = call(command, args.timeout)
     failures = failures_of(parse_report(out, err, command), code, command, err)
@@ -177,7 +178,7 @@ def parse_arguments():
                         help="sources or folders (default: all)")
     parser.add_argument("--snag", default=str(HERE.parent.parent / "build" / "bin" / "snag"))
     parser.add_argument("--compiler", default="g++",
-                        help="g++ or clang++-19, given to the wrapper as CXX and CC")
+                        help="g++ or clang++-19, given to the wrapper as SNAG_CXX and SNAG_CC")
     parser.add_argument("--opt", default="-O1", help="as --opt=-O2")
     parser.add_argument("--backend", choices=("user", "futex"))
     parser.add_argument("--strategy")

@@ -28,7 +28,7 @@ int main() {
     if (auto locked = weak.lock()) {
       assert(!locked->text.empty());
     } else {
-      assert(destroyed == 1);
+      assert(destroyed <= 1);  // the last owner may still be in the destructor
     }
   };
   std::thread a(user, owner), b(user, owner), c(watcher);

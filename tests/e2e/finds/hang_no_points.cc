@@ -1,4 +1,5 @@
 // Expect: hang
+// Run: --hang-timeout 2
 // A loop without a single schedule point, entered when the other thread has not set the flag: only
 // a watchdog helps.
 #include <atomic>

@@ -1,0 +1,85 @@
+#include "cli/run_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace snag::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+SplitLine split(std::vector<std::string> words, Words kind) {
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  return split_line(static_cast<int>(argv.size()), argv.data(), kind,
+                    [](const std::string& word) { return word == "--runs" || word == "-j"; });
+}
+
+TEST(SplitLine, ProgramsKeepTheirOptions) {
+  const auto line =
+      split({"run", "--runs", "-5", "--json", "./test", "--fast", "--", "x"}, Words::kEndOptions);
+  EXPECT_THAT(line.options, ElementsAre("--runs=-5", "--json"));
+  EXPECT_THAT(line.tail, ElementsAre("./test", "--fast", "--", "x"));
+}
+
+TEST(SplitLine, DashesEndTheOptions) {
+  const auto line = split({"run", "-j", "2", "--", "--odd-name"}, Words::kEndOptions);
+  EXPECT_THAT(line.options, ElementsAre("-j", "2"));
+  EXPECT_THAT(line.tail, ElementsAre("--odd-name"));
+}
+
+TEST(SplitLine, OptionsMayFollowAFile) {
+  const auto line = split({"replay", "x.snag", "--runs", "3", "--", "a"}, Words::kBetweenOptions);
+  EXPECT_THAT(line.words, ElementsAre("x.snag"));
+  EXPECT_THAT(line.options, ElementsAre("--runs=3"));
+  EXPECT_THAT(line.tail, ElementsAre("a"));
+}
+
+// The row of the table in docs/run.md that is about this option.
+std::string documented(const std::string& option) {
+  const auto docs = std::filesystem::path(__FILE__).parent_path().parent_path() / "docs/run.md";
+  std::ifstream file(docs);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("| `") && line.find(option + "`") < line.find(" |")) return line;
+  }
+  return "";
+}
+
+// The documentation is written by hand; it must not fall behind the table.
+TEST(RunOptions, AreDocumented) {
+  for (const auto& row : run_options()) {
+    const std::string name = row.name;
+    const std::string last = name.substr(name.find("--"));
+    const std::string line = documented(row.value == nullptr ? last : last + " " + row.value);
+    EXPECT_NE(line, "") << last;
+    const std::string help = row.help;
+    const std::size_t at = help.find("default ");
+    if (at == std::string::npos) continue;
+    const std::string value = help.substr(at + 8, help.find_first_of(", ", at + 8) - at - 8);
+    EXPECT_THAT(line, HasSubstr(value)) << "the default of " << last;
+  }
+}
+
+TEST(RunOptions, RefuseNonsense) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"--runs", "0"},     {"--runs", "-1"},   {"--runs", "1e3"},      {"--runs", ""},
+      {"--time", "0"},     {"--time", "nan"},  {"--time", "-1"},       {"--strategy", "replay"},
+      {"--points", "any"}, {"--backend", "x"}, {"--max-steps", "0"},   {"--hang-timeout", "0"},
+      {"--depth", "0"},    {"--out", ""},      {"--preemptions", "-1"}};
+  for (const auto& [name, value] : cases) {
+    for (const auto& row : run_options()) {
+      if (!has_name(row.name, name)) continue;
+      RunSettings settings;
+      EXPECT_FALSE(row.set(settings, value).has_value()) << name << " " << value;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace snag::cli

@@ -1,0 +1,93 @@
+// Every report is compared with an approved text under tests/baselines/report. After a change that
+// is meant, scripts/approve writes them anew; the diff is then part of the review.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "report/example_for_test.h"
+#include "report/json.h"
+#include "report/progress.h"
+#include "report/summary.h"
+#include "report/text.h"
+
+namespace snag::report {
+namespace {
+
+const Painter kPlain(false);
+
+void expect_approved(const std::string& name, const std::string& text) {
+  const auto path =
+      std::filesystem::path(__FILE__).parent_path().parent_path() / "tests/baselines/report" / name;
+  if (std::getenv("SNAG_APPROVE") != nullptr) {
+    std::ofstream(path) << text;
+    return;
+  }
+  std::ifstream file(path);
+  ASSERT_TRUE(file) << "no baseline " << path << ": run scripts/approve";
+  std::stringstream approved;
+  approved << file.rdbuf();
+  EXPECT_EQ(approved.str(), text) << "if this is as it should be: scripts/approve";
+}
+
+TEST(Baseline, Deadlock) {
+  expect_approved("deadlock.txt", failure_text(example::deadlock(), kPlain));
+}
+TEST(Baseline, Assertion) {
+  expect_approved("assertion.txt", failure_text(example::assertion(), kPlain));
+}
+TEST(Baseline, LostWakeup) {
+  expect_approved("lost-wakeup.txt", failure_text(example::lost_wakeup(), kPlain));
+}
+TEST(Baseline, DeadlockInColour) {
+  expect_approved("deadlock-colour.txt", failure_text(example::deadlock(), Painter(true)));
+}
+TEST(Baseline, SummaryOfFailures) {
+  expect_approved("summary-failures.txt", summary_text(example::run(), kPlain));
+}
+TEST(Baseline, SummaryOfAllSchedules) {
+  expect_approved("summary-dfs.txt", summary_text(example::clean_dfs(), kPlain));
+}
+TEST(Baseline, SummaryOfAnInterruptedSearch) {
+  RunReport report = example::run();
+  report.failures.clear();
+  report.interrupted = true;
+  report.error = "the fork server was killed by SIGKILL after 2000 runs";
+  expect_approved("summary-interrupted.txt", summary_text(report, kPlain));
+}
+TEST(Baseline, RunJson) { expect_approved("run-json.txt", run_json(example::run())); }
+TEST(Baseline, CleanJson) { expect_approved("clean-json.txt", run_json(example::clean_dfs())); }
+TEST(Baseline, ReplayJson) {
+  const ReplayReport report{1,
+                            "queue",
+                            "3 of 3 identical (event hash feedfacecafebeef)",
+                            3,
+                            3,
+                            false,
+                            example::deadlock()};
+  expect_approved("replay-json.txt", replay_json(report));
+}
+TEST(Baseline, Progress) {
+  expect_approved("progress.txt", progress_line(example::run().totals, 10'000) + "\n" +
+                                      progress_line(engine::Totals{}, 0) + "\n");
+}
+
+TEST(Grouped, PutsCommas) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(18446744073709551615u), "18,446,744,073,709,551,615");
+}
+
+TEST(SourceText, GivesTrimmedLines) {
+  SourceText source;
+  EXPECT_TRUE(source.line(__FILE__, 1).starts_with("// Every report is compared"));
+  EXPECT_EQ(source.line(__FILE__, 1'000'000), "");
+  EXPECT_EQ(source.line("/no/such/file", 1), "");
+  EXPECT_EQ(source.line("/dev/zero", 1), "");
+}
+
+}  // namespace
+}  // namespace snag::report
