@@ -93,6 +93,7 @@ std::uint32_t made = 0;
 // Where libc keeps the kernel's id of a thread, from the thread pointer. The kernel clears it when the thread
 // ends; recursive and error-checking mutexes compare it, so each context gets a number of its own again.
 std::size_t tid_offset = 0;
+std::ptrdiff_t robust_offset = 0;
 // Beyond every id that a kernel hands out (at most 4,194,304), within what a futex word can hold.
 constexpr std::uint32_t kFirstVirtualId = 0x20000000;
 
@@ -237,6 +238,10 @@ Backend init_contexts(Backend wanted) {
   constexpr unsigned long kHasFsGsBase = 2;  // bit of AT_HWCAP2
   backend = wanted == Backend::kUser && (getauxval(AT_HWCAP2) & kHasFsGsBase) ? Backend::kUser : Backend::kFutex;
   find_tid_offset();
+  void* head = nullptr;
+  std::size_t size = 0;
+  raw_syscall(SYS_get_robust_list, 0, as_arg(&head), as_arg(&size));
+  robust_offset = static_cast<char*>(head) - reinterpret_cast<char*>(thread_pointer());
   return backend;
 }
 
@@ -321,6 +326,10 @@ void switch_context(Context* from, Context* to) {
 
 void refresh_thread_id() {
   *tid_address(thread_pointer()) = static_cast<std::uint32_t>(raw_syscall(SYS_gettid));
+}
+
+void** robust_list(const Context* context) {
+  return reinterpret_cast<void**>(static_cast<std::ptrdiff_t>(context->fs_base) + robust_offset);
 }
 
 std::uint32_t thread_id(const Context* context) { return *tid_address(context->fs_base); }

@@ -55,6 +55,8 @@ void switch_context(Context* from, Context* to);
 
 // After a raw fork: libc believes itself to be in the parent's main thread; tell it the new id.
 void refresh_thread_id();
+// The head of the list of robust mutexes that a context holds, which the kernel would look at.
+void** robust_list(const Context* context);
 // The number that stands for gettid() in this context.
 std::uint32_t thread_id(const Context* context);
 std::uint32_t exchange_thread_id(const Context* context, std::uint32_t id);

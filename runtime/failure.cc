@@ -157,6 +157,9 @@ void fail(FailureKind kind, int detail, const char* message, std::uint64_t pc) {
 
 void fail_deadlock(Thread* cycle) {
   failing = true;
+  g.world.enabled = {g.enabled, g.enabled_count};
+  g.world.step = g.step;
+  g.strategy->stuck(g.world);
   std::uint32_t waiting = 0;
   bool lost = false;
   for (std::uint32_t i = 0; i < g.thread_count; ++i) {

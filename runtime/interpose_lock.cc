@@ -99,7 +99,8 @@ int lock_mutex(pthread_mutex_t* mutex, std::int64_t deadline, std::uint64_t pc) 
       return error;
     }
   }
-  if (step_when(OpKind::kMutexLock, object, free_for_all, pc, deadline) == Wake::kTimeout) return ETIMEDOUT;
+  const OpKind op = deadline == kNever ? OpKind::kMutexLock : OpKind::kMutexTimedLock;
+  if (step_when(op, object, free_for_all, pc, deadline) == Wake::kTimeout) return ETIMEDOUT;
   return acquire_mutex(mutex, object, pc);
 }
 
@@ -178,16 +179,7 @@ void abandon_robust_mutexes(Thread* t) {
     object_changed(object);
   }
   // The kernel would walk this list when a kernel thread ends; the next occupant must find it empty.
-  static std::ptrdiff_t list_offset = 0;
-  if (list_offset == 0) {
-    void** head = nullptr;
-    std::size_t size = 0;
-    raw_syscall(SYS_get_robust_list, 0, as_arg(&head), as_arg(&size));
-    if (!head) return;
-    // The main thread's list lies at the same distance from its thread pointer as everybody's.
-    list_offset = reinterpret_cast<char*>(head) - reinterpret_cast<char*>(g.threads[0].context->fs_base);
-  }
-  auto* head = reinterpret_cast<void**>(t->context->fs_base + list_offset);
+  void** head = robust_list(t->context);
   head[0] = head;
 }
 

@@ -191,14 +191,15 @@ int join(pthread_t handle, void** result, std::int64_t deadline, bool try_only, 
   SyncObject* object = sync_object(reinterpret_cast<void*>(handle));
   test_cancel();
   if (try_only) {
-    step(OpKind::kThreadJoin, reinterpret_cast<void*>(handle), pc);
+    step(OpKind::kThreadTryJoin, reinterpret_cast<void*>(handle), pc);
     if (t->state != Thread::kFinished) {
       note_read(pc, handle);
       return EBUSY;
     }
   } else {
     g.current->cancel_point = true;
-    const Wake wake = step_when(OpKind::kThreadJoin, object, has_finished, pc, deadline);
+    const OpKind kind = deadline == kNever ? OpKind::kThreadJoin : OpKind::kThreadTryJoin;
+    const Wake wake = step_when(kind, object, has_finished, pc, deadline);
     g.current->cancel_point = false;
     if (wake == Wake::kCancelled) test_cancel();
     if (wake == Wake::kTimeout) return ETIMEDOUT;

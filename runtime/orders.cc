@@ -22,7 +22,7 @@ struct OrderTable {
 
   ObjectOrder* find(std::uint64_t object) {
     if (used * 2 >= slots.size()) grow();
-    std::uint64_t i = mix64(object) & (slots.size() - 1);
+    std::uint64_t i = (object * 0x9e3779b97f4a7c15 >> 32) & (slots.size() - 1);
     while (slots[i].round == round && slots[i].object != object) i = (i + 1) & (slots.size() - 1);
     if (slots[i].round != round) {
       slots[i] = {object, round, 0, 0};
@@ -46,6 +46,12 @@ struct OrderTable {
 
   MmapVector<ObjectOrder> spare;
 };
+
+// One multiplication, both halves: quick, and good enough for values that are themselves results of it.
+std::uint64_t fold(std::uint64_t x) {
+  const auto wide = static_cast<unsigned __int128>(x ^ 0x2d358dccaa6c78a5) * 0x8bb84b93962eacc9;
+  return static_cast<std::uint64_t>(wide) ^ static_cast<std::uint64_t>(wide >> 64);
+}
 
 OrderTable table;
 MmapVector<std::uint64_t> seen;  // open addressing; 0 is empty
@@ -75,16 +81,16 @@ std::uint64_t count_order(const Step* steps, std::uint64_t count) {
     const Step& step = steps[i];
     for (; threads <= step.thread; ++threads) last_of_thread[threads] = mix64(threads + 1);
     // An event is what it is, what its thread did before, and what happened to its object before.
-    std::uint64_t hash = mix64(last_of_thread[step.thread] * 3 + step.pc * 7 + static_cast<std::uint64_t>(step.kind));
+    std::uint64_t hash = fold(last_of_thread[step.thread] + step.pc * 7 + static_cast<std::uint64_t>(step.kind));
     const char access = op_access(step.kind);
     if (step.object != 0 && access != '-') {
       ObjectOrder* object = table.find(step.object);
       if (access == 'w') {
-        hash = mix64(hash + object->changed * 5 + object->looked * 11);
+        hash = fold(hash + object->changed * 5 + object->looked * 11);
         object->changed = hash;
         object->looked = 0;
       } else {
-        hash = mix64(hash + object->changed * 5);
+        hash = fold(hash + object->changed * 5);
         object->looked += hash;
       }
     }

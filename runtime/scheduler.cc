@@ -314,7 +314,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.strategy = strategy;
   g.shared = shared;
   g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds = g.streak = 0;
-  g.write_epoch = 1;
+  ++g.write_epoch;  // never the same again, also in the next run
   g.now = 0;
   g.timed = g.externals = nullptr;
   g.random = Random(plan.seed ^ 0x5bd1e995);
@@ -331,8 +331,7 @@ Thread* add_thread(Context* context, Thread* creator) {
   if (g.thread_count == kMaxThreads) return nullptr;
   const Tid tid = static_cast<Tid>(g.thread_count++);
   Thread* t = &g.threads[tid];
-  // The call stack is not cleared: only what lies below `depth` is ever read.
-  __builtin_memset(static_cast<void*>(t), 0, offsetof(Thread, calls));
+  __builtin_memset(static_cast<void*>(t), 0, offsetof(Thread, name));
   t->name[0] = 0;
   t->tid = tid;
   t->creator = creator ? creator->tid : kNoTid;
@@ -340,11 +339,12 @@ Thread* add_thread(Context* context, Thread* creator) {
   t->deadline = kNever;
   t->bitset = ~0u;
   t->context = context;
-  t->signal_mask = creator ? creator->signal_mask : current_signal_mask();
+  t->signal_mask = creator ? creator->signal_mask : g.initial_signal_mask;
   context->occupant = t;
   g.timeout[tid] = 0;
   g.pending[tid] = {OpKind::kThreadStart, 0, 0};
   ++g.live_count;
+  g.shared->run.threads = g.thread_count;
   g.world.thread_count = g.thread_count;
   enable(t);
   g.strategy->thread_started(tid, creator ? creator->tid : kNoTid);

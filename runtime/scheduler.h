@@ -99,23 +99,26 @@ struct Thread {
   std::uint64_t pending_signals;
   std::uint64_t signal_mask;
 
-  alignas(16) char unwind_exception[64];
-
-  // Locks it holds, newest last; what does not fit is not known here.
-  SyncObject* held[16];
-  std::uint32_t held_count;
+  std::uint32_t held_count;   // of `held`
   std::uint32_t held_mask;
 
   // Fairness.
-  struct { std::uint64_t key, epoch; std::uint32_t count; } spin[kSpinSlots];
   std::uint32_t burst;            // steps to take alone, see note_read
   std::uint32_t quiet_accesses;   // hooks passed since the last step
   std::uint32_t clock_reads;      // without anything else in between
 
-  // Call stack: where the functions that are active were called.
-  std::uint32_t depth;
-  std::uint64_t calls[kCallStackDepth];
+  std::uint32_t depth;        // of `calls`
+
+  // Up to here a new thread's record is cleared. What follows is valid only as far as the counts above say, or by
+  // the epoch that never comes twice.
   char name[16];
+  SyncObject* held[16];       // locks it holds, newest last; what does not fit is not known here
+  struct {
+    std::uint64_t key, epoch;
+    std::uint32_t count;
+  } spin[kSpinSlots];
+  alignas(16) char unwind_exception[64];
+  std::uint64_t calls[kCallStackDepth];  // where the functions that are active were called
 };
 
 struct Scheduler {
@@ -137,6 +140,7 @@ struct Scheduler {
   Thread* timed;               // waits with a deadline, unordered
   Thread* externals;
   std::uint64_t run;           // number of the world, for SyncObject::run
+  std::uint64_t initial_signal_mask;
   Random random;
   bool systematic;             // the strategy enumerates: nothing may be left to chance
   bool early_timeouts;         // every deadline may pass at any step (the strategy decides)

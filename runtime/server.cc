@@ -26,6 +26,7 @@
 #include "runtime/replay.h"
 #include "runtime/scheduler.h"
 #include "runtime/shadow.h"
+#include "runtime/signals.h"
 
 // Tells the tool that a program was built with Snag; read from the file's symbol table.
 extern "C" __attribute__((visibility("default"), used)) const std::uint32_t __snag_runtime_version = snag::kProtocolVersion;
@@ -189,6 +190,7 @@ Strategy* prepare_runs(Shared* shared) {
   find_modules(shared);
   shared->live.backend = init_contexts(shared->config.backend);
   points = shared->config.points;
+  g.initial_signal_mask = current_signal_mask();
   if (points == Points::kShared) init_shadow(shared);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
     shared->points[i] = absolute_pc(shared, shared->points[i]);
@@ -224,18 +226,18 @@ void account_run(Shared* shared, Strategy* strategy) {
   Live& live = shared->live;
   const std::uint64_t steps = run.steps.load(std::memory_order_relaxed);
   const std::uint32_t choices = run.choices.load(std::memory_order_relaxed);
-  std::uint32_t threads = 1;
-  for (std::uint64_t i = 0; i < steps; ++i) {
-    if (shared->steps()[i].kind == OpKind::kThreadCreate) ++threads;
+  const std::uint32_t threads = run.threads;
+  const bool failed = run.end != RunEnd::kExited || run.failure.kind != FailureKind::kNone;
+  // Only what is reported, or compared by a replay, needs its exact hash.
+  if (failed || shared->config.strategy == StrategyKind::kReplay || shared->config.strategy == StrategyKind::kRemote) {
+    run.event_hash = hash_events(shared, shared->steps(), steps);
   }
-  run.threads = threads;
-  run.event_hash = hash_events(shared, shared->steps(), steps);
   live.distinct_orders.store(count_order(shared->steps(), steps), std::memory_order_relaxed);
   const bool complete = run.end == RunEnd::kExited;
   if (run.strategy == StrategyKind::kMix) run.strategy = mix_current();
   strategy->learn({{shared->steps(), steps}, {shared->choices, choices}, threads, complete});
   if (strategy->bound_hit()) live.bound_hit.store(1, std::memory_order_relaxed);
-  if (points == Points::kShared) adopt_learned_points(shared);
+  if (points == Points::kShared && adopt_learned_points(shared)) strategy->points_changed();
   if (threads > live.max_threads.load(std::memory_order_relaxed)) live.max_threads.store(threads, std::memory_order_relaxed);
   live.total_steps.fetch_add(steps, std::memory_order_relaxed);
   live.runs.fetch_add(1, std::memory_order_release);

@@ -44,9 +44,10 @@ bool ordered(const Access& earlier, const Thread* now) {
   return clocks[now->tid][earlier.thread] >= earlier.clock;
 }
 
-std::uint64_t code_position(std::uint64_t pc) {
-  std::uint64_t base = 1;
-  for (int i = 0; i < code_range_count; ++i) {
+inline std::uint64_t code_position(std::uint64_t pc) {
+  if (__builtin_expect(pc - code_ranges[0].begin < code_ranges[0].size, 1)) return pc - code_ranges[0].begin + 1;
+  std::uint64_t base = code_ranges[0].size + 1;
+  for (int i = 1; i < code_range_count; ++i) {
     if (pc - code_ranges[i].begin < code_ranges[i].size) return base + (pc - code_ranges[i].begin);
     base += code_ranges[i].size;
   }
@@ -114,9 +115,11 @@ void shadow_thread_joined(const Thread* thread, const Thread* joiner) {
 }
 
 void shadow_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc) {
+  // A thread that is alone meets nobody: whoever comes later is made by it.
+  if (g.live_count == 1) return;
   const Thread* t = g.current;
   const std::uint64_t position = code_position(pc);
-  if (position == 0 || position > UINT32_MAX) return;
+  if (__builtin_expect(position - 1 >= UINT32_MAX, 0)) return;
   const Access access{static_cast<std::uint32_t>(position), t->tid,
                       t->tid < kClockedThreads ? clocks[t->tid][t->tid] : std::uint16_t{1}};
   const auto first = reinterpret_cast<std::uint64_t>(address) & ~7ull;
@@ -127,6 +130,9 @@ void shadow_access(const void* address, std::uint64_t size, bool write, std::uin
     if (cell->run != g.run) {
       *cell = {};
       cell->run = g.run;
+    } else if (write ? cell->write.thread == t->tid && cell->write.pc == access.pc && cell->read.pc == 0
+                     : cell->read.thread == t->tid && cell->read.pc == access.pc && cell->write.pc == 0) {
+      continue;  // the same again, and nobody else has been here: the usual case in a loop
     }
     if (cell->write.pc != 0 && !ordered(cell->write, t) && (cell->write_locks & t->held_mask) == 0) {
       meet(cell->write, a, pc, t);
@@ -156,9 +162,11 @@ void shadow_forget(const void* address, std::uint64_t size) {
   }
 }
 
-void adopt_learned_points(Shared* shared) {
+bool adopt_learned_points(Shared* shared) {
   const std::uint32_t count = shared->live.point_count.load(std::memory_order_acquire);
+  const bool any = adopted < count;
   for (; adopted < count; ++adopted) *pc_flags(shared->points[adopted]) = kPointPc;
+  return any;
 }
 
 }  // namespace snag::rt

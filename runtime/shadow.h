@@ -28,7 +28,7 @@ void shadow_forget(const void* address, std::uint64_t size);
 // Atomics are schedule points anyway.
 inline void shadow_atomic(const volatile void*, std::uint64_t) {}
 
-// Puts what the last run learned into force for the next ones.
-void adopt_learned_points(Shared* shared);
+// Puts what the last run learned into force for the next ones; true if there was anything.
+bool adopt_learned_points(Shared* shared);
 
 }  // namespace snag::rt

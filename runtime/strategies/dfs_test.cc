@@ -206,6 +206,18 @@ TEST(Dfs, NeedsOneRunWhereNothingConflicts) {
   EXPECT_EQ(search(m, -1, 1000).runs, 1);
 }
 
+// A program in which bounded reduction loses an order because of the price of an early timeout.
+TEST(Dfs, TimeoutsUnderABoundAreSearchedWithoutReduction) {
+  const Model model = random_model(9003, kLocks | kTimed);
+  std::map<std::string, int> orders;
+  ASSERT_TRUE(all_orders(model, orders, 20'000));
+  const Found found = search(model, 2, 200'000);
+  EXPECT_TRUE(found.exhausted);
+  for (const auto& [order, preemptions] : orders) {
+    if (preemptions <= 2) EXPECT_TRUE(found.orders.contains(order));
+  }
+}
+
 TEST(Dfs, FindsADeadlockAndEndsThere) {
   const Found found = search(lock_order(2), -1, 1000);
   EXPECT_TRUE(found.deadlock);
