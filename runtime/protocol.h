@@ -19,7 +19,7 @@
 namespace snag {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
 inline constexpr std::uint32_t kMaxThreads = 8192;     // per run; threads that ended count too
@@ -48,11 +48,15 @@ struct Config {
   std::uint32_t replay_length;    // entries of the replay schedule
   std::uint32_t replay_choices;   // entries already present in choices
   std::uint32_t initial_points;   // entries already present in points (as ModulePc)
-  std::uint32_t trace_output;
+  std::uint32_t record_frames;    // keep the callers of every step in `frames`; for runs that will be shown
 };
 
 // Step::flags: taken without asking the strategy, since nobody else could have gone first.
 inline constexpr std::uint8_t kSilentStep = 1;
+
+// Return addresses kept of each step if asked for: enough to get out of the functions of a library that are not
+// inlined in an unoptimised program.
+inline constexpr std::uint32_t kStepFrames = 6;
 
 // One executed operation. The thread numbers of consecutive steps are the schedule.
 struct Step {
@@ -202,6 +206,7 @@ struct RemoteExchange {
   std::uint32_t enabled_count;
   std::uint32_t ignore_pc;           // answer: this pc is never a schedule point again in this run
   Op op;                             // what `current` is about to do
+  std::uint64_t frames[kStepFrames]; // its callers, innermost first, 0 where there are none
   Tid enabled[kMaxThreads];
 };
 
@@ -227,11 +232,15 @@ struct Shared {
   std::uint64_t points[kMaxPoints];   // program counters that are schedule points though plain accesses
   ThreadReport threads[kMaxThreads];  // of the failure
 
-  // Behind the struct: steps, then the replay schedule.
+  // Behind the struct: steps, the replay schedule, and the callers of the steps (pages that are not used cost
+  // nothing).
   Step* steps() { return reinterpret_cast<Step*>(this + 1); }
   Stretch* schedule() { return reinterpret_cast<Stretch*>(steps() + step_capacity); }
+  // kStepFrames for each step, innermost first, 0 where there are none; filled in with Config::record_frames only.
+  std::uint64_t* frames() { return reinterpret_cast<std::uint64_t*>(schedule() + stretch_capacity); }
   static std::uint64_t size_for(std::uint64_t step_capacity, std::uint64_t stretch_capacity) {
-    return sizeof(Shared) + step_capacity * sizeof(Step) + stretch_capacity * sizeof(Stretch);
+    return sizeof(Shared) + step_capacity * (sizeof(Step) + kStepFrames * sizeof(std::uint64_t)) +
+           stretch_capacity * sizeof(Stretch);
   }
 };
 

@@ -268,6 +268,7 @@ inline void log_step(const Thread* t, std::uint8_t flags) {
   entry.thread = t->tid;
   entry.kind = op.kind;
   entry.flags = flags;
+  if (__builtin_expect(g.frames != nullptr, 0)) copy_frames(t, g.frames + g.step * kStepFrames);
   ++g.step;
   g.published_steps->store(g.step, std::memory_order_relaxed);
   if (__builtin_expect(g.step >= g.step_limit, 0)) fail_livelock("the run took more steps than --max-steps allows");
@@ -311,6 +312,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.log = shared->steps();
   g.published_steps = &shared->run.steps;
   g.published_steps->store(0, std::memory_order_relaxed);
+  g.frames = shared->config.record_frames ? shared->frames() : nullptr;
   g.strategy = strategy;
   g.shared = shared;
   g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds = g.streak = 0;
@@ -562,6 +564,11 @@ void note_read(std::uint64_t pc, std::uint64_t object) {
   } else {
     slot = {key, g.write_epoch, 1};
   }
+}
+
+void copy_frames(const Thread* t, std::uint64_t* to) {
+  const std::uint32_t depth = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
+  for (std::uint32_t i = 0; i < kStepFrames; ++i) to[i] = i < depth ? t->calls[depth - 1 - i] : 0;
 }
 
 void begin_thread() {

@@ -127,6 +127,7 @@ struct Scheduler {
   std::uint64_t step_limit;
   Step* log;
   std::atomic<std::uint64_t>* published_steps;
+  std::uint64_t* frames;       // callers of the steps, null if nobody wants them
   Strategy* strategy;
   World world;                 // what the strategy sees; kept up to date instead of made anew
   std::uint32_t enabled_count;
@@ -195,6 +196,8 @@ void note_write();
 // The current thread looked at `key` and changed nothing; after some repetitions it counts as spinning.
 void note_read(std::uint64_t pc, std::uint64_t object);
 
+// The innermost callers of what the thread does, kStepFrames of them.
+void copy_frames(const Thread* thread, std::uint64_t* to);
 // The first step of a thread, logged by the thread itself.
 void begin_thread();
 // The current thread is over. Between the two calls its context may be given to another one; the second returns

@@ -3,6 +3,7 @@
 #include "runtime/raw_syscall.h"
 #include "runtime/modules.h"
 #include "runtime/replay.h"
+#include "runtime/scheduler.h"
 
 namespace snag::rt {
 namespace {
@@ -17,6 +18,7 @@ class Remote final : public Strategy {
     RemoteExchange& exchange = shared_->remote;
     exchange.current = world.current_enabled ? world.current : kNoTid;
     exchange.op = world.pending[world.current];
+    copy_frames(g.current, exchange.frames);
     exchange.enabled_count = static_cast<std::uint32_t>(world.enabled.size());
     for (std::size_t i = 0; i < world.enabled.size(); ++i) exchange.enabled[i] = world.enabled[i];
     exchange.ignore_pc = 0;
