@@ -5,7 +5,7 @@ BUILD_DIR = $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: build demo test bench install format clean
+.PHONY: build demo test bench soak install format clean
 
 build:
 	scripts/setup
@@ -18,8 +18,13 @@ demo: build
 test: build
 	ctest --test-dir $(BUILD_DIR) --output-on-failure -j 2
 
+# All of it, or some: make bench PARTS='speed memory'; BENCH_QUICK=1 for a first look.
 bench: build
-	scripts/bench $(BUILD_DIR)
+	scripts/bench --build $(BUILD_DIR) $(PARTS)
+
+# The program that uses every primitive, 1000 schedules in every combination; up to an hour.
+soak: build
+	tests/e2e/all_variants.sh $(BUILD_DIR)/bin/snag
 
 install: build
 	cmake --install $(BUILD_DIR) --prefix $(abspath $(PREFIX))

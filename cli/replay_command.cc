@@ -176,9 +176,10 @@ report::FailureView failure_view(const Outcome& outcome, const Trace& trace,
   view.seed = trace.seed;
   view.run = trace.run;
   view.strategy = trace.strategy;
-  view.switches =
-      outcome.by_position ? engine::find_switches(*outcome.last.run, symbolizer) : trace.switches;
-  view.switch_count = trace.schedule.empty() ? 0 : trace.schedule.size() - 1;
+  const engine::FailedRun& run = *outcome.last.run;
+  const std::size_t stretches = engine::find_stretches(run.steps).size();
+  if (stretches <= engine::kMaxSwitches) view.switches = engine::find_switches(run, symbolizer);
+  view.switch_count = stretches == 0 ? 0 : stretches - 1;
   view.trace_path = path;
   view.confirmed = true;
   view.output = outcome.last.output;

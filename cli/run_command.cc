@@ -39,6 +39,8 @@ std::string absolute(const std::string& path) {
 
 Expected<engine::ExploreOptions> explore_options(const RunSettings& settings,
                                                  const std::vector<std::string>& command) {
+  if (auto checked = cli::check_together(settings); !checked)
+    return tl::unexpected(checked.error());
   if (command.empty())
     return engine::usage_error("no program was given: snag run [options] -- program [arguments]");
   auto path = engine::find_program(command.front());

@@ -78,4 +78,12 @@ constexpr OptionRow<RunSettings> kRows[] = {
 
 std::span<const OptionRow<RunSettings>> run_options() { return kRows; }
 
+Expected<void> check_together(const RunSettings& settings) {
+  if (settings.strategy == StrategyKind::kDfs && settings.jobs > 1) {
+    return usage_error(
+        "--strategy dfs is one walk over all schedules and works with one process: leave out -j");
+  }
+  return {};
+}
+
 }  // namespace snag::cli

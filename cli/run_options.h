@@ -35,4 +35,7 @@ struct RunSettings {
 
 std::span<const OptionRow<RunSettings>> run_options();
 
+// Whether options that are right by themselves go together.
+engine::Expected<void> check_together(const RunSettings& settings);
+
 }  // namespace snag::cli

@@ -81,5 +81,18 @@ TEST(RunOptions, RefuseNonsense) {
   }
 }
 
+TEST(RunOptions, SystematicSearchIsOneProcess) {
+  RunSettings settings;
+  settings.strategy = StrategyKind::kDfs;
+  EXPECT_TRUE(check_together(settings).has_value());
+  settings.jobs = 2;
+  const auto checked = check_together(settings);
+  ASSERT_FALSE(checked.has_value());
+  EXPECT_EQ(checked.error().kind, engine::ErrorKind::kUsage);
+  EXPECT_THAT(checked.error().message, HasSubstr("leave out -j"));
+  settings.strategy = StrategyKind::kMix;
+  EXPECT_TRUE(check_together(settings).has_value());
+}
+
 }  // namespace
 }  // namespace snag::cli

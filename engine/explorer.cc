@@ -128,7 +128,7 @@ void Explorer::confirm(Finding& finding) {
   ReplayOptions replay_options;
   replay_options.hang_timeout = options_.hang_timeout;
   replay_options.should_stop = hooks_.should_stop;
-  const auto replayed = replay_exactly(finding.trace, replay_options);
+  auto replayed = replay_exactly(finding.trace, replay_options);
   if (!replayed) {
     finding.replay_problem = replayed.error().message;
     return;
@@ -136,7 +136,7 @@ void Explorer::confirm(Finding& finding) {
   finding.output = replayed->output;
   switch (replayed->end) {
     case ReplayEnd::kIdentical:
-      finding.trace.confirmed = true;
+      take_replayed_run(finding, std::move(*replayed->run));
       break;
     case ReplayEnd::kSameFailure:
       finding.replay_problem = "the replay failed in the same way, but not by the same events";
@@ -159,6 +159,16 @@ void Explorer::confirm(Finding& finding) {
   if (auto written = rewrite_trace(finding.trace_path, finding.trace); !written) {
     result_.error = written.error();
   }
+}
+
+void Explorer::take_replayed_run(Finding& finding, FailedRun replayed) {
+  // How it was found is not what the replay was told.
+  replayed.number = finding.run.number;
+  replayed.seed = finding.run.seed;
+  replayed.strategy = finding.run.strategy;
+  finding.run = std::move(replayed);
+  finding.trace.confirmed = true;
+  if (has_frames(finding.trace)) finding.trace.switches = find_switches(finding.run, symbolizer_);
 }
 
 bool Explorer::out_of_time() const {

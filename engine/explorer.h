@@ -56,7 +56,7 @@ struct Totals {
 
 // One distinct failure.
 struct Finding {
-  FailedRun run;
+  FailedRun run;  // the replayed one once it is confirmed: it knows the callers of its steps
   Trace trace;
   std::string trace_path;
   std::string output;             // the end of what the program wrote in the confirming replay
@@ -93,6 +93,7 @@ class Explorer {
   bool work();                        // one round over the servers; false when all is done
   bool on_failure(Session& session);  // false: stop the search
   void confirm(Finding& finding);
+  void take_replayed_run(Finding& finding, FailedRun replayed);
   Totals totals() const;
   bool out_of_time() const;
 

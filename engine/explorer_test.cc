@@ -63,6 +63,9 @@ TEST_F(ExplorerTest, FailureIsConfirmedAndItsTraceWritten) {
   const Finding& finding = result.findings[0];
   EXPECT_TRUE(finding.confirmed()) << finding.replay_problem;
   EXPECT_EQ(finding.found_after, 4u);
+  EXPECT_EQ(finding.run.number, 3u);
+  ASSERT_EQ(finding.run.frames.size(), finding.run.steps.size() * kStepFrames);
+  EXPECT_EQ(finding.run.callers(1)[0], 0x3000u);
   EXPECT_EQ(finding.output, "output of run 3\n");
   EXPECT_THAT(finding.trace_path, HasSubstr("explorer_test-deadlock-1.snag"));
   const auto trace = read_trace(finding.trace_path);
@@ -82,6 +85,7 @@ TEST_P(ExplorerDoubt, IsSaid) {
   const ExploreResult result = explore(GetParam().scenario);
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_FALSE(result.findings[0].confirmed());
+  EXPECT_TRUE(result.findings[0].run.frames.empty());  // the found run stays
   EXPECT_THAT(result.findings[0].replay_problem, HasSubstr(GetParam().problem));
 }
 

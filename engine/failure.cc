@@ -63,6 +63,11 @@ const ThreadReport* FailedRun::thread_report(Tid wanted) const {
   return found == threads.end() ? nullptr : &*found;
 }
 
+std::span<const std::uint64_t> FailedRun::callers(std::uint64_t step) const {
+  if ((step + 1) * kStepFrames > frames.size()) return {};
+  return std::span(frames).subspan(step * kStepFrames, kStepFrames);
+}
+
 std::string bounded_string(const char* text, std::size_t size) {
   std::string result(text, strnlen(text, size));
   for (char& c : result) {
@@ -116,6 +121,8 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
   for (Step& step : run.steps) {
     if (step.kind >= OpKind::kCount) step.kind = OpKind::kNone;
   }
+  if (shared.config.record_frames != 0)
+    run.frames.assign(shared.frames(), shared.frames() + steps * kStepFrames);
   run.choices.assign(shared.choices, shared.choices + std::min(from.choices.load(), kMaxChoices));
   run.points = copy_points(shared, run.modules);
   return run;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,12 +48,17 @@ struct FailedRun {
 
   std::vector<ThreadReport> threads;
   std::vector<Step> steps;
+  std::vector<std::uint64_t> frames;  // kStepFrames per step; empty if they were not recorded
   std::vector<Choice> choices;
   std::vector<ModulePc> points;
   ModuleMap modules;
 
   // The report of that thread, or nullptr.
   const ThreadReport* thread_report(Tid thread) const;
+
+  // Return addresses above a step, innermost first, a zero behind the last unless there are
+  // kStepFrames; empty if they were not recorded.
+  std::span<const std::uint64_t> callers(std::uint64_t step) const;
 };
 
 enum class CopyDepth { kSummary, kEverything };  // without or with steps, choices and points

@@ -44,6 +44,7 @@ inline void stop() {
 inline void add_step(Tid thread, OpKind kind) {
   const std::uint64_t i = g_shared->run.steps.load();
   g_shared->steps()[i] = Step{0x1000u + thread, 0x2000, thread, kind, 0, 0};
+  if (g_shared->config.record_frames != 0) g_shared->frames()[i * kStepFrames] = 0x3000;
   g_shared->run.steps.store(i + 1);
 }
 

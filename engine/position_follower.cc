@@ -27,7 +27,9 @@ std::string ordinal(std::uint64_t n) {
 PositionFollower::PositionFollower(std::vector<Switch> switches) : switches_(std::move(switches)) {
   for (const Switch& s : switches_) {
     keys_.push_back(s.until ? s.until->key() : "");
-    if (s.until) stop_keys_.insert(keys_.back());
+    if (!s.until) continue;
+    stop_keys_.insert(keys_.back());
+    if (!s.until->via.empty()) stop_vias_.insert(s.until->via);
   }
 }
 
@@ -96,7 +98,8 @@ PositionFollower::Answer PositionFollower::answer(const Question& question) {
     std::string key = at.key();
     const bool plain = at.op == OpKind::kRead || at.op == OpKind::kWrite;
     if (plain && !stop_keys_.contains(key) && contains(question.enabled, question.current)) {
-      return {question.current, true};
+      // The same instruction of a library may be a stop when it is called from elsewhere.
+      return {question.current, at.via.empty() || !stop_vias_.contains(at.via)};
     }
     pending_[question.current] = std::move(key);
   }

@@ -55,6 +55,7 @@ class PositionFollower {
   std::vector<Switch> switches_;
   std::vector<std::string> keys_;              // of the switches' positions
   std::unordered_set<std::string> stop_keys_;  // all of them
+  std::unordered_set<std::string> stop_vias_;  // and what they have of libraries
   std::size_t next_ = 0;                       // the switch that is waited for
   // What each thread is about to do, as far as it was seen, and what it has done how often.
   std::unordered_map<Tid, std::string> pending_;

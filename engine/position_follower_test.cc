@@ -49,6 +49,21 @@ TEST_F(Follower, PlainAccessesElsewhereAreIgnored) {
   EXPECT_FALSE(last_.ignore);
 }
 
+TEST_F(Follower, LibraryAccessIsNotIgnoredIfItIsAStopFromElsewhere) {
+  Position stop = at(5, OpKind::kRead);
+  stop.via = "std::vector::size+2:9";
+  Position elsewhere = stop;
+  elsewhere.line_in_function = 4;
+  Position other = elsewhere;
+  other.via = "std::vector::begin+2:9";
+  PositionFollower follower({{0, 1, stop, 1, 1}});
+  EXPECT_EQ(ask(follower, 0, elsewhere, {0, 1}), 0);
+  EXPECT_FALSE(last_.ignore);
+  EXPECT_EQ(ask(follower, 0, other, {0, 1}), 0);
+  EXPECT_TRUE(last_.ignore);
+  EXPECT_EQ(ask(follower, 0, stop, {0, 1}), 1);
+}
+
 TEST_F(Follower, WaitThatEndsOtherwiseThanItBegan) {
   // Recorded: T0 waits on a condition variable (its next step is the lock), T1 goes on, then T0
   // again.

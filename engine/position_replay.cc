@@ -10,7 +10,8 @@ namespace snag::engine {
 namespace {
 
 // One answer to the run's question.
-void answer_question(Session& session, PositionFollower& follower, PositionTable& positions) {
+void answer_question(Session& session, PositionFollower& follower, PositionTable& positions,
+                     bool with_callers) {
   // A thread that blocked or ended is not named, but its operation is there: it is the one that ran
   // last.
   const RemoteExchange& remote = session.shared().remote;
@@ -20,7 +21,8 @@ void answer_question(Session& session, PositionFollower& follower, PositionTable
   question.current = remote.current != kNoTid ? remote.current : follower.last();
   question.enabled = enabled;
   if (remote.op.kind < OpKind::kCount) {
-    question.at = positions.position(positions.id(remote.op.kind, remote.op.pc));
+    const std::span<const std::uint64_t> callers(remote.frames, with_callers ? kStepFrames : 0);
+    question.at = positions.position(positions.id(remote.op.kind, remote.op.pc, callers));
   }
   const PositionFollower::Answer answer = follower.answer(question);
   session.answer(answer.thread, answer.ignore);
@@ -74,7 +76,7 @@ Expected<ReplayResult> replay_by_position(const Trace& trace, Symbolizer& symbol
         modules = copy_modules((*session)->shared());
         positions.emplace(symbolizer, *modules);
       }
-      answer_question(**session, follower, *positions);
+      answer_question(**session, follower, *positions, has_frames(trace));
       continue;
     }
     if (event == Event::kDied) return tl::unexpected((*session)->error());

@@ -16,6 +16,7 @@ Config replay_config(const Trace& trace, StrategyKind strategy) {
   config.max_runs = 1;
   config.max_steps = std::max(trace.max_steps, trace.steps);
   config.preemption_bound = -1;
+  config.record_frames = wants_frames(trace) ? 1 : 0;
   return config;
 }
 

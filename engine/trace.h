@@ -24,6 +24,8 @@ inline constexpr std::uint64_t kMaxTraceBytes = 64 << 20;
 // Beyond that many switches nobody reads them, and no edited program follows them: only the exact
 // form is kept.
 inline constexpr std::size_t kMaxSwitches = 10'000;
+// Each step takes 48 bytes more with its callers.
+inline constexpr std::uint64_t kMaxStepsWithFrames = 4'000'000;
 inline constexpr std::uint64_t kMaxTraceSteps = 100'000'000;
 
 struct TraceFailure {
@@ -52,6 +54,14 @@ struct Trace {
   std::vector<Stretch> schedule;
   std::vector<Switch> switches;
 };
+
+// Whether a replay of the trace records the callers of its steps: where the switches are listed, and
+// the callers do not take too much memory.
+bool wants_frames(const Trace& trace);
+
+// Whether the positions of the switches were made with the callers of the steps. A run that could
+// not be replayed has none.
+bool has_frames(const Trace& trace);
 
 std::string format_trace(const Trace& trace);
 // Takes the text for what it is, untrusted: checks types, ranges and sizes before it is used.

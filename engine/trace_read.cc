@@ -105,6 +105,7 @@ Position read_position(Reader& in, const Json& object) {
   position.op = in.name_field(object, "op", parse_op);
   position.function = in.text_field(object, "in");
   position.line_in_function = in.signed_field(object, "line_in_function");
+  if (object.contains("via")) position.via = in.text_field(object, "via");
   const std::string at = in.text_field(object, "at");
   const std::size_t column = at.rfind(':');
   const std::size_t line =

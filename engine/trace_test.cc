@@ -39,6 +39,7 @@ Trace example() {
 TEST(Trace, ReadsWhatItWrote) {
   Trace trace = example();
   trace.program.argv.back() = "plain";
+  trace.switches[0].until->via = "std::vector::size+2:9";
   const auto read = parse_trace(format_trace(trace));
   ASSERT_TRUE(read.has_value()) << read.error().message;
   EXPECT_EQ(format_trace(*read), format_trace(trace));
@@ -48,6 +49,7 @@ TEST(Trace, ReadsWhatItWrote) {
   EXPECT_EQ(read->schedule[2].steps, 3u);
   ASSERT_TRUE(read->switches[0].until);
   EXPECT_EQ(read->switches[0].until->key(), trace.switches[0].until->key());
+  EXPECT_EQ(read->switches[0].until->via, "std::vector::size+2:9");
   EXPECT_FALSE(read->switches[1].until);
 }
 

@@ -49,6 +49,7 @@ Json switch_object(const Switch& s) {
                        {"in", p.function},
                        {"line_in_function", p.line_in_function},
                        {"occurrence", s.occurrence}};
+    if (!p.via.empty()) object["until"]["via"] = p.via;
   }
   object["to"] = s.to;
   return object;
@@ -128,6 +129,12 @@ std::string file_stem(const Trace& trace) {
 }
 
 }  // namespace
+
+bool wants_frames(const Trace& trace) {
+  return trace.schedule.size() <= kMaxSwitches && trace.steps <= kMaxStepsWithFrames;
+}
+
+bool has_frames(const Trace& trace) { return trace.confirmed && wants_frames(trace); }
 
 std::string format_trace(const Trace& trace) {
   // One line a field, and one line an element where elements are worth reading.

@@ -114,8 +114,13 @@ void on_fatal_signal(int signal, siginfo_t* info, void* opaque) {
   } else {
     snprintf(message, sizeof message, "%s", strsignal(signal));
   }
-  // Other than the addresses of operations this one is not behind a call: reports subtract one.
-  record(FailureKind::kSignal, signal, message, pc + 1, address);
+  if (signal == SIGABRT) {
+    // Not through our abort: libc itself gave up (a damaged heap, a broken invariant), and said why on stderr.
+    record(FailureKind::kAbort, 0, "aborted by a library; its output says why", 0, 0);
+  } else {
+    // Other than the addresses of operations this one is not behind a call: reports subtract one.
+    record(FailureKind::kSignal, signal, message, pc + 1, address);
+  }
   end_failed_run();
 }
 
@@ -222,7 +227,7 @@ void install_failure_handlers() {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigfillset(&action.sa_mask);
   action.sa_sigaction = on_fatal_signal;
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP}) ::sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP, SIGABRT}) ::sigaction(signal, &action, nullptr);
   action.sa_sigaction = on_watchdog;
   ::sigaction(SIGXCPU, &action, nullptr);
 }

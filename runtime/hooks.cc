@@ -45,7 +45,7 @@ inline void plain_access(const void* address, std::uint64_t size, bool write, st
   if (points == Points::kSync) return;
   const std::uint8_t flags = *pc_flags(pc);
   if ((flags & kPointPc) || (points == Points::kAll && !(flags & kIgnoredPc))) plain_point(address, write, pc);
-  if (points == Points::kShared) shadow_access(address, size, write, pc);
+  if (learning) shadow_access(address, size, write, pc);
 }
 
 }  // namespace

@@ -273,8 +273,37 @@ SNAG_INTERPOSE void call_once(once_flag* flag, void (*function)()) {
 }
 
 // Function-local statics. Byte 0 of the guard says "done" to the compiler's own quick check.
+//
+// A program that contains libstdc++ itself (-static-libstdc++) has no other definition of these three: natively
+// they then do it here, with byte 1 of the guard as "somebody is at it".
+namespace {
+
+int native_guard_acquire(unsigned long* guard) {
+  if (real.__cxa_guard_acquire) return real.__cxa_guard_acquire(guard);
+  auto* bytes = reinterpret_cast<char*>(guard);
+  for (;;) {
+    if (__atomic_load_n(&bytes[0], __ATOMIC_ACQUIRE)) return 0;
+    char idle = 0;
+    if (__atomic_compare_exchange_n(&bytes[1], &idle, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+      if (!__atomic_load_n(&bytes[0], __ATOMIC_ACQUIRE)) return 1;
+      __atomic_store_n(&bytes[1], 0, __ATOMIC_RELEASE);
+      return 0;
+    }
+    real.sched_yield();
+  }
+}
+
+void native_guard_end(unsigned long* guard, bool done) {
+  if (real.__cxa_guard_release) return done ? real.__cxa_guard_release(guard) : real.__cxa_guard_abort(guard);
+  auto* bytes = reinterpret_cast<char*>(guard);
+  if (done) __atomic_store_n(&bytes[0], 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&bytes[1], 0, __ATOMIC_RELEASE);
+}
+
+}  // namespace
+
 SNAG_INTERPOSE int __cxa_guard_acquire(unsigned long* guard) {
-  if (!controlled) return real.__cxa_guard_acquire(guard);
+  if (!controlled) return native_guard_acquire(guard);
   auto* done = reinterpret_cast<volatile char*>(guard);
   SyncObject* object = sync_object(guard);
   step_when(OpKind::kStaticGuard, object, nobody_initialises, SNAG_CALLER);
@@ -284,13 +313,13 @@ SNAG_INTERPOSE int __cxa_guard_acquire(unsigned long* guard) {
   return 1;
 }
 SNAG_INTERPOSE void __cxa_guard_release(unsigned long* guard) {
-  if (!controlled) return real.__cxa_guard_release(guard);
+  if (!controlled) return native_guard_end(guard, true);
   silent_step(OpKind::kStaticGuard, guard, SNAG_CALLER);
   *reinterpret_cast<volatile char*>(guard) = 1;
   once_interrupted(sync_object(guard));
 }
 SNAG_INTERPOSE void __cxa_guard_abort(unsigned long* guard) {
-  if (!controlled) return real.__cxa_guard_abort(guard);
+  if (!controlled) return native_guard_end(guard, false);
   once_interrupted(sync_object(guard));
 }
 

@@ -71,8 +71,7 @@ constexpr std::uint64_t kMaxSeen = 1 << 22;
 }  // namespace
 
 std::uint64_t count_order(const Step* steps, std::uint64_t count) {
-  static MmapVector<std::uint64_t> last_of_thread;
-  last_of_thread.resize(kMaxThreads);
+  static std::uint64_t last_of_thread[kMaxThreads];
   ++table.round;
   table.used = 0;
   std::uint64_t total = 0;

@@ -111,7 +111,7 @@ struct Thread {
 
   // Up to here a new thread's record is cleared. What follows is valid only as far as the counts above say, or by
   // the epoch that never comes twice.
-  char name[16];
+  alignas(16) char name[16];
   SyncObject* held[16];       // locks it holds, newest last; what does not fit is not known here
   struct {
     std::uint64_t key, epoch;

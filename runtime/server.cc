@@ -206,6 +206,7 @@ Strategy* prepare_runs(Shared* shared) {
 RunPlan plan_run(Shared* shared, std::uint64_t number) {
   Run& run = shared->run;
   run.number = number;
+  if (shared->config.points == Points::kShared) choose_whether_to_learn(number);
   run.seed = mix64(shared->config.seed + number * 0x9e3779b97f4a7c15);
   run.strategy = shared->config.strategy;
   run.points_used = shared->live.point_count.load(std::memory_order_relaxed);
@@ -239,8 +240,9 @@ void account_run(Shared* shared, Strategy* strategy) {
   if (strategy->bound_hit()) live.bound_hit.store(1, std::memory_order_relaxed);
   if (points == Points::kShared && adopt_learned_points(shared)) strategy->points_changed();
   if (threads > live.max_threads.load(std::memory_order_relaxed)) live.max_threads.store(threads, std::memory_order_relaxed);
-  live.total_steps.fetch_add(steps, std::memory_order_relaxed);
-  live.runs.fetch_add(1, std::memory_order_release);
+  // One writer: no need for locked instructions.
+  live.total_steps.store(live.total_steps.load(std::memory_order_relaxed) + steps, std::memory_order_relaxed);
+  live.runs.store(live.runs.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
 // Before the constructors of any library: from the first moment on, interposed functions find the real ones.

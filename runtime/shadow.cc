@@ -5,7 +5,17 @@
 #include "runtime/scheduler.h"
 
 namespace snag::rt {
+
+bool learning = false;
+
 namespace {
+
+// Runs without news after which one in so many learns. New points mostly show within the first dozens; a rare path
+// of the program that is taken later is met by one of the others soon enough.
+constexpr std::uint64_t kEagerRuns = 500;
+constexpr std::uint64_t kLazyStride = 8;
+std::uint64_t last_news = 0;
+std::uint64_t runs_seen = 0;
 
 // What is known of 8 bytes of the program's memory: the last write and the last read.
 struct Access {
@@ -94,6 +104,11 @@ void init_shadow(Shared* shared) {
       map_private<std::uint16_t>(kClockedThreads * kClockedThreads));
 }
 
+void choose_whether_to_learn(std::uint64_t run) {
+  ++runs_seen;
+  learning = runs_seen - last_news < kEagerRuns || run % kLazyStride == 0;
+}
+
 void shadow_begin_run() {
   if (clocks) clocks[0][0] = 1;
 }
@@ -123,29 +138,31 @@ void shadow_access(const void* address, std::uint64_t size, bool write, std::uin
   const Access access{static_cast<std::uint32_t>(position), t->tid,
                       t->tid < kClockedThreads ? clocks[t->tid][t->tid] : std::uint16_t{1}};
   const auto first = reinterpret_cast<std::uint64_t>(address) & ~7ull;
+  const std::uint64_t run = g.run;
+  const std::uint32_t locks = t->held_mask;
   // Of large blocks the first words must do: who copies a page meets others there as well as anywhere.
   auto end = reinterpret_cast<std::uint64_t>(address) + (size < 256 ? size : 256);
   for (std::uint64_t a = first; a < end; a += 8) {
     Cell* cell = cell_of(a);
-    if (cell->run != g.run) {
+    if (cell->run != run) {
       *cell = {};
-      cell->run = g.run;
+      cell->run = run;
     } else if (write ? cell->write.thread == t->tid && cell->write.pc == access.pc && cell->read.pc == 0
                      : cell->read.thread == t->tid && cell->read.pc == access.pc && cell->write.pc == 0) {
       continue;  // the same again, and nobody else has been here: the usual case in a loop
     }
-    if (cell->write.pc != 0 && !ordered(cell->write, t) && (cell->write_locks & t->held_mask) == 0) {
+    if (cell->write.pc != 0 && !ordered(cell->write, t) && (cell->write_locks & locks) == 0) {
       meet(cell->write, a, pc, t);
     }
     if (write) {
-      if (cell->read.pc != 0 && !ordered(cell->read, t) && (cell->read_locks & t->held_mask) == 0) {
+      if (cell->read.pc != 0 && !ordered(cell->read, t) && (cell->read_locks & locks) == 0) {
         meet(cell->read, a, pc, t);
       }
       cell->write = access;
-      cell->write_locks = t->held_mask;
+      cell->write_locks = locks;
     } else {
       cell->read = access;
-      cell->read_locks = t->held_mask;
+      cell->read_locks = locks;
     }
   }
 }
@@ -166,6 +183,7 @@ bool adopt_learned_points(Shared* shared) {
   const std::uint32_t count = shared->live.point_count.load(std::memory_order_acquire);
   const bool any = adopted < count;
   for (; adopted < count; ++adopted) *pc_flags(shared->points[adopted]) = kPointPc;
+  if (any) last_news = runs_seen;
   return any;
 }
 

@@ -1,0 +1,1 @@
+"""What scripts/bench measures: one part a file, each with measure(bench) -> problems."""
