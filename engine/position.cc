@@ -83,7 +83,7 @@ Position position_of(OpKind op, const Frames& frames, const Frames& user_frames)
   position.column = frame->column;
   position.line_in_function = line_in_function(*frame);
   const bool plain = op == OpKind::kRead || op == OpKind::kWrite;
-  if (plain && !frames.empty() && &frames.front() != frame && !is_user_frame(frames.front())) {
+  if (plain && is_user_frame(*frame) && !frames.empty() && !is_user_frame(frames.front())) {
     const Frame& inner = frames.front();
     position.via = fmt::format("{}+{}:{}", inner.function, line_in_function(inner), inner.column);
   }

@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 
 Position at(int line, OpKind op = OpKind::kMutexLock) {
-  return {op, "f", "f.cc", 100 + line, 1, line};
+  return {op, "f", "f.cc", 100 + line, 1, line, ""};
 }
 
 class Follower : public testing::Test {

@@ -55,8 +55,8 @@ struct Trace {
   std::vector<Switch> switches;
 };
 
-// Whether a replay of the trace records the callers of its steps: where the switches are listed, and
-// the callers do not take too much memory.
+// Whether a replay of the trace records the callers of its steps: where the switches are listed,
+// and the callers do not take too much memory.
 bool wants_frames(const Trace& trace);
 
 // Whether the positions of the switches were made with the callers of the steps. A run that could

@@ -31,7 +31,7 @@ Trace example() {
   trace.points = {make_module_pc(0, 0x1a3f), make_module_pc(3, 0x20)};
   trace.choices = {{7, 3, 2}};
   trace.schedule = {{0, 0, 12}, {1, 0, 1}, {2, 0, 3}};
-  const Position lock{OpKind::kMutexLock, "Queue::pop", "queue.cc", 41, 5, 3};
+  const Position lock{OpKind::kMutexLock, "Queue::pop", "queue.cc", 41, 5, 3, ""};
   trace.switches = {{0, 12, lock, 3, 1}, {1, 1, std::nullopt, 0, 2}};
   return trace;
 }

@@ -6,7 +6,7 @@
 namespace snag::report::example {
 
 inline engine::Position position(OpKind op, const char* function, int line, int line_in_function) {
-  return {op, function, "queue.cc", line, 5, line_in_function};
+  return {op, function, "queue.cc", line, 5, line_in_function, ""};
 }
 
 inline FailureView deadlock() {

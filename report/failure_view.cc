@@ -31,7 +31,8 @@ std::vector<FrameView> stack_view(const FailedRun& run, const ThreadReport& thre
     }
   };
   for (int i = 0; i < thread.depth; ++i) add(symbolizer.lookup(run.modules, thread.stack[i]));
-  if (user.empty() && thread.pending_pc != 0)
+  const bool pending_is_there = thread.depth > 0 && thread.stack[0] == thread.pending_pc;
+  if (user.empty() && thread.pending_pc != 0 && !pending_is_there)
     add(symbolizer.lookup(run.modules, thread.pending_pc));
   return user.empty() ? others : user;
 }

@@ -1,11 +1,14 @@
 """What control costs, beside the same thing done natively, in turns within one run; medians."""
-import json
+import resource
 import subprocess
 import tempfile
 import time
 
 from measure.common import median, number, progress, table
 
+# What is printed for each sample: real time, processor time of all processes, and, for some, what a run took inside
+# itself without its bookkeeping. Processor time is what others on the machine do not disturb.
+CLOCKS = ("real", "processor", "inside")
 THREADS = (2, 8, 64)
 RUN_THREADS = (1, 2, 4, 8, 16, 32, 64)
 
@@ -13,10 +16,11 @@ RUN_THREADS = (1, 2, 4, 8, 16, 32, 64)
 def measure(bench):
     bench.make("bench_speed")
     samples = collect(bench, 5 if bench.quick else 9)
-    figures = {name: {"outside": median([pair[0] for pair in pairs]), "inside": median([pair[1] for pair in pairs]),
-                      "samples": pairs} for name, pairs in samples.items()}
+    figures = {name: {clock: median([sample[i] for sample in found]) for i, clock in enumerate(CLOCKS)}
+               for name, found in samples.items()}
     problems = report(figures)
-    bench.save("speed", {"unit": "ns for each operation, runs_* for each run", "figures": figures})
+    bench.save("speed", {"unit": "ns for each operation or run", "clocks": CLOCKS, "figures": figures,
+                         "samples": samples})
     return problems
 
 
@@ -62,57 +66,70 @@ def fork_server(bench, program, options):
     """ns for each run of the program, from outside: with all that `snag run` does before and after."""
     runs = 500 if bench.quick else 3000
     with tempfile.TemporaryDirectory(prefix="snag-bench.") as folder:
-        start = time.monotonic()
+        start, used = time.monotonic(), processor_time()
         done = subprocess.run([bench.snag, "run", "--json", "--quiet", "--seed", "1", "--runs", str(runs), "--out", folder,
                                *options, "--", program], capture_output=True, text=True, stdin=subprocess.DEVNULL)
-        end = time.monotonic()
+        end, used = time.monotonic(), processor_time() - used
     if done.returncode != 0:
         raise SystemExit(f"bench: snag run -- {program}: exit {done.returncode}\n{done.stderr}")
-    inside = json.loads(done.stdout)["runs_per_second"]
-    return [(end - start) * 1e9 / runs, 1e9 / inside]
+    return [(end - start) * 1e9 / runs, used * 1e9 / runs, 0]
+
+
+def processor_time():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def report(figures):
-    outside = lambda name: figures[name]["outside"]
-    inside = lambda name: figures[name]["inside"]
     lines, problems = [], []
 
-    def add(what, ours, unit, native=None, limit=None, at_least=False):
-        missed = limit is not None and (ours < limit if at_least else ours > limit)
-        bound = "" if limit is None else f"{'>=' if at_least else '<='} {number(limit)}"
-        ratio = "" if native is None else f"{ours / native if at_least else native / ours:,.1f}x"
-        lines.append([what, number(ours), "" if native is None else number(native), unit, ratio, bound,
+    def get(name, clock="processor"):
+        return figures[name][clock]
+
+    def add(what, ours, unit, native=None, limit=None, real=None):
+        """A line, by processor time or by what a run took inside; a limit is a maximum, for rates a minimum."""
+        rate = unit == "/s"
+        missed = limit is not None and (ours < limit if rate else ours > limit)
+        bound = "" if limit is None else f"{'>=' if rate else '<='} {number(limit)}"
+        ratio = "" if native is None else f"{ours / native if rate else native / ours:,.1f}x"
+        lines.append([what, number(ours), unit, "" if real is None else number(real),
+                      "" if native is None else number(native), ratio, bound,
                       "" if limit is None else "missed" if missed else "met"])
         if missed:
             problems.append(f"{what}: {number(ours)} {unit}, target {bound}")
 
-    switching = {threads: inside(f"yield {threads}") for threads in THREADS}
-    for threads, step in switching.items():
-        add(f"switch, {threads} threads", step - inside("lone yield"), "ns", outside(f"futex {threads}"), 25)
-    for threads, step in switching.items():
-        add(f"step that switches, {threads} threads", step, "ns", outside(f"futex {threads}"))
+    def rate(what, name, native=None, limit=None):
+        add(what, 1e9 / get(name), "/s", native and 1e9 / get(native), limit, 1e9 / get(name, "real"))
+
+    lone = get("lone yield", "inside")
+    steps = {threads: get(f"yield {threads}", "inside") for threads in THREADS}
+    for threads, step in steps.items():
+        add(f"switch, {threads} threads", step - lone, "ns", get(f"futex {threads}"), 25)
+    for threads, step in steps.items():
+        add(f"  whole step that switches, {threads} threads", step, "ns", get(f"futex {threads}"))
     for threads in THREADS:
-        add(f"random step of {threads} threads", inside(f"store {threads}"), "ns")
-    add("point without a switch", inside("point") - outside("point native"), "ns", None, 6)
-    add("the same with the run's accounting", outside("point") - outside("point native"), "ns")
-    add("point, another thread could go on", inside("kept") - outside("point native"), "ns")
-    add("atomic increment", inside("add"), "ns", outside("add native"))
-    add("yield, nobody else there", inside("lone yield"), "ns", outside("yield native"))
-    add("std::thread create and join", outside("thread") / 1e3, "us", outside("thread native") / 1e3, 3)
-    native_rate = 1e9 / outside("count native")
+        add(f"  random step of {threads} threads", get(f"store {threads}", "inside"), "ns")
+    store = get("point native")
+    add("point without a switch", get("point", "inside") - store, "ns", None, 6)
+    add("  another thread could go on", get("kept", "inside") - store, "ns")
+    add("  with the run's bookkeeping", get("point") - store, "ns")
+    add("  atomic increment", get("add", "inside"), "ns", get("add native"))
+    add("  yield, nobody else there", lone, "ns", get("yield native"))
+    add("std::thread create and join", get("thread") / 1e3, "us", get("thread native") / 1e3, 3,
+        get("thread", "real") / 1e3)
     for strategy in ("random", "mix"):
-        add(f"runs in process, {strategy}", 1e9 / outside(f"count {strategy}"), "/s", native_rate, 500_000, True)
+        rate(f"runs in process, {strategy}", f"count {strategy}", "count native", 500_000)
     for strategy in ("random", "mix"):
-        add(f"  one of the two is the body's, {strategy}", 1e9 / outside(f"count {strategy} with main"), "/s")
-    spawned = 1e9 / outside("spawn native")
-    add("whole programs, fork server, mix", 1e9 / outside("server mix"), "/s", spawned, 1_500, True)
-    add("whole programs, fork server, random", 1e9 / outside("server random"), "/s", spawned, 1_500, True)
-    add("  with -j 2", 1e9 / outside("server -j2"), "/s", spawned)
-    add("  instrumented program, fork + exec", 1e9 / outside("spawn instrumented"), "/s", spawned)
-    table(["", "Snag", "native", "unit", "better by", "target", ""], lines)
+        rate(f"  one of the two is the body's own, {strategy}", f"count {strategy} with main")
+    for strategy in ("random", "mix"):
+        rate(f"whole programs, fork server, {strategy}", f"server {strategy}", "spawn native", 1_500)
+    rate("  with -j 2", "server -j2", "spawn native")
+    rate("  instrumented program, fork + exec", "spawn instrumented", "spawn native")
+    table(["", "Snag", "", "real time", "native", "better by", "target", ""], lines)
 
     print()
-    table(["threads", *map(str, RUN_THREADS)],
-          [["us for each run in process, random", *[f"{outside(f'runs {n}') / 1e3:.2f}" for n in RUN_THREADS]],
-           ["us for each thread of it", *[f"{outside(f'runs {n}') / 1e3 / n:.2f}" for n in RUN_THREADS]]])
+    costs = [get(f"runs {threads}") / 1e3 for threads in RUN_THREADS]
+    table(["threads in a run", *map(str, RUN_THREADS)],
+          [["us for a run in process, random", *[f"{cost:.2f}" for cost in costs]],
+           ["us for each of its threads", *[f"{cost / n:.2f}" for cost, n in zip(costs, RUN_THREADS)]]])
     return problems

@@ -9,6 +9,7 @@
 #include <snag/explore.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -18,8 +19,25 @@
 
 namespace {
 
-// Ticks that the runs spent in what they measure. Runs happen in a child process, so this is shared memory.
-std::uint64_t* inside_ticks;
+// Ticks that each run spent in what it measures. Runs happen in a child process, so this is shared memory.
+struct Inside {
+  static constexpr std::size_t kMax = 4096;
+  std::size_t count;
+  std::uint64_t ticks[kMax];
+};
+Inside* inside;
+
+void note_ticks(std::uint64_t start) {
+  if (inside->count < Inside::kMax) inside->ticks[inside->count++] = speed::ticks() - start;
+}
+
+// Of the run at the lower quartile: those that lost the processor for a while do not count.
+double inside_ns(const speed::Stretch& stretch) {
+  if (inside->count == 0) return 0;
+  std::uint64_t* quartile = inside->ticks + inside->count / 4;
+  std::nth_element(inside->ticks, quartile, inside->ticks + inside->count);
+  return static_cast<double>(*quartile) * stretch.time / static_cast<double>(stretch.counted);
+}
 
 snag::ExploreOptions options(const char* strategy, std::uint64_t runs) {
   snag::ExploreOptions result;
@@ -34,13 +52,12 @@ template <class Body>
 void measure(const snag::ExploreOptions& how, double operations, Body body) {
   speed::Stretch stretch;
   const snag::ExploreResult result = snag::explore(how, body);
-  const double total = stretch.stop();
+  stretch.stop();
   if (!result || result.runs != how.runs) {
     std::fprintf(stderr, "in_process: %s\n", result.report().c_str());
     std::exit(1);
   }
-  const double count = operations * static_cast<double>(result.runs);
-  speed::print(total / count, static_cast<double>(*inside_ticks) * stretch.ns_per_tick() / count);
+  speed::print(stretch, operations * static_cast<double>(result.runs), inside_ns(stretch) / operations);
 }
 
 // Runs work() in a thread of its own, while the body's waits for it, and counts its ticks.
@@ -49,16 +66,27 @@ void alone(Work work) {
   std::thread([&] {
     const std::uint64_t start = speed::ticks();
     work();
-    *inside_ticks += speed::ticks() - start;
+    note_ticks(start);
   }).join();
 }
 
-// The same with several threads: from the first one's start to the last one's end.
+// The same with several threads, from when all of them are there to the last one's end.
 template <class Work>
 void together(int threads, Work work) {
+  std::mutex gate;
+  std::vector<std::thread> all;
+  all.reserve(static_cast<std::size_t>(threads));
+  gate.lock();
+  for (int i = 0; i < threads; ++i) {
+    all.emplace_back([&] {
+      { std::lock_guard pass(gate); }
+      work();
+    });
+  }
   const std::uint64_t start = speed::ticks();
-  speed::in_threads(threads, work);
-  *inside_ticks += speed::ticks() - start;
+  gate.unlock();
+  for (std::thread& thread : all) thread.join();
+  note_ticks(start);
 }
 
 constexpr int kOperations = 5000;  // in a run; few enough that no strategy has to step in
@@ -66,8 +94,8 @@ constexpr int kOperations = 5000;  // in a run; few enough that no strategy has 
 }  // namespace
 
 int main(int argc, char** argv) {
-  inside_ticks = static_cast<std::uint64_t*>(
-      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  inside = static_cast<Inside*>(
+      mmap(nullptr, sizeof(Inside), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   const std::string what = argc > 1 ? argv[1] : "";
   std::atomic<int> cell{0};
 
@@ -84,17 +112,17 @@ int main(int argc, char** argv) {
     measure(how, 2 * kOperations, [&] { together(2, [&] { speed::stores(cell, kOperations); }); });
   } else if ((what == "yield" || what == "store") && argc > 2) {
     const int threads = std::atoi(argv[2]);
-    const int each = 64'000 / threads;
+    const int each = 16'000 / threads;
     if (what == "yield") {
-      measure(options("random", 200), threads * each, [&] { together(threads, [=] { speed::yields(each); }); });
+      measure(options("random", 800), threads * each, [&] { together(threads, [=] { speed::yields(each); }); });
     } else {
-      measure(options("random", 200), threads * each, [&] { together(threads, [&] { speed::stores(cell, each); }); });
+      measure(options("random", 800), threads * each, [&] { together(threads, [&] { speed::stores(cell, each); }); });
     }
   } else if (what == "thread") {
     measure(options("random", 500), 400, [] {
       const std::uint64_t start = speed::ticks();
       speed::create_and_join(400);
-      *inside_ticks += speed::ticks() - start;
+      note_ticks(start);
     });
   } else if (what == "runs" && argc > 3) {
     const int threads = std::atoi(argv[3]);

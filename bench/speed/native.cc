@@ -24,7 +24,8 @@ template <class Work>
 void measure(double operations, Work work) {
   speed::Stretch stretch;
   work();
-  speed::print(stretch.stop() / operations);
+  stretch.stop();
+  speed::print(stretch, operations);
 }
 
 void pin_to_this_core() {
@@ -63,7 +64,8 @@ void handoff(int threads) {
   turns[0].mine.fetch_add(1);
   futex(turns[0].mine, FUTEX_WAKE, 1);
   for (std::thread& thread : all) thread.join();
-  speed::print(stretch.stop() / (static_cast<double>(rounds) * threads));
+  stretch.stop();
+  speed::print(stretch, static_cast<double>(rounds) * threads);
 }
 
 int spawn(int count, char** arguments) {
@@ -77,7 +79,8 @@ int spawn(int count, char** arguments) {
       return 1;
     }
   }
-  speed::print(stretch.stop() / count);
+  stretch.stop();
+  speed::print(stretch, count);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 // Clocks and output shared by the speed programs.
 #pragma once
 
+#include <sys/resource.h>
 #include <time.h>
 #include <x86intrin.h>
 
@@ -19,22 +20,36 @@ inline double now() {
 // The processor's own counter, which nobody virtualises: for use inside a controlled run.
 inline std::uint64_t ticks() { return __rdtsc(); }
 
-// ns for each of these ticks, measured over a stretch that the caller timed both ways.
-struct Stretch {
-  double start = now();
-  std::uint64_t start_ticks = ticks();
-  double end = 0;
-  std::uint64_t end_ticks = 0;
-
-  double stop() {
-    end = now();
-    end_ticks = ticks();
-    return end - start;
+// Processor time of this process and of those it waited for, in ns: not disturbed by what else the machine does.
+inline double processor_time() {
+  double sum = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage;
+    getrusage(who, &usage);
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
+      sum += static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_usec) * 1e3;
+    }
   }
-  double ns_per_tick() const { return (end - start) / static_cast<double>(end_ticks - start_ticks); }
+  return sum;
+}
+
+// A stretch of time by all three clocks, from its construction to stop().
+struct Stretch {
+  double time = now();
+  double processor = processor_time();
+  std::uint64_t counted = ticks();
+
+  void stop() {
+    counted = ticks() - counted;
+    processor = processor_time() - processor;
+    time = now() - time;
+  }
 };
 
-// One sample for bench/measure/speed.py: ns for each operation, from outside and, where it was measured, from inside.
-inline void print(double outside, double inside = 0) { std::printf("%.3f %.3f\n", outside, inside); }
+// One sample for bench/measure/speed.py, in ns for each operation: real time, processor time, and what a run measured
+// inside itself (0: nothing).
+inline void print(const Stretch& stretch, double operations, double inside = 0) {
+  std::printf("%.3f %.3f %.3f\n", stretch.time / operations, stretch.processor / operations, inside);
+}
 
 }  // namespace speed

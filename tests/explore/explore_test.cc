@@ -296,6 +296,13 @@ TEST(Explore, DfsThatIsCutOffDoesNotSayThatItIsThrough) {
   EXPECT_FALSE(result.exhausted);
 }
 
+TEST(Explore, DfsWithABoundSaysThatItHadOne) {
+  const ExploreResult result = explore({.strategy = "dfs", .preemptions = 0}, lost_update);
+  EXPECT_TRUE(result) << result.report();
+  EXPECT_TRUE(result.exhausted);
+  EXPECT_NE(result.report().find("preemption"), std::string::npos) << result.report();
+}
+
 TEST(Explore, TimeEndsTheSearch) {
   const auto begin = std::chrono::steady_clock::now();
   const ExploreResult result = explore({.runs = 1'000'000'000, .seconds = 0.3}, correct_update);
@@ -319,6 +326,8 @@ TEST(Explore, NonsenseIsRefusedInASentence) {
   EXPECT_EQ(message({.runs = 0}), "runs must be at least 1");
   EXPECT_FALSE(message({.max_steps = 0}).empty());
   EXPECT_FALSE(message({.max_steps = ~std::uint64_t{0}}).empty());
+  EXPECT_FALSE(message({.hang_seconds = 0}).empty());
+  EXPECT_FALSE(message({.hang_seconds = -1}).empty());
 }
 
 TEST(Explore, ExploringInsideARunIsRefused) {

@@ -41,5 +41,5 @@ run 0 "$cases" --gtest_filter='Passes.*'
 silent_about "Failure"
 
 # A test of this kind explores by itself: under snag run it says so.
-run 1 "$snag" run --quiet --runs 1 --out "$work" -- "$cases" --gtest_filter='Passes.NothingFails'
+run 1 "$snag" run --quiet --show-output --runs 1 --out "$work" -- "$cases" --gtest_filter='Passes.NothingFails'
 says "start the test without snag run"

@@ -1,0 +1,97 @@
+// The heart of the scheduler, shared by scheduler.cc (steps) and waiting.cc (threads that cannot go on). Inline: this
+// is the path that every step takes.
+#pragma once
+
+#include "runtime/failure.h"
+#include "runtime/interpose.h"
+#include "runtime/scheduler.h"
+#include "runtime/signals.h"
+
+namespace snag::rt {
+
+// Steps that a thread may take in a row while others could. No strategy wants more, but a loop that writes something
+// each time round looks like progress.
+constexpr std::uint32_t kMaxStreak = 10'000;
+
+// Nobody can go on: lets time pass, waits for the outside world, or finds that this is the end. In waiting.cc.
+void make_somebody_ready();
+// Those who spin may look again.
+void release_spinners();
+
+inline void enable(Thread* t) {
+  if (t->slot >= 0) return;
+  t->slot = static_cast<std::int32_t>(g.enabled_count);
+  g.enabled[g.enabled_count++] = t->tid;
+}
+
+inline void disable(Thread* t) {
+  if (t->slot < 0) return;
+  const Tid last = g.enabled[--g.enabled_count];
+  g.enabled[t->slot] = last;
+  g.threads[last].slot = t->slot;
+  t->slot = -1;
+}
+
+inline Thread* pick_next() {
+  while (g.enabled_count == 0) make_somebody_ready();
+  g.world.enabled = {g.enabled, g.enabled_count};
+  g.world.current = g.current->tid;
+  g.world.current_enabled = g.current->slot >= 0;
+  g.world.step = g.step;
+  const Tid picked = g.strategy->pick(g.world);
+  if (__builtin_expect(picked >= g.thread_count || g.threads[picked].slot < 0, 0)) fail_diverged(picked);
+  return &g.threads[picked];
+}
+
+inline void resume(Thread* from, Thread* to) {
+  g.current = to;
+  if (__builtin_expect(from->signal_mask != to->signal_mask, 0)) apply_signal_mask(to);
+  switch_context(from->context, to->context);
+}
+
+// Lets the strategy decide who goes next; returns when it is `t`. The result is for the log: whether anybody was
+// asked at all.
+inline std::uint8_t reschedule(Thread* t) {
+  if (__builtin_expect((t->pinned | t->burst) != 0, 0) && t->state == Thread::kRunnable) {
+    if (t->burst != 0) --t->burst;
+    return kSilentStep;
+  }
+  if (__builtin_expect(g.streak > kMaxStreak, 0)) {
+    g.streak = 0;
+    t->spinning = true;
+  }
+  if (__builtin_expect(t->spinning, 0) && t->slot >= 0) {
+    disable(t);
+    ++g.spinner_count;
+  }
+  Thread* next = pick_next();
+  if (next == t) {
+    ++g.streak;
+  } else {
+    g.streak = 0;
+    resume(t, next);
+  }
+  return 0;
+}
+
+inline void log_step(const Thread* t, std::uint8_t flags) {
+  const Op& op = g.pending[t->tid];
+  Step& entry = g.log[g.step];
+  entry.pc = op.pc;
+  entry.object = op.object;
+  entry.thread = t->tid;
+  entry.kind = op.kind;
+  entry.flags = flags;
+  if (__builtin_expect(g.frames != nullptr, 0)) copy_frames(t, g.frames + g.step * kStepFrames);
+  ++g.step;
+  g.published_steps->store(g.step, std::memory_order_relaxed);
+  if (__builtin_expect(g.step >= g.step_limit, 0)) fail_livelock("the run took more steps than --max-steps allows");
+}
+
+inline void after_step(Thread* t) {
+  t->quiet_accesses = 0;
+  if (__builtin_expect((t->pending_signals & ~t->signal_mask) != 0, 0)) deliver_signals(t);
+  if (__builtin_expect(t->cancel_pending && t->cancel_async, 0)) test_cancel();
+}
+
+}  // namespace snag::rt
