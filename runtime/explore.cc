@@ -29,6 +29,7 @@ namespace {
 constexpr const char* kFailureNames[] = {"none",     "signal",      "assert",   "abort", "exception", "exit",
                                          "deadlock", "lost-wakeup", "livelock", "hang",  "reported",  "internal"};
 constexpr std::uint64_t kMaxStretches = 1 << 20;
+constexpr std::uint64_t kMostSteps = 100'000'000;
 
 constinit Context explore_context{};
 
@@ -79,7 +80,7 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
       shared->live.space_exhausted.store(1, std::memory_order_relaxed);
       break;
     }
-    if (deadline != 0 && i % 64 == 0 && real_now() > deadline) break;
+    if (deadline != 0 && real_now() > deadline) break;
   }
   shared->live.phase.store(Phase::kFinished, std::memory_order_release);
   raw_exit_process(0);
@@ -94,7 +95,8 @@ bool supervise(Shared* shared, pid_t child, double hang_seconds) {
   int status = 0;
   for (int wait_us = 50;; wait_us = wait_us < 5000 ? wait_us * 2 : wait_us) {
     const long ended = raw_syscall(SYS_wait4, child, as_arg(&status), WNOHANG, 0);
-    if (ended == child) break;
+    // A test process that ignores SIGCHLD has no child to wait for once it is gone.
+    if (ended == child || ended == -ECHILD) break;
     const timespec pause{0, wait_us * 1000l};
     raw_syscall(SYS_nanosleep, as_arg(&pause), 0);
     const std::uint64_t steps = shared->run.steps.load(std::memory_order_relaxed);
@@ -246,7 +248,11 @@ bool fill_config(const snag_explore_options* options, Shared* shared, snag_explo
                         : where < 0         ? "points must be sync, shared or all"
                         : backend < 0       ? "backend must be user or futex"
                         : options->runs == 0 ? "runs must be at least 1"
-                                            : nullptr;
+                        : options->max_steps == 0 || options->max_steps > kMostSteps
+                            ? "max_steps must be between 1 and 100,000,000"
+                        : !(options->hang_seconds > 0) ? "hang_seconds must be positive"
+                        : options->seconds < 0         ? "seconds must not be negative"
+                                                       : nullptr;
   if (problem) {
     snprintf(result->message, sizeof result->message, "%s", problem);
     return false;
@@ -294,7 +300,7 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
              "snag::explore was called inside a controlled run: start the test without snag run");
     return;
   }
-  const std::uint64_t step_capacity = options->max_steps + 1;
+  const std::uint64_t step_capacity = options->max_steps < kMostSteps ? options->max_steps + 1 : kMostSteps;
   const std::uint64_t size = Shared::size_for(step_capacity, kMaxStretches);
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
@@ -338,6 +344,7 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
   result->distinct_orders = shared->live.distinct_orders.load();
   result->steps = shared->live.total_steps.load();
   result->exhausted = shared->live.space_exhausted.load() != 0;
+  result->bound_hit = shared->live.bound_hit.load() != 0;
   result->failed = failed;
   result->kind[0] = 0;
   if (failed) {

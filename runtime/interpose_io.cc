@@ -6,6 +6,7 @@
 // deterministic; real time passes only when everybody waits for something from outside, and that is counted.
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -40,7 +41,7 @@ bool descriptor_ready(Thread* t) {
 bool never(Thread*) { return false; }
 
 bool is_nonblocking(int descriptor) {
-  const int flags = fcntl(descriptor, F_GETFL);
+  const int flags = real.fcntl(descriptor, F_GETFL);
   return flags < 0 || (flags & O_NONBLOCK) != 0;
 }
 
@@ -165,6 +166,29 @@ bool until_child(idtype_t type, id_t id, int options, std::uint64_t pc) {
   return wait_outside(child_changed, &wait, (options & WNOHANG) || child_ready(wait), kNever, &wake, pc);
 }
 
+struct RecordLockWait {
+  int descriptor, command;
+  void* lock;
+  int result, error;
+
+  bool attempt() {
+    result = real.fcntl(descriptor, command, lock);
+    error = errno;
+    return result == 0 || (error != EAGAIN && error != EACCES);
+  }
+};
+bool record_lock_ready(Thread* t) { return static_cast<RecordLockWait*>(t->ready_argument)->attempt(); }
+
+int wait_for_record_lock(int descriptor, int command, void* lock, std::uint64_t pc) {
+  test_cancel();
+  step(OpKind::kExternal, kOutside, pc);
+  RecordLockWait wait{descriptor, command == F_SETLKW ? F_SETLK : F_OFD_SETLK, lock, 0, 0};
+  Wake wake;
+  if (!wait_outside(record_lock_ready, &wait, wait.attempt(), kNever, &wake, pc)) return -1;
+  errno = wait.error;
+  return wait.result;
+}
+
 struct LockWait {
   int descriptor, operation;
   int result, error;
@@ -174,6 +198,14 @@ bool lock_ready(Thread* t) {
   wait->result = real.flock(wait->descriptor, wait->operation | LOCK_NB);
   wait->error = errno;
   return wait->result == 0 || wait->error != EWOULDBLOCK;
+}
+
+// Reading from a stream waits inside libc if nothing is buffered and nothing has come. (A line that comes in pieces
+// may still do so.)
+void until_readable(FILE* file, std::uint64_t pc) {
+  if (!file || file->_IO_read_ptr < file->_IO_read_end) return;
+  const int descriptor = fileno(file);
+  if (descriptor >= 0) until_ready(descriptor, POLLIN, pc);
 }
 
 std::int64_t deadline_in(const timespec* time) { return time ? deadline_after(time) : kNever; }
@@ -278,6 +310,36 @@ SNAG_INTERPOSE int pause() {
   errno = EINTR;
   return -1;
 }
+
+SNAG_INTERPOSE int fcntl(int descriptor, int command, ...) {
+  va_list list;
+  va_start(list, command);
+  void* argument = va_arg(list, void*);
+  va_end(list);
+  if (!controlled) return real.fcntl(descriptor, command, argument);
+  if (command == F_SETLKW || command == F_OFD_SETLKW) {
+    return wait_for_record_lock(descriptor, command, argument, SNAG_CALLER);
+  }
+  const bool unlocks = command == F_SETLK || command == F_OFD_SETLK;
+  return unlocks ? done(real.fcntl(descriptor, command, argument)) : real.fcntl(descriptor, command, argument);
+}
+extern "C" __attribute__((visibility("default"), alias("fcntl"))) int fcntl64(int, int, ...);
+
+// ---- Streams. ----
+
+#define SNAG_STREAM_CALL(result, name, parameters, arguments, file)                                  \
+  SNAG_INTERPOSE result name parameters {                                                            \
+    static auto* const native = reinterpret_cast<result(*) parameters>(dlsym(RTLD_NEXT, #name));     \
+    if (controlled) until_readable(file, SNAG_CALLER);                                               \
+    return native arguments;                                                                         \
+  }
+SNAG_STREAM_CALL(char*, fgets, (char* b, int n, FILE* f), (b, n, f), f)
+SNAG_STREAM_CALL(int, fgetc, (FILE * f), (f), f)
+SNAG_STREAM_CALL(int, getc, (FILE * f), (f), f)
+SNAG_STREAM_CALL(int, getchar, (), (), stdin)
+SNAG_STREAM_CALL(size_t, fread, (void* b, size_t s, size_t n, FILE* f), (b, s, n, f), f)
+SNAG_STREAM_CALL(ssize_t, getline, (char** l, size_t* n, FILE* f), (l, n, f), f)
+SNAG_STREAM_CALL(ssize_t, getdelim, (char** l, size_t* n, int d, FILE* f), (l, n, d, f), f)
 
 // While a thread holds the lock of a stream, any printf of another thread would wait inside libc, where the
 // scheduler cannot follow: nobody else runs until it is given back.

@@ -99,6 +99,7 @@ void end_current_thread() {
   finish_thread();
   SyncObject* object = sync_object(handle);
   object_changed(object);
+  if (g.live_count == 1) object_changed(sync_object(&g.live_count));  // snag::explore waits for this
   if (t->detached) {
     object->owner = kNoTid;
     if (!t->context->special) release_context(t->context);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdarg.h>
+#include <sys/random.h>
 
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
@@ -139,6 +140,22 @@ bool controlled_futex(const long* a, std::uint64_t pc, long* result) {
     case FUTEX_WAKE_BITSET:
       *result = wake_futex(word, value, static_cast<std::uint32_t>(a[5]), pc);
       return true;
+    case FUTEX_REQUEUE:
+    case FUTEX_CMP_REQUEUE: {
+      step(OpKind::kFutexWake, reinterpret_cast<void*>(a[0] & ~7l), pc);
+      if ((operation & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE && *word != static_cast<std::uint32_t>(a[5])) {
+        errno = EAGAIN;
+        *result = -1;
+        return true;
+      }
+      // The fourth argument is a number here.
+      const std::uint32_t woken = wake_queue(sync_object(word), value);
+      const std::uint32_t moved = move_queue(sync_object(word), sync_object(reinterpret_cast<void*>(a[4])),
+                                             static_cast<std::uint32_t>(a[3]));
+      if (woken + moved != 0) note_write();
+      *result = (operation & FUTEX_CMD_MASK) == FUTEX_REQUEUE ? woken : woken + moved;
+      return true;
+    }
     default:
       return false;
   }
@@ -333,8 +350,12 @@ SNAG_INTERPOSE long syscall(long number, ...) {
     long result;
     if (number == SYS_futex && controlled_futex(a, SNAG_CALLER, &result)) return result;
     if (number == SYS_gettid) return gettid();
+    // The same as through libc's function of that name.
     if (number == SYS_sched_yield) return sched_yield();
-    if (number == SYS_getrandom) count_uncontrolled(Uncontrolled::kRandom);
+    if (number == SYS_nanosleep) return nanosleep(reinterpret_cast<timespec*>(a[0]), reinterpret_cast<timespec*>(a[1]));
+    if (number == SYS_read) return read(static_cast<int>(a[0]), reinterpret_cast<void*>(a[1]), a[2]);
+    if (number == SYS_write) return write(static_cast<int>(a[0]), reinterpret_cast<void*>(a[1]), a[2]);
+    if (number == SYS_getrandom) return getrandom(reinterpret_cast<void*>(a[0]), a[1], static_cast<unsigned>(a[2]));
   }
   return real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

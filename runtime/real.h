@@ -136,6 +136,7 @@ namespace snag::rt {
   X(sigwaitinfo, int, (const sigset_t*, siginfo_t*))                                                  \
   X(sigtimedwait, int, (const sigset_t*, siginfo_t*, const timespec*))                                \
   X(pause, int, ())                                                                                   \
+  X(fcntl, int, (int, int, ...))                                                                      \
   X(flock, int, (int, int))                                                                           \
   X(gettid, pid_t, ())                                                                                \
   X(getrandom, ssize_t, (void*, size_t, unsigned))                                                    \

@@ -187,6 +187,8 @@ void recheck_externals();
 void object_changed(SyncObject* object);
 void wake_thread(Thread* thread, Wake reason);
 std::uint32_t wake_queue(SyncObject* object, std::uint32_t count, std::uint32_t bitset = ~0u);
+// Lets waiters wait for something else from now on.
+std::uint32_t move_queue(SyncObject* from, SyncObject* to, std::uint32_t count);
 std::uint32_t queue_length(const SyncObject* object);
 // One of n alternatives that are not threads.
 std::uint32_t choose(std::uint32_t n);

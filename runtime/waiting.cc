@@ -163,7 +163,9 @@ Wake end_of_wait(Thread* t) {
   t->relock = nullptr;
   t->interruptible = false;
   t->clock_reads = 0;
-  if (result == Wake::kTimeout) g.pending[t->tid].kind = OpKind::kTimeout;
+  // The end of a sleep is what one waits for; everything else that ends by time has missed something.
+  OpKind& kind = g.pending[t->tid].kind;
+  if (result == Wake::kTimeout && kind != OpKind::kSleep) kind = OpKind::kTimeout;
   log_step(t, 0);
   note_write();
   after_step(t);
@@ -322,6 +324,17 @@ std::uint32_t queue_length(const SyncObject* object) {
     } while (t != object->waiters);
   }
   return length;
+}
+
+std::uint32_t move_queue(SyncObject* from, SyncObject* to, std::uint32_t count) {
+  std::uint32_t moved = 0;
+  while (moved < count && from->waiters) {
+    Thread* t = from->waiters;
+    unlink_waiter(t);
+    link_waiter(to, t);
+    ++moved;
+  }
+  return moved;
 }
 
 std::uint32_t wake_queue(SyncObject* object, std::uint32_t count, std::uint32_t bitset) {

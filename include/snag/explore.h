@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -42,7 +43,7 @@ struct ExploreOptions {
   std::int32_t preemptions = -1;    // dfs: bound, -1: none
   std::uint64_t max_steps = 100'000;
   double hang_seconds = 10;         // without any step
-  std::string replay;               // a token: run only that schedule
+  std::string replay = {};          // a token: run only that schedule
   bool keep_output = false;         // show what the body prints
 };
 
@@ -50,7 +51,8 @@ struct ExploreResult {
   bool failed = false;
   bool confirmed = false;           // the failure came back in a replay
   bool diverged = false;            // options.replay could not be followed
-  bool exhausted = false;           // dfs: there is no other schedule within the bound
+  bool exhausted = false;           // dfs: there is no other schedule (within the bound, if one is set)
+  bool bound_hit = false;           // dfs: the bound left some out
   std::uint64_t runs = 0;
   std::uint64_t distinct_orders = 0;
   std::uint64_t steps = 0;
@@ -64,8 +66,9 @@ struct ExploreResult {
 
   std::string report() const {
     if (!failed && !diverged) {
-      return "no failure in " + std::to_string(runs) + " schedules (" + std::to_string(distinct_orders) +
-             " distinct partial orders)" + (exhausted ? "; there are no others" : "");
+      return "no failure in " + std::to_string(runs) + (runs == 1 ? " schedule (" : " schedules (") +
+             std::to_string(distinct_orders) + " distinct partial orders)" +
+             (!exhausted ? "" : bound_hit ? "; there are no others within the bound" : "; there are no others");
     }
     if (diverged) return "the replay could not be followed: " + message;
     std::string text = kind + " in run " + std::to_string(failing_run) + ": " + message + "\n" + threads;
@@ -86,7 +89,7 @@ ExploreResult explore(const ExploreOptions& options, Body&& body) {
   // An exception must not leave the run: it would be caught somewhere above, in the wrong process.
   const auto call = [](void* argument) {
     try {
-      (*static_cast<std::remove_reference_t<Body>*>(argument))();
+      (**static_cast<std::remove_reference_t<Body>**>(argument))();
     } catch (const std::exception& exception) {
       fail(std::string("exception: ") + exception.what());
     } catch (...) {
@@ -94,12 +97,14 @@ ExploreResult explore(const ExploreOptions& options, Body&& body) {
     }
   };
   snag_explore_result raw{};
-  snag_explore(&plain, call, const_cast<void*>(static_cast<const void*>(&body)), &raw);
+  std::remove_reference_t<Body>* target = std::addressof(body);
+  snag_explore(&plain, call, const_cast<void*>(static_cast<const void*>(&target)), &raw);
   ExploreResult result;
   result.failed = raw.failed == 1 || raw.failed == 2;
   result.diverged = raw.failed == 3;
   result.confirmed = raw.confirmed != 0;
   result.exhausted = raw.exhausted != 0;
+  result.bound_hit = raw.bound_hit != 0;
   result.runs = raw.runs;
   result.distinct_orders = raw.distinct_orders;
   result.steps = raw.steps;

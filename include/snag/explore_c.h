@@ -30,6 +30,7 @@ struct snag_explore_result {
   uint64_t steps;
   uint64_t failing_run;
   int exhausted;
+  int bound_hit;
   char kind[24];
   char message[1024];
   char* threads;         /* what each thread was doing, as text; to be freed */

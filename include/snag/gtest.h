@@ -21,7 +21,9 @@ ExploreResult explore_test(const ExploreOptions& options, Body&& body) {
     if (!test || !test->result()->Failed()) return;
     for (int i = test->result()->total_part_count(); i-- > 0;) {
       const testing::TestPartResult& part = test->result()->GetTestPartResult(i);
-      if (part.failed()) fail(part.summary());
+      if (!part.failed()) continue;
+      const std::string file = part.file_name() ? part.file_name() : "unknown file";
+      fail(file + ":" + std::to_string(part.line_number()) + ": " + part.summary());
     }
   });
   if (!result) ADD_FAILURE() << result.report();
