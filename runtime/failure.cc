@@ -6,7 +6,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include <unwind.h>
 
+#include "runtime/modules.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/real.h"
 
@@ -21,6 +23,7 @@ namespace {
 bool failing = false;
 TerminateHandler previous_terminate = nullptr;
 char exception_message[256];
+std::uint64_t throw_pc = 0;
 
 void mark_cycle(Thread* t) {
   Thread* u = t;
@@ -137,12 +140,34 @@ void on_watchdog(int, siginfo_t*, void* opaque) {
   end_failed_run();
 }
 
+// Where the exception came from: nothing has been unwound yet, so the frames are all there. The first of the program
+// behind those of the C++ runtime (this handler's own frames lie in front of them).
+struct ThrowSearch {
+  bool left_program = false;
+  std::uint64_t pc = 0;
+};
+_Unwind_Reason_Code look_for_throw(_Unwind_Context* context, void* opaque) {
+  auto* search = static_cast<ThrowSearch*>(opaque);
+  const auto pc = static_cast<std::uint64_t>(_Unwind_GetIP(context));
+  const bool in_program = pc - code_ranges[0].begin < code_ranges[0].size;
+  if (!in_program) {
+    search->left_program = true;
+  } else if (search->left_program) {
+    search->pc = pc;
+    return _URC_END_OF_STACK;
+  }
+  return _URC_NO_REASON;
+}
+
 void on_terminate() {
   if (controlled && __cxa_current_exception_type) {
     if (auto* type = static_cast<void**>(__cxa_current_exception_type())) {
       // The second word of a type_info is its mangled name; the tool makes it readable.
       const char* name = static_cast<const char*>(type[1]);
       snprintf(exception_message, sizeof exception_message, "uncaught exception of type %s", name + (*name == '*'));
+      ThrowSearch search;
+      _Unwind_Backtrace(look_for_throw, &search);
+      throw_pc = search.pc;
     } else {
       snprintf(exception_message, sizeof exception_message, "std::terminate was called");
     }
@@ -246,7 +271,7 @@ extern "C" {
 __attribute__((visibility("default"))) void abort() {
   if (controlled) {
     const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
-    if (exception_message[0]) fail(FailureKind::kException, 0, exception_message);
+    if (exception_message[0]) fail(FailureKind::kException, 0, exception_message, throw_pc);
     fail(FailureKind::kAbort, 0, "abort was called", pc);
   }
   real.abort();

@@ -3,7 +3,9 @@
 #include <mqueue.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "runtime/failure.h"
@@ -28,11 +30,6 @@ SNAG_INTERPOSE pid_t fork() {
 }
 // A child that borrows its parent's memory would run on the carrier's structures: give it its own.
 SNAG_INTERPOSE pid_t vfork() { return fork(); }
-
-SNAG_INTERPOSE int execve(const char* path, char* const* arguments, char* const* environment) {
-  if (controlled) count_uncontrolled(Uncontrolled::kExec);
-  return real.execve(path, arguments, environment);
-}
 
 // Threads that no pthread_create made would run beside the carrier, through the same hooks. Better to stop than to
 // report nonsense.
@@ -82,7 +79,119 @@ SNAG_INTERPOSE void exit(int status) {
   __builtin_unreachable();
 }
 
+// ---- Starting other programs: they run natively, and that is counted. ----
+
+namespace {
+
+constexpr int kMostArguments = 4096;
+
+// The arguments of execl and its kin, up to the null that ends them.
+void collect(const char* first, va_list list, const char** arguments) {
+  int count = 0;
+  for (const char* a = first; a && count < kMostArguments - 1; a = va_arg(list, const char*)) arguments[count++] = a;
+  arguments[count] = nullptr;
+}
+
+}  // namespace
+
+#define SNAG_EXEC(name, parameters, arguments)                                                        \
+  SNAG_INTERPOSE int name parameters {                                                                \
+    static auto* const native = reinterpret_cast<int(*) parameters>(dlsym(RTLD_NEXT, #name));         \
+    if (controlled) count_uncontrolled(Uncontrolled::kExec);                                          \
+    return native arguments;                                                                          \
+  }
+SNAG_EXEC(execve, (const char* path, char* const* a, char* const* e), (path, a, e))
+SNAG_EXEC(execv, (const char* path, char* const* a), (path, a))
+SNAG_EXEC(execvp, (const char* path, char* const* a), (path, a))
+SNAG_EXEC(execvpe, (const char* path, char* const* a, char* const* e), (path, a, e))
+SNAG_EXEC(fexecve, (int file, char* const* a, char* const* e), (file, a, e))
+
+SNAG_INTERPOSE int execl(const char* path, const char* first, ...) {
+  const char* arguments[kMostArguments];
+  va_list list;
+  va_start(list, first);
+  collect(first, list, arguments);
+  va_end(list);
+  return execv(path, const_cast<char* const*>(arguments));
+}
+SNAG_INTERPOSE int execlp(const char* path, const char* first, ...) {
+  const char* arguments[kMostArguments];
+  va_list list;
+  va_start(list, first);
+  collect(first, list, arguments);
+  va_end(list);
+  return execvp(path, const_cast<char* const*>(arguments));
+}
+SNAG_INTERPOSE int execle(const char* path, const char* first, ...) {
+  const char* arguments[kMostArguments];
+  va_list list;
+  va_start(list, first);
+  collect(first, list, arguments);
+  va_end(list);
+  // The environment stands behind the null.
+  va_start(list, first);
+  while (va_arg(list, const char*)) {
+  }
+  char* const* environment = va_arg(list, char* const*);
+  va_end(list);
+  return execve(path, const_cast<char* const*>(arguments), environment);
+}
+
+#define SNAG_SPAWN(result, name, parameters, arguments)                                               \
+  SNAG_INTERPOSE result name parameters {                                                             \
+    static auto* const native = reinterpret_cast<result(*) parameters>(dlsym(RTLD_NEXT, #name));      \
+    if (controlled) count_uncontrolled(Uncontrolled::kFork);                                          \
+    return native arguments;                                                                          \
+  }
+SNAG_SPAWN(int, system, (const char* command), (command))
+SNAG_SPAWN(FILE*, popen, (const char* command, const char* mode), (command, mode))
+SNAG_SPAWN(int, posix_spawn,
+           (pid_t * pid, const char* path, const posix_spawn_file_actions_t* f, const posix_spawnattr_t* attributes,
+            char* const* a, char* const* e),
+           (pid, path, f, attributes, a, e))
+SNAG_SPAWN(int, posix_spawnp,
+           (pid_t * pid, const char* path, const posix_spawn_file_actions_t* f, const posix_spawnattr_t* attributes,
+            char* const* a, char* const* e),
+           (pid, path, f, attributes, a, e))
+
+// ---- Random numbers: drawn from the run's seed, so that a replay sees the same. ----
+
+namespace {
+
+void fill_random(void* buffer, std::size_t size) {
+  auto* bytes = static_cast<unsigned char*>(buffer);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<unsigned char>(g.program_random.next() >> 32);
+}
+
+}  // namespace
+
 SNAG_INTERPOSE ssize_t getrandom(void* buffer, size_t size, unsigned flags) {
-  if (controlled) count_uncontrolled(Uncontrolled::kRandom);
-  return real.getrandom(buffer, size, flags);
+  if (!controlled) return real.getrandom(buffer, size, flags);
+  fill_random(buffer, size);
+  return static_cast<ssize_t>(size);
+}
+SNAG_INTERPOSE int getentropy(void* buffer, size_t size) {
+  static auto* const native = reinterpret_cast<int (*)(void*, size_t)>(dlsym(RTLD_NEXT, "getentropy"));
+  if (!controlled || size > 256) return native(buffer, size);
+  fill_random(buffer, size);
+  return 0;
+}
+SNAG_INTERPOSE void arc4random_buf(void* buffer, size_t size) {
+  static auto* const native = reinterpret_cast<void (*)(void*, size_t)>(dlsym(RTLD_NEXT, "arc4random_buf"));
+  if (!controlled) return native(buffer, size);
+  fill_random(buffer, size);
+}
+SNAG_INTERPOSE std::uint32_t arc4random() {
+  std::uint32_t value;
+  arc4random_buf(&value, sizeof value);
+  return value;
+}
+// std::random_device::operator() of libstdc++, which asks the processor. Weak: a program that contains libstdc++ has
+// its own.
+SNAG_INTERPOSE __attribute__((weak)) unsigned snag_random_device(void* self) asm("_ZNSt13random_device9_M_getvalEv");
+unsigned snag_random_device(void* self) {
+  static auto* const native =
+      reinterpret_cast<unsigned (*)(void*)>(dlsym(RTLD_NEXT, "_ZNSt13random_device9_M_getvalEv"));
+  if (!controlled) return native ? native(self) : 0;
+  return static_cast<unsigned>(g.program_random.next() >> 32);
 }

@@ -319,7 +319,7 @@ void native_guard_end(unsigned long* guard, bool done) {
 
 }  // namespace
 
-SNAG_INTERPOSE int __cxa_guard_acquire(unsigned long* guard) {
+SNAG_INTERPOSE __attribute__((weak)) int __cxa_guard_acquire(unsigned long* guard) {
   if (!controlled) return native_guard_acquire(guard);
   auto* done = reinterpret_cast<volatile char*>(guard);
   SyncObject* object = sync_object(guard);
@@ -329,13 +329,13 @@ SNAG_INTERPOSE int __cxa_guard_acquire(unsigned long* guard) {
   object_changed(object);
   return 1;
 }
-SNAG_INTERPOSE void __cxa_guard_release(unsigned long* guard) {
+SNAG_INTERPOSE __attribute__((weak)) void __cxa_guard_release(unsigned long* guard) {
   if (!controlled) return native_guard_end(guard, true);
   silent_step(OpKind::kStaticGuard, guard, SNAG_CALLER);
   *reinterpret_cast<volatile char*>(guard) = 1;
   once_interrupted(sync_object(guard));
 }
-SNAG_INTERPOSE void __cxa_guard_abort(unsigned long* guard) {
+SNAG_INTERPOSE __attribute__((weak)) void __cxa_guard_abort(unsigned long* guard) {
   if (!controlled) return native_guard_end(guard, false);
   once_interrupted(sync_object(guard));
 }

@@ -30,6 +30,9 @@ int add_module(dl_phdr_info* info, std::size_t, void* opaque) {
     if (from + header.p_memsz > end) end = from + header.p_memsz;
   }
   if (begin >= end) return 0;
+  for (std::uint32_t i = 0; i < shared->module_count; ++i) {
+    if (shared->modules[i].begin == begin && shared->modules[i].end == end) return 0;  // known
+  }
   const bool executable = shared->module_count == 0;
   Module& module = shared->modules[shared->module_count];
   module.base = info->dlpi_addr;
@@ -66,6 +69,18 @@ void find_modules(Shared* shared) {
   shared->module_count = 0;
   code_range_count = 0;
   dl_iterate_phdr(add_module, shared);
+}
+
+void find_new_modules(Shared* shared) {
+  const int before = code_range_count;
+  dl_iterate_phdr(add_module, shared);
+  // They are at the same place in every run of a server, so what earlier runs learned holds.
+  for (int range = before; range < code_range_count; ++range) {
+    for (std::uint32_t i = 0; i < shared->run.points_used; ++i) {
+      const std::uint64_t pc = shared->points[i];
+      if (pc - code_ranges[range].begin < code_ranges[range].size) *pc_flags(pc) = kPointPc;
+    }
+  }
 }
 
 ModulePc module_pc(const Shared* shared, std::uint64_t pc) {

@@ -25,6 +25,8 @@ enum PcFlag : std::uint8_t {
 
 // Reads the loaded modules; once, at start-up.
 void find_modules(Shared* shared);
+// The program loaded a library: notes it, and which of its instructions are schedule points.
+void find_new_modules(Shared* shared);
 // The same number for the same code in every process of this binary.
 ModulePc module_pc(const Shared* shared, std::uint64_t pc);
 std::uint64_t absolute_pc(const Shared* shared, ModulePc pc);

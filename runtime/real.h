@@ -141,7 +141,6 @@ namespace snag::rt {
   X(gettid, pid_t, ())                                                                                \
   X(getrandom, ssize_t, (void*, size_t, unsigned))                                                    \
   X(fork, pid_t, ())                                                                                  \
-  X(execve, int, (const char*, char* const*, char* const*))                                           \
   X(exit, void, (int))                                                                                \
   X(abort, void, ())                                                                                  \
   X(__assert_fail, void, (const char*, const char*, unsigned, const char*))                           \

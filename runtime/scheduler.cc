@@ -46,6 +46,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.now = 0;
   g.timed = g.externals = nullptr;
   g.random = Random(plan.seed ^ 0x5bd1e995);
+  g.program_random = Random(plan.seed ^ 0x27d4eb2f);
   g.world.pending = g.pending;
   g.world.timeout = g.timeout;
   g.world.thread_count = 0;

@@ -142,7 +142,8 @@ struct Scheduler {
   Thread* externals;
   std::uint64_t run;           // number of the world, for SyncObject::run
   std::uint64_t initial_signal_mask;
-  Random random;
+  Random random;               // the scheduler's own choices
+  Random program_random;       // what the program gets when it asks the system for random numbers
   bool systematic;             // the strategy enumerates: nothing may be left to chance
   bool early_timeouts;         // every deadline may pass at any step (the strategy decides)
   Shared* shared;

@@ -37,6 +37,7 @@ namespace snag::rt {
 namespace {
 
 constinit Context main_context{};
+std::uint32_t base_modules = 0;  // loaded when the program started
 
 Strategy* strategy_for(Shared* shared) {
   const Config& config = shared->config;
@@ -206,6 +207,9 @@ Strategy* prepare_runs(Shared* shared) {
 RunPlan plan_run(Shared* shared, std::uint64_t number) {
   Run& run = shared->run;
   run.number = number;
+  // What the last run loaded is gone with it.
+  if (base_modules == 0) base_modules = shared->module_count;
+  shared->module_count = base_modules;
   if (shared->config.points == Points::kShared) choose_whether_to_learn(number);
   run.seed = mix64(shared->config.seed + number * 0x9e3779b97f4a7c15);
   run.strategy = shared->config.strategy;
