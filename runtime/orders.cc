@@ -67,6 +67,8 @@ void insert_seen(std::uint64_t hash) {
 
 // Beyond this many the set stops growing and the count says "at least".
 constexpr std::uint64_t kMaxSeen = 1 << 22;
+// Enough for ten thousands of runs at half a megabyte: an ordinary search never grows.
+constexpr std::uint64_t kFirstSeen = 1 << 16;
 
 }  // namespace
 
@@ -102,7 +104,7 @@ std::uint64_t count_order(const Step* steps, std::uint64_t count) {
     for (std::uint64_t hash : seen) {
       if (hash != 0) all.push_back(hash);
     }
-    const std::size_t size = seen.size() == 0 ? 1024 : seen.size() * 2;
+    const std::size_t size = seen.size() == 0 ? kFirstSeen : seen.size() * 2;
     seen.resize(size);
     for (std::size_t i = 0; i < size; ++i) seen[i] = 0;
     seen_count = 0;
