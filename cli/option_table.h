@@ -94,10 +94,15 @@ bool has_name(const char* names, const std::string& word);
 template <class Settings>
 std::optional<int> parse_options(CLI::App& app, std::span<const OptionRow<Settings>> rows, int argc,
                                  char** argv, Words words, Settings& settings, SplitLine& line) {
+  std::vector<const CLI::Option*> options;  // one per row
+  // Whoever gives an option twice is told so below, in our words.
+  const auto keep = [&](CLI::Option* option) {
+    options.push_back(option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast));
+  };
   for (const OptionRow<Settings>& row : rows) {
     if (row.value == nullptr) {
-      app.add_flag_callback(
-          row.name, [&settings, &row] { (void)row.set(settings, ""); }, row.help);
+      keep(app.add_flag_callback(
+          row.name, [&settings, &row] { (void)row.set(settings, ""); }, row.help));
       continue;
     }
     const auto apply = [&settings, &row](const std::string& text) {
@@ -105,7 +110,7 @@ std::optional<int> parse_options(CLI::App& app, std::span<const OptionRow<Settin
         throw CLI::ValidationError(fmt::format("{} {}", row.name, set.error().message));
       }
     };
-    app.add_option_function<std::string>(row.name, apply, row.help)->type_name(row.value);
+    keep(app.add_option_function<std::string>(row.name, apply, row.help)->type_name(row.value));
   }
   line = split_line(argc, argv, words, [&](const std::string& word) {
     for (const OptionRow<Settings>& row : rows) {
@@ -121,6 +126,12 @@ std::optional<int> parse_options(CLI::App& app, std::span<const OptionRow<Settin
     return kExitClean;
   } catch (const CLI::ParseError& error) {
     fmt::print(stderr, "{}: {}; see {} --help\n", app.get_name(), error.what(), app.get_name());
+    return kExitUsage;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (options[i]->count() < 2) continue;
+    fmt::print(stderr, "{}: {} was given more than once: leave one out; see {} --help\n",
+               app.get_name(), rows[i].name, app.get_name());
     return kExitUsage;
   }
   return std::nullopt;

@@ -61,7 +61,8 @@ Expected<engine::ExploreOptions> explore_options(const RunSettings& settings,
       settings.runs == 0 && settings.time == 0 ? RunSettings::kDefaultRuns : settings.runs;
   options.time = std::chrono::duration<double>(settings.time);
   options.max_steps = settings.max_steps;
-  options.pct_depth = static_cast<std::uint32_t>(settings.depth);
+  options.pct_depth =
+      static_cast<std::uint32_t>(settings.depth.value_or(RunSettings::kDefaultDepth));
   options.preemption_bound =
       settings.preemptions ? static_cast<std::int32_t>(*settings.preemptions) : -1;
   options.jobs = static_cast<int>(settings.jobs);

@@ -35,7 +35,7 @@ Expected<void> set_backend(RunSettings& settings, const std::string& text) {
 
 constexpr std::uint64_t kAnySeed = UINT64_MAX;
 constexpr std::uint64_t kMaxRuns = 1'000'000'000'000;
-constexpr std::uint64_t kMaxSteps = 100'000'000;  // the log of a run takes 24 bytes a step
+constexpr std::uint64_t kMaxSteps = 100'000'000;  // the log takes 24 bytes a step, 72 in replays
 
 constexpr OptionRow<RunSettings> kRows[] = {
     {"--runs", "N", "stop after N runs; default 2000, no limit when --time is given",
@@ -82,6 +82,13 @@ Expected<void> check_together(const RunSettings& settings) {
   if (settings.strategy == StrategyKind::kDfs && settings.jobs > 1) {
     return usage_error(
         "--strategy dfs is one walk over all schedules and works with one process: leave out -j");
+  }
+  if (settings.preemptions && settings.strategy != StrategyKind::kDfs) {
+    return usage_error(
+        "--preemptions bounds the systematic search only: add --strategy dfs, or leave it out");
+  }
+  if (settings.depth && settings.strategy != StrategyKind::kPct) {
+    return usage_error("--depth is of the strategy pct only: add --strategy pct, or leave it out");
   }
   return {};
 }

@@ -13,12 +13,13 @@ namespace snag::cli {
 
 struct RunSettings {
   static constexpr std::uint64_t kDefaultRuns = 2'000;  // when neither --runs nor --time is given
+  static constexpr std::uint64_t kDefaultDepth = 3;
 
   std::uint64_t runs = 0;
   double time = 0;
   std::optional<std::uint64_t> seed;
   StrategyKind strategy = StrategyKind::kMix;
-  std::uint64_t depth = 3;
+  std::optional<std::uint64_t> depth;
   std::optional<std::uint64_t> preemptions;
   Points points = Points::kShared;
   Backend backend = Backend::kUser;

@@ -94,5 +94,76 @@ TEST(RunOptions, SystematicSearchIsOneProcess) {
   EXPECT_TRUE(check_together(settings).has_value());
 }
 
+// What only one strategy heeds must not be dropped in silence by another.
+TEST(RunOptions, OfOneStrategyAreRefusedWithAnother) {
+  for (const StrategyKind strategy : {StrategyKind::kMix, StrategyKind::kRandom, StrategyKind::kPct,
+                                      StrategyKind::kDfs, StrategyKind::kSurw}) {
+    RunSettings bounded;
+    bounded.strategy = strategy;
+    bounded.preemptions = 0;
+    const auto preemptions = check_together(bounded);
+    EXPECT_EQ(preemptions.has_value(), strategy == StrategyKind::kDfs);
+    if (!preemptions) {
+      EXPECT_EQ(preemptions.error().kind, engine::ErrorKind::kUsage);
+      EXPECT_THAT(preemptions.error().message, HasSubstr("add --strategy dfs"));
+    }
+    RunSettings deep;
+    deep.strategy = strategy;
+    deep.depth = RunSettings::kDefaultDepth;
+    const auto depth = check_together(deep);
+    EXPECT_EQ(depth.has_value(), strategy == StrategyKind::kPct);
+    if (!depth) {
+      EXPECT_EQ(depth.error().kind, engine::ErrorKind::kUsage);
+      EXPECT_THAT(depth.error().message, HasSubstr("add --strategy pct"));
+    }
+  }
+}
+
+struct Parsed {
+  std::optional<int> code;
+  RunSettings settings;
+  std::string error;
+};
+
+Parsed parse(std::vector<std::string> words) {
+  words.insert(words.begin(), "run");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  CLI::App app("", "snag run");
+  Parsed parsed;
+  SplitLine line;
+  testing::internal::CaptureStderr();
+  parsed.code = parse_options(app, run_options(), static_cast<int>(argv.size()), argv.data(),
+                              Words::kEndOptions, parsed.settings, line);
+  parsed.error = testing::internal::GetCapturedStderr();
+  return parsed;
+}
+
+TEST(ParseOptions, TakesEachOnce) {
+  const Parsed parsed = parse({"--runs", "5", "-j", "2", "--json", "./test", "--runs", "6"});
+  EXPECT_EQ(parsed.code, std::nullopt);
+  EXPECT_EQ(parsed.error, "");
+  EXPECT_EQ(parsed.settings.runs, 5u);
+  EXPECT_EQ(parsed.settings.jobs, 2u);
+  EXPECT_TRUE(parsed.settings.json);
+  EXPECT_FALSE(parsed.settings.quiet);
+}
+
+TEST(ParseOptions, OneGivenTwiceIsRefusedInASentence) {
+  const std::pair<std::vector<std::string>, const char*> cases[] = {
+      {{"--runs", "5", "--runs", "5"}, "--runs"},
+      {{"--runs=5", "--quiet", "--runs", "6"}, "--runs"},
+      {{"-j", "2", "--jobs", "3"}, "-j,--jobs"},
+      {{"-j2", "-j3", "-j4"}, "-j,--jobs"},
+      {{"--json", "--json"}, "--json"},
+  };
+  for (const auto& [words, name] : cases) {
+    const Parsed parsed = parse(words);
+    EXPECT_EQ(parsed.code, kExitUsage) << name;
+    EXPECT_EQ(parsed.error, std::string("snag run: ") + name +
+                                " was given more than once: leave one out; see snag run --help\n");
+  }
+}
+
 }  // namespace
 }  // namespace snag::cli

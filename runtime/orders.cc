@@ -17,13 +17,22 @@ struct ObjectOrder {
 
 struct OrderTable {
   MmapVector<ObjectOrder> slots;
+  ObjectOrder empty{};              // stands for the slots until there are any
+  ObjectOrder* slots_begin = &empty;
+  std::uint64_t mask = 0;
   std::uint64_t used = 0;
   std::uint64_t round = 0;
 
   ObjectOrder* find(std::uint64_t object) {
+    std::uint64_t i = (object * 0x9e3779b97f4a7c15 >> 32) & mask;
+    if (__builtin_expect(slots_begin[i].round == round && slots_begin[i].object == object, 1)) return &slots_begin[i];
+    return insert(object);
+  }
+
+  __attribute__((noinline)) ObjectOrder* insert(std::uint64_t object) {
     if (used * 2 >= slots.size()) grow();
-    std::uint64_t i = (object * 0x9e3779b97f4a7c15 >> 32) & (slots.size() - 1);
-    while (slots[i].round == round && slots[i].object != object) i = (i + 1) & (slots.size() - 1);
+    std::uint64_t i = (object * 0x9e3779b97f4a7c15 >> 32) & mask;
+    while (slots[i].round == round && slots[i].object != object) i = (i + 1) & mask;
     if (slots[i].round != round) {
       slots[i] = {object, round, 0, 0};
       ++used;
@@ -40,6 +49,8 @@ struct OrderTable {
     const std::size_t size = slots.size() == 0 ? 256 : slots.size() * 2;
     slots.resize(size);
     for (std::size_t i = 0; i < size; ++i) slots[i].round = 0;
+    mask = size - 1;
+    slots_begin = slots.data();
     used = 0;
     for (const ObjectOrder& entry : old) *find(entry.object) = entry;
   }
@@ -53,7 +64,7 @@ std::uint64_t fold(std::uint64_t x) {
   return static_cast<std::uint64_t>(wide) ^ static_cast<std::uint64_t>(wide >> 64);
 }
 
-OrderTable table;
+constinit OrderTable table;
 MmapVector<std::uint64_t> seen;  // open addressing; 0 is empty
 std::uint64_t seen_count = 0;
 
@@ -82,16 +93,19 @@ std::uint64_t count_order(const Step* steps, std::uint64_t count) {
     const Step& step = steps[i];
     for (; threads <= step.thread; ++threads) last_of_thread[threads] = mix64(threads + 1);
     // An event is what it is, what its thread did before, and what happened to its object before.
-    std::uint64_t hash = fold(last_of_thread[step.thread] + step.pc * 7 + static_cast<std::uint64_t>(step.kind));
+    std::uint64_t before = last_of_thread[step.thread] + step.pc * 7 + static_cast<std::uint64_t>(step.kind);
+    std::uint64_t hash;
     const char access = op_access(step.kind);
-    if (step.object != 0 && access != '-') {
+    if (step.object == 0 || access == '-') {
+      hash = fold(before);
+    } else {
       ObjectOrder* object = table.find(step.object);
       if (access == 'w') {
-        hash = fold(hash + object->changed * 5 + object->looked * 11);
+        hash = fold(before + object->changed * 5 + object->looked * 11);
         object->changed = hash;
         object->looked = 0;
       } else {
-        hash = fold(hash + object->changed * 5);
+        hash = fold(before + object->changed * 5);
         object->looked += hash;
       }
     }

@@ -15,7 +15,7 @@ std::uint32_t object_count = 0;
 std::uint32_t first_index[1024];
 std::uint32_t* index_table = first_index;
 std::uint32_t index_mask = 1023;
-SyncObject* last_found = nullptr;
+SyncObject* recent[64];  // by some bits of the address
 std::uint64_t ordinal_run = 0;
 std::uint32_t next_ordinal = 0;
 
@@ -72,8 +72,9 @@ SyncObject* find(std::uint64_t address) {
 
 SyncObject* sync_object(const void* address) {
   const auto key = reinterpret_cast<std::uint64_t>(address);
-  SyncObject* object = last_found;
-  if (!object || object->address != key) last_found = object = find(key);
+  SyncObject*& slot = recent[(key >> 3) % 64];
+  SyncObject* object = slot;
+  if (!object || object->address != key) slot = object = find(key);
   if (__builtin_expect(object->run != g.run, 0)) blank(object, key);
   return object;
 }

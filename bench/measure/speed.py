@@ -28,7 +28,7 @@ def collect(bench, rounds):
     """Every measurement once in each round, so that what else the machine does hits them all alike."""
     folder = bench.build / "bench" / "speed"
     inside, native = str(folder / "in_process"), str(folder / "native")
-    spawns = 100 if bench.quick else 500
+    spawns = 100 if bench.quick else 300
     commands = {"point": [inside, "point"], "point native": [native, "store"],
                 "add": [inside, "add"], "add native": [native, "add"],
                 "kept": [inside, "kept"],
@@ -64,7 +64,7 @@ def collect(bench, rounds):
 
 def fork_server(bench, program, options):
     """ns for each run of the program, from outside: with all that `snag run` does before and after."""
-    runs = 500 if bench.quick else 3000
+    runs = 1000 if bench.quick else 3000
     with tempfile.TemporaryDirectory(prefix="snag-bench.") as folder:
         start, used = time.monotonic(), processor_time()
         done = subprocess.run([bench.snag, "run", "--json", "--quiet", "--seed", "1", "--runs", str(runs), "--out", folder,

@@ -100,26 +100,26 @@ int main(int argc, char** argv) {
   std::atomic<int> cell{0};
 
   if (what == "point") {
-    measure(options("random", 4000), kOperations, [&] { alone([&] { speed::stores(cell, kOperations); }); });
+    measure(options("random", 1500), kOperations, [&] { alone([&] { speed::stores(cell, kOperations); }); });
   } else if (what == "add") {
-    measure(options("random", 4000), kOperations, [&] { alone([&] { speed::increments(cell, kOperations); }); });
+    measure(options("random", 1500), kOperations, [&] { alone([&] { speed::increments(cell, kOperations); }); });
   } else if (what == "lone-yield") {
-    measure(options("random", 4000), kOperations, [] { alone([] { speed::yields(kOperations); }); });
+    measure(options("random", 1500), kOperations, [] { alone([] { speed::yields(kOperations); }); });
   } else if (what == "kept") {
     // With one priority a thread and no changes of it, the first thread that is chosen stays.
-    snag::ExploreOptions how = options("pct", 4000);
+    snag::ExploreOptions how = options("pct", 1000);
     how.pct_depth = 1;
     measure(how, 2 * kOperations, [&] { together(2, [&] { speed::stores(cell, kOperations); }); });
   } else if ((what == "yield" || what == "store") && argc > 2) {
     const int threads = std::atoi(argv[2]);
     const int each = 16'000 / threads;
     if (what == "yield") {
-      measure(options("random", 800), threads * each, [&] { together(threads, [=] { speed::yields(each); }); });
+      measure(options("random", 500), threads * each, [&] { together(threads, [=] { speed::yields(each); }); });
     } else {
-      measure(options("random", 800), threads * each, [&] { together(threads, [&] { speed::stores(cell, each); }); });
+      measure(options("random", 500), threads * each, [&] { together(threads, [&] { speed::stores(cell, each); }); });
     }
   } else if (what == "thread") {
-    measure(options("random", 500), 400, [] {
+    measure(options("random", 300), 400, [] {
       const std::uint64_t start = speed::ticks();
       speed::create_and_join(400);
       note_ticks(start);
@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
   } else if (what == "runs" && argc > 3) {
     const int threads = std::atoi(argv[3]);
     const bool with_main = argc > 4 && std::strcmp(argv[4], "with-main") == 0;
-    measure(options(argv[2], static_cast<std::uint64_t>(400'000 / threads)), 1, [=] {
+    measure(options(argv[2], static_cast<std::uint64_t>(200'000 / threads)), 1, [=] {
       speed::Counters counters;
       if (with_main) {
         std::thread other([&] { counters.count(); });

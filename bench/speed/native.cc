@@ -94,12 +94,12 @@ int main(int argc, char** argv) {
   } else if (what == "add") {
     measure(10'000'000, [&] { speed::increments(cell, 10'000'000); });
   } else if (what == "yield") {
-    measure(500'000, [] { speed::yields(500'000); });
+    measure(200'000, [] { speed::yields(200'000); });
   } else if (what == "thread") {
-    measure(5'000, [] { speed::create_and_join(5'000); });
+    measure(2'000, [] { speed::create_and_join(2'000); });
   } else if (what == "runs") {
-    measure(4'000, [] {
-      for (int i = 0; i < 4'000; ++i) {
+    measure(1'500, [] {
+      for (int i = 0; i < 1'500; ++i) {
         speed::Counters counters;
         speed::in_threads(2, [&] { counters.count(); });
       }
