@@ -46,7 +46,7 @@ constexpr OptionRow<RunSettings> kRows[] = {
      set_number<&RunSettings::seed, 0, kAnySeed>},
     {"--strategy", "NAME", "random, pct, pos, surw, dfs or mix; default mix", set_strategy},
     {"--depth", "N", "pct: bugs that need N ordered events; default 3",
-     set_number<&RunSettings::depth, 1, 1000>},
+     set_number<&RunSettings::depth, 1, 64>},
     {"--preemptions", "N", "dfs: at most N preemptions in a run; default no bound",
      set_number<&RunSettings::preemptions, 0, 1'000'000>},
     {"--points", "WHERE",

@@ -186,6 +186,11 @@ SNAG_INTERPOSE std::uint32_t arc4random() {
   arc4random_buf(&value, sizeof value);
   return value;
 }
+SNAG_INTERPOSE std::uint32_t arc4random_uniform(std::uint32_t bound) {
+  static auto* const native = reinterpret_cast<std::uint32_t (*)(std::uint32_t)>(dlsym(RTLD_NEXT, "arc4random_uniform"));
+  if (!controlled) return native(bound);
+  return bound < 2 ? 0 : g.program_random.below(bound);
+}
 // std::random_device::operator() of libstdc++, which asks the processor. Weak: a program that contains libstdc++ has
 // its own.
 SNAG_INTERPOSE __attribute__((weak)) unsigned snag_random_device(void* self) asm("_ZNSt13random_device9_M_getvalEv");

@@ -77,7 +77,9 @@ void find_new_modules(Shared* shared) {
   // They are at the same place in every run of a server, so what earlier runs learned holds.
   for (int range = before; range < code_range_count; ++range) {
     for (std::uint32_t i = 0; i < shared->run.points_used; ++i) {
-      const std::uint64_t pc = shared->points[i];
+      std::uint64_t& pc = shared->points[i];
+      // A replay's points are relative to a module until it is there.
+      if (pc >> 48 != 0 && absolute_pc(shared, pc) != 0) pc = absolute_pc(shared, pc);
       if (pc - code_ranges[range].begin < code_ranges[range].size) *pc_flags(pc) = kPointPc;
     }
   }

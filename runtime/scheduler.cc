@@ -51,6 +51,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.world.timeout = g.timeout;
   g.world.thread_count = 0;
   strategy->begin(plan);
+  g.ask_rarely = strategy->indifferent();
   Thread* main = add_thread(main_context, nullptr);
   g.pending[0] = {};
   g.current = main;

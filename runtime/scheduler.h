@@ -144,6 +144,7 @@ struct Scheduler {
   std::uint64_t initial_signal_mask;
   Random random;               // the scheduler's own choices
   Random program_random;       // what the program gets when it asks the system for random numbers
+  bool ask_rarely;             // the strategy does not mind missing steps at which it has no choice
   bool systematic;             // the strategy enumerates: nothing may be left to chance
   bool early_timeouts;         // every deadline may pass at any step (the strategy decides)
   Shared* shared;

@@ -51,7 +51,7 @@ inline void resume(Thread* from, Thread* to) {
 
 // Lets the strategy decide who goes next; returns when it is `t`. The result is for the log: whether anybody was
 // asked at all.
-inline std::uint8_t reschedule(Thread* t) {
+[[gnu::always_inline]] inline std::uint8_t reschedule(Thread* t) {
   if (__builtin_expect((t->pinned | t->burst) != 0, 0) && t->state == Thread::kRunnable) {
     if (t->burst != 0) --t->burst;
     return kSilentStep;
@@ -64,6 +64,8 @@ inline std::uint8_t reschedule(Thread* t) {
     disable(t);
     ++g.spinner_count;
   }
+  // With one thread there is nothing to decide, and not every strategy wants to know.
+  if (g.ask_rarely && g.enabled_count == 1 && t->slot == 0) return 0;
   Thread* next = pick_next();
   if (next == t) {
     ++g.streak;
@@ -90,8 +92,9 @@ inline void log_step(const Thread* t, std::uint8_t flags) {
 
 inline void after_step(Thread* t) {
   t->quiet_accesses = 0;
-  if (__builtin_expect((t->pending_signals & ~t->signal_mask) != 0, 0)) deliver_signals(t);
-  if (__builtin_expect(t->cancel_pending && t->cancel_async, 0)) test_cancel();
+  if (__builtin_expect((t->pending_signals | t->cancel_pending) == 0, 1)) return;
+  if ((t->pending_signals & ~t->signal_mask) != 0) deliver_signals(t);
+  if (t->cancel_pending && t->cancel_async) test_cancel();
 }
 
 }  // namespace snag::rt

@@ -37,7 +37,6 @@ namespace snag::rt {
 namespace {
 
 constinit Context main_context{};
-std::uint32_t base_modules = 0;  // loaded when the program started
 
 Strategy* strategy_for(Shared* shared) {
   const Config& config = shared->config;
@@ -143,11 +142,13 @@ void serve(Shared* shared) {
 
   const std::uint64_t stride = shared->config.run_stride ? shared->config.run_stride : 1;
   std::uint64_t number = shared->config.first_run;
+  const std::uint32_t modules = shared->module_count;
   std::uint32_t wanted_contexts = shared->live.backend == Backend::kUser ? 4 : 0;
   for (std::uint64_t done = 0; shared->config.max_runs == 0 || done < shared->config.max_runs; ++done, number += stride) {
     if (shared->live.command.load(std::memory_order_acquire) == Command::kQuit) break;
     prepare_contexts(wanted_contexts);
     const RunPlan plan = plan_run(shared, number);
+    shared->module_count = modules;  // what the last run loaded is gone with it
     // Not libc's fork: that would give the stacks of the prepared contexts away.
     const long child = raw_syscall(SYS_fork);
     if (child == 0) return enter_run(shared, strategy, plan);
@@ -194,7 +195,8 @@ Strategy* prepare_runs(Shared* shared) {
   g.initial_signal_mask = current_signal_mask();
   if (points == Points::kShared) init_shadow(shared);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
-    shared->points[i] = absolute_pc(shared, shared->points[i]);
+    // Those of libraries that the program loads later stay as they are until then.
+    if (const std::uint64_t pc = absolute_pc(shared, shared->points[i])) shared->points[i] = pc;
   }
   shared->live.point_count.store(shared->config.initial_points, std::memory_order_relaxed);
   adopt_learned_points(shared);
@@ -207,9 +209,6 @@ Strategy* prepare_runs(Shared* shared) {
 RunPlan plan_run(Shared* shared, std::uint64_t number) {
   Run& run = shared->run;
   run.number = number;
-  // What the last run loaded is gone with it.
-  if (base_modules == 0) base_modules = shared->module_count;
-  shared->module_count = base_modules;
   if (shared->config.points == Points::kShared) choose_whether_to_learn(number);
   run.seed = mix64(shared->config.seed + number * 0x9e3779b97f4a7c15);
   run.strategy = shared->config.strategy;

@@ -56,6 +56,9 @@ class Strategy {
   // in `world.pending`, and a systematic strategy learns it nowhere else. `world.enabled` is not looked at.
   virtual void stuck(const World& world) { (void)world; }
 
+  // Whether it may be left out at steps where only one thread can go. Asked after `begin`.
+  virtual bool indifferent() const { return false; }
+
   virtual void learn(const RunLog& log) { (void)log; }
   // From the next run on there are more schedule points. A systematic strategy begins anew: what it explored was not all.
   virtual void points_changed() {}

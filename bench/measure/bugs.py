@@ -11,7 +11,8 @@ STRATEGIES = ("random", "pct", "pos", "surw", "dfs", "mix")
 MIX_LIMIT = 2_000       # schedules in which mix must find every bug ...
 MAY_MISS = {"safestack"}  # ... but this one: published methods need 200,000
 OTHER_LIMIT = 10_000
-OTHER_SECONDS = 10      # a search with another strategy may take that long
+OTHER_SECONDS = 10      # a search with another strategy may take that long,
+QUICK_SECONDS = 2       # or that long
 # How programs.tsv calls a failure, and what snag may call it: CHECK prints and aborts.
 KINDS = {"assert": {"assert", "abort"}, "deadlock": {"deadlock"}, "lost-wakeup": {"lost-wakeup", "deadlock"}}
 PUBLISHED = ("RW", "PCT3", "POS", "SURW")
@@ -44,14 +45,19 @@ def measure(bench):
 
     table(["program", *strategies, *PUBLISHED], lines)
     print(f"median schedules to the failure; mix: {mix_seeds} seeds, at most {MIX_LIMIT:,} schedules; others: "
-          f"{other_seeds} seeds (dfs 1), at most {OTHER_LIMIT:,} schedules and {OTHER_SECONDS} s\n"
+          f"{other_seeds} seeds (dfs 1), at most {OTHER_LIMIT:,} schedules and {other_seconds(bench)} s\n"
           f"(n): found by n seeds only; -: by none; *: time was up; {', '.join(PUBLISHED)}: published, 20 trials")
     bench.save("bugs", {"mix_limit": MIX_LIMIT, "other_limit": OTHER_LIMIT, "results": results})
     return problems
 
 
+def other_seconds(bench):
+    return QUICK_SECONDS if bench.quick else OTHER_SECONDS
+
+
 def search(bench, row, strategy, seed):
-    limits = ["--runs", MIX_LIMIT] if strategy == "mix" else ["--runs", OTHER_LIMIT, "--time", OTHER_SECONDS]
+    limits = (["--runs", MIX_LIMIT] if strategy == "mix"
+              else ["--runs", OTHER_LIMIT, "--time", other_seconds(bench)])
     report = bench.search(row["bad"], "--strategy", strategy, "--seed", seed, *limits)
     result = {"seed": seed, "runs": report["runs"], "found": None}
     if "problem" in report:

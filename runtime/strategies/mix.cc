@@ -34,6 +34,7 @@ class Mix final : public Strategy {
     member_->begin(plan);
   }
   Tid pick(const World& world) override { return member_->pick(world); }
+  bool indifferent() const override { return member_->indifferent(); }
   std::uint32_t choose(const World& world, std::uint32_t n) override {
     return member_->choose(world, n);
   }

@@ -22,6 +22,7 @@ class RandomWalk final : public Strategy {
   }
 
   std::uint32_t choose(const World&, std::uint32_t n) override { return random_.below(n); }
+  bool indifferent() const override { return true; }
 
  private:
   Random random_;
