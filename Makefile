@@ -22,7 +22,7 @@ test: build
 bench: build
 	scripts/bench --build $(BUILD_DIR) $(PARTS)
 
-# The program that uses every primitive, 1000 schedules in every combination; up to an hour.
+# The program that uses every primitive, 1000 schedules in every combination; long.
 soak: build
 	tests/e2e/all_variants.sh $(BUILD_DIR)/bin/snag
 

@@ -36,7 +36,7 @@ inline void create_and_join(int count) {
   for (int i = 0; i < count; ++i) std::thread([] {}).join();
 }
 
-// The yardstick that relacy's authors use: three locked increments and three atomic ones.
+// The workload of the target for runs in process: three locked increments and three atomic ones.
 struct Counters {
   std::mutex mutex;
   int locked = 0;
