@@ -37,7 +37,8 @@ void print_help() {
       "snag finds concurrency bugs in C and C++ programs by running them under controlled "
       "interleavings.\n");
   std::puts("Usage: snag <command> [arguments]\n\nCommands:");
-  for (const Subcommand& command : kCommands) std::printf("  %-8s %s\n", command.name, command.help);
+  for (const Subcommand& command : kCommands)
+    std::printf("  %-8s %s\n", command.name, command.help);
   std::puts("\nsnag <command> --help explains a command. snag --version prints the version.");
 }
 

@@ -1,5 +1,5 @@
-// Calls a function of the program that may be left by an exception or by the end of its thread, and says so.
-// In C, with -fexceptions: the cleanup attribute then needs no C++ runtime.
+// Calls a function of the program that may be left by an exception or by the end of its thread, and
+// says so. In C, with -fexceptions: the cleanup attribute then needs no C++ runtime.
 
 struct guard {
   void (*on_unwind)(void*);
@@ -10,7 +10,8 @@ static void run_guard(struct guard* guard) {
   if (guard->on_unwind) guard->on_unwind(guard->argument);
 }
 
-__attribute__((visibility("hidden"))) void snag_call_guarded(void (*function)(void), void (*on_unwind)(void*),
+__attribute__((visibility("hidden"))) void snag_call_guarded(void (*function)(void),
+                                                             void (*on_unwind)(void*),
                                                              void* argument) {
   struct guard guard __attribute__((cleanup(run_guard))) = {on_unwind, argument};
   function();

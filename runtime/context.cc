@@ -12,10 +12,12 @@
 #include "runtime/real.h"
 
 // void snag_switch_stacks(void** save, void* load, unsigned long fs_base)
-// void snag_park_and_exit(void** save): saves like a switch, then ends the kernel thread without touching the stack.
+// void snag_park_and_exit(void** save): saves like a switch, then ends the kernel thread without
+// touching the stack.
 //
-// Frame, from the stack pointer: mxcsr (4), x87 control word (2), r15, r14, r13, r12, rbx, rbp, return address.
-// The control registers are only loaded when they differ: programs that never call fesetround pay nothing.
+// Frame, from the stack pointer: mxcsr (4), x87 control word (2), r15, r14, r13, r12, rbx, rbp,
+// return address. The control registers are only loaded when they differ: programs that never call
+// fesetround pay nothing.
 asm(R"(
 .text
 .globl snag_switch_stacks
@@ -90,8 +92,9 @@ Context* free_list = nullptr;
 std::uint32_t free_count = 0;
 Context* all_contexts = nullptr;
 std::uint32_t made = 0;
-// Where libc keeps the kernel's id of a thread, from the thread pointer. The kernel clears it when the thread
-// ends; recursive and error-checking mutexes compare it, so each context gets a number of its own again.
+// Where libc keeps the kernel's id of a thread, from the thread pointer. The kernel clears it when
+// the thread ends; recursive and error-checking mutexes compare it, so each context gets a number
+// of its own again.
 std::size_t tid_offset = 0;
 std::ptrdiff_t robust_offset = 0;
 // Beyond every id that a kernel hands out (at most 4,194,304), within what a futex word can hold.
@@ -103,14 +106,16 @@ unsigned long thread_pointer() {
   return value;
 }
 
-std::uint32_t* tid_address(unsigned long fs_base) { return reinterpret_cast<std::uint32_t*>(fs_base + tid_offset); }
+std::uint32_t* tid_address(unsigned long fs_base) {
+  return reinterpret_cast<std::uint32_t*>(fs_base + tid_offset);
+}
 
 void find_tid_offset() {
   if (tid_offset != 0) return;
   const auto id = static_cast<std::uint32_t>(raw_syscall(SYS_gettid));
   const unsigned long base = thread_pointer();
-  // libc's descriptor of a thread starts at the thread pointer and is some 2,300 bytes long; the id lies behind the
-  // header, followed by the process-wide fields that are different numbers.
+  // libc's descriptor of a thread starts at the thread pointer and is some 2,300 bytes long; the id
+  // lies behind the header, followed by the process-wide fields that are different numbers.
   for (std::size_t offset = 0x200; offset < 0x400; offset += 4) {
     if (*reinterpret_cast<std::uint32_t*>(base + offset) == id) {
       tid_offset = offset;
@@ -138,11 +143,13 @@ int collect_tls_image(dl_phdr_info* info, std::size_t, void*) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& header = info->dlpi_phdr[i];
     if (header.p_type != PT_TLS || header.p_memsz == 0) continue;
-    const auto offset = static_cast<const char*>(info->dlpi_tls_data) - reinterpret_cast<const char*>(thread_pointer());
+    const auto offset = static_cast<const char*>(info->dlpi_tls_data) -
+                        reinterpret_cast<const char*>(thread_pointer());
     // Blocks of libraries that were loaded later lie elsewhere in every thread.
     if (offset > 0 || offset < -(1 << 20) || tls_image_count == 64) continue;
-    tls_images[tls_image_count++] = {offset, reinterpret_cast<const void*>(info->dlpi_addr + header.p_vaddr),
-                                     header.p_filesz, header.p_memsz};
+    tls_images[tls_image_count++] = {
+        offset, reinterpret_cast<const void*>(info->dlpi_addr + header.p_vaddr), header.p_filesz,
+        header.p_memsz};
   }
   return 0;
 }
@@ -236,7 +243,8 @@ bool wants_own_stack(const pthread_attr_t* attributes) {
 
 Backend init_contexts(Backend wanted) {
   constexpr unsigned long kHasFsGsBase = 2;  // bit of AT_HWCAP2
-  backend = wanted == Backend::kUser && (getauxval(AT_HWCAP2) & kHasFsGsBase) ? Backend::kUser : Backend::kFutex;
+  backend = wanted == Backend::kUser && (getauxval(AT_HWCAP2) & kHasFsGsBase) ? Backend::kUser
+                                                                              : Backend::kFutex;
   find_tid_offset();
   void* head = nullptr;
   std::size_t size = 0;

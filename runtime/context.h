@@ -1,12 +1,14 @@
 // Where a thread of the program executes: a stack with its thread-local storage.
 //
-// A context is made by a real pthread_create, so that libc has set up everything a thread needs. Its kernel thread
-// then ends at once (user backend) or sleeps on a futex (futex backend), and the context waits to be given a
-// thread of the program. When that thread is over, the next one may have the context: contexts are pooled.
+// A context is made by a real pthread_create, so that libc has set up everything a thread needs.
+// Its kernel thread then ends at once (user backend) or sleeps on a futex (futex backend), and the
+// context waits to be given a thread of the program. When that thread is over, the next one may
+// have the context: contexts are pooled.
 //
-//   user   one kernel thread, the carrier, runs all contexts: a switch exchanges stack, callee-saved registers,
-//          floating-point modes and the FS base. Since no kernel thread stands behind a context, a raw fork
-//          keeps them all, and the fork server can make them once for all runs.
+//   user   one kernel thread, the carrier, runs all contexts: a switch exchanges stack,
+//   callee-saved registers,
+//          floating-point modes and the FS base. Since no kernel thread stands behind a context, a
+//          raw fork keeps them all, and the fork server can make them once for all runs.
 //   futex  each context has its kernel thread; exactly one is awake.
 #pragma once
 
@@ -22,23 +24,23 @@ namespace snag::rt {
 struct Thread;
 
 struct Context {
-  void* stack_pointer;           // of the suspended context; behind it lie the saved registers
+  void* stack_pointer;  // of the suspended context; behind it lie the saved registers
   unsigned long fs_base;
   Thread* occupant;
   pthread_t handle;
   Context* next_free;
   Context* next_made;
   std::atomic<std::uint32_t> awake;  // futex backend
-  bool used;                     // had an occupant before: its thread-local variables must be reset
-  bool special;                  // made for one thread (its own stack or size): never pooled
+  bool used;     // had an occupant before: its thread-local variables must be reset
+  bool special;  // made for one thread (its own stack or size): never pooled
   bool retired;
 };
 
 // Chooses the backend for this process; `wanted` is granted if the machine can do it.
 Backend init_contexts(Backend wanted);
 
-// A context with at least the given attributes (null: default), from the pool or newly made; null if the system
-// refuses to give one more.
+// A context with at least the given attributes (null: default), from the pool or newly made; null
+// if the system refuses to give one more.
 Context* obtain_context(const pthread_attr_t* attributes);
 void release_context(Context* context);
 // Makes contexts in advance until `count` are free.
@@ -61,7 +63,8 @@ void** robust_list(const Context* context);
 std::uint32_t thread_id(const Context* context);
 std::uint32_t exchange_thread_id(const Context* context, std::uint32_t id);
 
-// Runs in every context: the loop that executes one occupant after the other. Defined by the thread layer.
+// Runs in every context: the loop that executes one occupant after the other. Defined by the thread
+// layer.
 void run_occupant(Context* context);
 
 }  // namespace snag::rt

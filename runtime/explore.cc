@@ -1,14 +1,13 @@
 // snag::explore: many runs of one function inside one process, with pooled threads.
 //
-// The runs happen in a child process. It plays one schedule after the other without starting anything anew; when one
-// fails, the child is lost and the shared memory says what happened. The parent then replays that schedule in
-// another child before it believes it.
-#include <snag/explore_c.h>
-
+// The runs happen in a child process. It plays one schedule after the other without starting
+// anything anew; when one fails, the child is lost and the shared memory says what happened. The
+// parent then replays that schedule in another child before it believes it.
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <signal.h>
+#include <snag/explore_c.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +25,9 @@
 namespace snag::rt {
 namespace {
 
-constexpr const char* kFailureNames[] = {"none",     "signal",      "assert",   "abort", "exception", "exit",
-                                         "deadlock", "lost-wakeup", "livelock", "hang",  "reported",  "internal"};
+constexpr const char* kFailureNames[] = {"none",      "signal", "assert",   "abort",
+                                         "exception", "exit",   "deadlock", "lost-wakeup",
+                                         "livelock",  "hang",   "reported", "internal"};
 constexpr std::uint64_t kMaxStretches = 1 << 20;
 constexpr std::uint64_t kMostSteps = 100'000'000;
 
@@ -50,7 +50,8 @@ void end_world() {
   }
 }
 
-void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)(void*), void* argument) {
+void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)(void*),
+          void* argument) {
   const RunPlan plan = plan_run(shared, number);
   begin_world(&explore_context, strategy, plan, shared);
   shadow_begin_run();
@@ -62,7 +63,8 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
   shared->run.end.store(RunEnd::kExited, std::memory_order_relaxed);
 }
 
-[[noreturn]] void work(Shared* shared, std::uint64_t first, std::int64_t deadline, void (*body)(void*), void* argument) {
+[[noreturn]] void work(Shared* shared, std::uint64_t first, std::int64_t deadline,
+                       void (*body)(void*), void* argument) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (!shared->config.keep_output) {
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -112,18 +114,20 @@ bool supervise(Shared* shared, pid_t child, double hang_seconds) {
   }
   if (shared->live.phase.load(std::memory_order_acquire) == Phase::kFinished) return true;
   Run& run = shared->run;
-  if (run.end.load(std::memory_order_acquire) == RunEnd::kRunning || run.end.load() == RunEnd::kExited) {
+  if (run.end.load(std::memory_order_acquire) == RunEnd::kRunning ||
+      run.end.load() == RunEnd::kExited) {
     run.end.store(RunEnd::kFailed);
     run.failure.thread = 0;
     if (WIFEXITED(status)) {
       run.failure.kind = FailureKind::kExit;
       run.failure.detail = WEXITSTATUS(status);
-      snprintf(run.failure.message, sizeof run.failure.message, "the body ended the process with status %d",
-               WEXITSTATUS(status));
+      snprintf(run.failure.message, sizeof run.failure.message,
+               "the body ended the process with status %d", WEXITSTATUS(status));
     } else {
       run.failure.kind = WTERMSIG(status) == SIGKILL ? FailureKind::kHang : FailureKind::kSignal;
       run.failure.detail = WTERMSIG(status);
-      snprintf(run.failure.message, sizeof run.failure.message, "killed by signal %d", WTERMSIG(status));
+      snprintf(run.failure.message, sizeof run.failure.message, "killed by signal %d",
+               WTERMSIG(status));
     }
   }
   return false;
@@ -155,7 +159,8 @@ char* make_token(const Shared* shared) {
     text.add("%s%lx", i ? "," : "", module_pc(shared, shared->points[i]));
   }
   text.add(":");
-  for (std::uint32_t i = 0; i < shared->run.choices.load(); ++i) text.add("%s%u", i ? "," : "", shared->choices[i].value);
+  for (std::uint32_t i = 0; i < shared->run.choices.load(); ++i)
+    text.add("%s%u", i ? "," : "", shared->choices[i].value);
   text.add(":");
   const std::uint64_t steps = shared->run.steps.load();
   for (std::uint64_t i = 0; i < steps;) {
@@ -182,7 +187,9 @@ bool read_token(const char* at, Shared* shared) {
   Config& config = shared->config;
   if (strncmp(at, "snag1:", 6) != 0) return false;
   at += 6;
-  if (!number(at, 16, &config.seed) || *at++ != ':' || !number(at, 10, &config.first_run) || *at++ != ':') return false;
+  if (!number(at, 16, &config.seed) || *at++ != ':' || !number(at, 10, &config.first_run) ||
+      *at++ != ':')
+    return false;
   config.initial_points = config.replay_choices = config.replay_length = 0;
   while (*at != ':') {
     if (config.initial_points == kMaxPoints || !number(at, 16, &a)) return false;
@@ -197,11 +204,12 @@ bool read_token(const char* at, Shared* shared) {
   }
   ++at;
   while (*at) {
-    if (config.replay_length == kMaxStretches || !number(at, 10, &a) || a >= kMaxThreads || *at++ != '*' ||
-        !number(at, 10, &b) || b == 0 || b > UINT32_MAX) {
+    if (config.replay_length == kMaxStretches || !number(at, 10, &a) || a >= kMaxThreads ||
+        *at++ != '*' || !number(at, 10, &b) || b == 0 || b > UINT32_MAX) {
       return false;
     }
-    shared->schedule()[config.replay_length++] = {static_cast<Tid>(a), 0, static_cast<std::uint32_t>(b)};
+    shared->schedule()[config.replay_length++] = {static_cast<Tid>(a), 0,
+                                                  static_cast<std::uint32_t>(b)};
     if (*at == ',') ++at;
   }
   config.strategy = StrategyKind::kReplay;
@@ -244,9 +252,9 @@ bool fill_config(const snag_explore_options* options, Shared* shared, snag_explo
   const int strategy = index_of(strategies, options->strategy);
   const int where = index_of(point_names, options->points);
   const int backend = index_of(backends, options->backend);
-  const char* problem = strategy < 0        ? "strategy must be random, pct, pos, surw, dfs or mix"
-                        : where < 0         ? "points must be sync, shared or all"
-                        : backend < 0       ? "backend must be user or futex"
+  const char* problem = strategy < 0         ? "strategy must be random, pct, pos, surw, dfs or mix"
+                        : where < 0          ? "points must be sync, shared or all"
+                        : backend < 0        ? "backend must be user or futex"
                         : options->runs == 0 ? "runs must be at least 1"
                         : options->max_steps == 0 || options->max_steps > kMostSteps
                             ? "max_steps must be between 1 and 100,000,000"
@@ -274,14 +282,17 @@ bool fill_config(const snag_explore_options* options, Shared* shared, snag_explo
 }
 
 // Plays the schedule that `token` describes; true if it fails as `like` says (null: in any way).
-bool replay(Shared* shared, const char* token, const Run* like, double hang_seconds, void (*body)(void*), void* argument) {
+bool replay(Shared* shared, const char* token, const Run* like, double hang_seconds,
+            void (*body)(void*), void* argument) {
   if (!read_token(token, shared)) return false;
   shared->live.phase.store(Phase::kRunning);
   const pid_t child = real.fork();
   if (child == 0) work(shared, 0, 0, body, argument);
   if (child < 0 || supervise(shared, child, hang_seconds)) return false;
   const Run& run = shared->run;
-  return run.end.load() == RunEnd::kFailed && (!like || (run.failure.kind == like->failure.kind && run.failure.detail == like->failure.detail));
+  return run.end.load() == RunEnd::kFailed &&
+         (!like ||
+          (run.failure.kind == like->failure.kind && run.failure.detail == like->failure.detail));
 }
 
 }  // namespace
@@ -290,8 +301,8 @@ bool replay(Shared* shared, const char* token, const Run* like, double hang_seco
 using namespace snag;
 using namespace snag::rt;
 
-SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*body)(void*), void* argument,
-                                 snag_explore_result* result) {
+SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*body)(void*),
+                                 void* argument, snag_explore_result* result) {
   *result = {};
   result->failed = 2;
   strcpy(result->kind, "refused");
@@ -300,11 +311,14 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
              "snag::explore was called inside a controlled run: start the test without snag run");
     return;
   }
-  const std::uint64_t step_capacity = options->max_steps < kMostSteps ? options->max_steps + 1 : kMostSteps;
+  const std::uint64_t step_capacity =
+      options->max_steps < kMostSteps ? options->max_steps + 1 : kMostSteps;
   const std::uint64_t size = Shared::size_for(step_capacity, kMaxStretches);
-  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
-    snprintf(result->message, sizeof result->message, "no memory for %lu steps: choose a smaller max_steps", options->max_steps);
+    snprintf(result->message, sizeof result->message,
+             "no memory for %lu steps: choose a smaller max_steps", options->max_steps);
     return;
   }
   auto* shared = static_cast<Shared*>(memory);
@@ -324,17 +338,20 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
     result->confirmed = failed;
     if (!failed && shared->run.end.load() != RunEnd::kExited) {
       result->failed = 3;
-      snprintf(result->message, sizeof result->message, "%s",
-               shared->run.failure.message[0] ? shared->run.failure.message : "the token is damaged");
+      snprintf(
+          result->message, sizeof result->message, "%s",
+          shared->run.failure.message[0] ? shared->run.failure.message : "the token is damaged");
       munmap(memory, size);
       return;
     }
   } else {
-    const std::int64_t deadline = options->seconds > 0 ? real_now() + static_cast<std::int64_t>(options->seconds * 1e9) : 0;
+    const std::int64_t deadline =
+        options->seconds > 0 ? real_now() + static_cast<std::int64_t>(options->seconds * 1e9) : 0;
     const pid_t child = real.fork();
     if (child == 0) work(shared, 0, deadline, body, argument);
     if (child < 0) {
-      snprintf(result->message, sizeof result->message, "the system refuses to create a process (fork failed)");
+      snprintf(result->message, sizeof result->message,
+               "the system refuses to create a process (fork failed)");
       munmap(memory, size);
       return;
     }
@@ -349,14 +366,16 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
   result->kind[0] = 0;
   if (failed) {
     result->failing_run = shared->run.number;
-    snprintf(result->kind, sizeof result->kind, "%s", kFailureNames[static_cast<int>(shared->run.failure.kind)]);
+    snprintf(result->kind, sizeof result->kind, "%s",
+             kFailureNames[static_cast<int>(shared->run.failure.kind)]);
     snprintf(result->message, sizeof result->message, "%s", shared->run.failure.message);
     result->threads = describe_threads(shared);
     result->token = make_token(shared);
     if (!result->confirmed) {
       Run* like = static_cast<Run*>(malloc(sizeof(Run)));
       memcpy(static_cast<void*>(like), &shared->run, sizeof(Run));
-      result->confirmed = replay(shared, result->token, like, options->hang_seconds, body, argument);
+      result->confirmed =
+          replay(shared, result->token, like, options->hang_seconds, body, argument);
       free(like);
     }
   }

@@ -15,7 +15,8 @@
 // The C++ runtime, if the program has one.
 extern "C" __attribute__((weak)) void* __cxa_current_exception_type();
 using TerminateHandler = void (*)();
-extern "C" __attribute__((weak)) TerminateHandler snag_set_terminate(TerminateHandler) asm("_ZSt13set_terminatePFvvE");
+extern "C" __attribute__((weak))
+TerminateHandler snag_set_terminate(TerminateHandler) asm("_ZSt13set_terminatePFvvE");
 
 namespace snag::rt {
 namespace {
@@ -36,7 +37,8 @@ void mark_cycle(Thread* t) {
 bool on_cycle(Thread* t) {
   Thread* u = t;
   for (std::uint32_t i = 0; i <= g.thread_count; ++i) {
-    if (u->state != Thread::kBlocked || !u->can_proceed || !u->object || u->object->owner == kNoTid) return false;
+    if (u->state != Thread::kBlocked || !u->can_proceed || !u->object || u->object->owner == kNoTid)
+      return false;
     u = &g.threads[u->object->owner];
     if (u == t) return true;
   }
@@ -77,7 +79,8 @@ void report_thread(const Thread* t, std::uint64_t pc) {
   report.depth = depth;
 }
 
-void record(FailureKind kind, int detail, const char* message, std::uint64_t pc, std::uint64_t fault_address) {
+void record(FailureKind kind, int detail, const char* message, std::uint64_t pc,
+            std::uint64_t fault_address) {
   Failure& failure = g.shared->run.failure;
   failure.kind = kind;
   failure.detail = detail;
@@ -112,13 +115,14 @@ void on_fatal_signal(int signal, siginfo_t* info, void* opaque) {
   if (fault && address - (stack - 65536) < 131072) {
     snprintf(message, sizeof message, "stack overflow");
   } else if (fault) {
-    snprintf(message, sizeof message, "%s at address 0x%lx", signal == SIGSEGV ? "invalid memory access" : "bus error",
-             address);
+    snprintf(message, sizeof message, "%s at address 0x%lx",
+             signal == SIGSEGV ? "invalid memory access" : "bus error", address);
   } else {
     snprintf(message, sizeof message, "%s", strsignal(signal));
   }
   if (signal == SIGABRT) {
-    // Not through our abort: libc itself gave up (a damaged heap, a broken invariant), and said why on stderr.
+    // Not through our abort: libc itself gave up (a damaged heap, a broken invariant), and said why
+    // on stderr.
     record(FailureKind::kAbort, 0, "aborted by a library; its output says why", 0, 0);
   } else {
     // Other than the addresses of operations this one is not behind a call: reports subtract one.
@@ -140,8 +144,9 @@ void on_watchdog(int, siginfo_t*, void* opaque) {
   end_failed_run();
 }
 
-// Where the exception came from: nothing has been unwound yet, so the frames are all there. The first of the program
-// behind those of the C++ runtime (this handler's own frames lie in front of them).
+// Where the exception came from: nothing has been unwound yet, so the frames are all there. The
+// first of the program behind those of the C++ runtime (this handler's own frames lie in front of
+// them).
 struct ThrowSearch {
   bool left_program = false;
   std::uint64_t pc = 0;
@@ -164,7 +169,8 @@ void on_terminate() {
     if (auto* type = static_cast<void**>(__cxa_current_exception_type())) {
       // The second word of a type_info is its mangled name; the tool makes it readable.
       const char* name = static_cast<const char*>(type[1]);
-      snprintf(exception_message, sizeof exception_message, "uncaught exception of type %s", name + (*name == '*'));
+      snprintf(exception_message, sizeof exception_message, "uncaught exception of type %s",
+               name + (*name == '*'));
       ThrowSearch search;
       _Unwind_Backtrace(look_for_throw, &search);
       throw_pc = search.pc;
@@ -196,15 +202,18 @@ void fail_deadlock(Thread* cycle) {
     Thread* t = &g.threads[i];
     waiting += t->state == Thread::kBlocked;
     if (!cycle && on_cycle(t)) cycle = t;
-    if (t->state == Thread::kBlocked && !t->can_proceed && t->object && t->object->hint_pc != 0) lost = true;
+    if (t->state == Thread::kBlocked && !t->can_proceed && t->object && t->object->hint_pc != 0)
+      lost = true;
   }
   char message[160];
   if (cycle) {
     snprintf(message, sizeof message, "threads wait for each other in a cycle");
   } else if (lost) {
-    snprintf(message, sizeof message, "a signal came when nobody was waiting for it, and now somebody waits for ever");
+    snprintf(message, sizeof message,
+             "a signal came when nobody was waiting for it, and now somebody waits for ever");
   } else {
-    snprintf(message, sizeof message, "all %u remaining threads wait, and nobody is left to wake them", waiting);
+    snprintf(message, sizeof message,
+             "all %u remaining threads wait, and nobody is left to wake them", waiting);
   }
   record(cycle || !lost ? FailureKind::kDeadlock : FailureKind::kLostWakeup, 0, message, 0, 0);
   if (cycle) mark_cycle(cycle);
@@ -219,9 +228,11 @@ void fail_diverged(Tid wanted) {
   if (wanted == kNoTid) {
     snprintf(message, sizeof message, "the recorded schedule is over, but the program is not");
   } else if (wanted >= g.thread_count) {
-    snprintf(message, sizeof message, "the recorded schedule goes on with thread %u, which does not exist here", wanted);
+    snprintf(message, sizeof message,
+             "the recorded schedule goes on with thread %u, which does not exist here", wanted);
   } else {
-    snprintf(message, sizeof message, "the recorded schedule goes on with thread %u, which cannot run here", wanted);
+    snprintf(message, sizeof message,
+             "the recorded schedule goes on with thread %u, which cannot run here", wanted);
   }
   record(FailureKind::kNone, 0, message, 0, 0);
   g.shared->run.end.store(RunEnd::kDiverged, std::memory_order_release);
@@ -232,7 +243,8 @@ void check_failed(const char* condition, const char* message, const char* file, 
   char text[400];
   snprintf(text, sizeof text, "%s (%s, %s:%d)", message, condition, file, line);
   if (controlled) fail(FailureKind::kInternal, 0, text);
-  const int length = snprintf(text, sizeof text, "snag: internal error: %s (%s, %s:%d)\n", message, condition, file, line);
+  const int length = snprintf(text, sizeof text, "snag: internal error: %s (%s, %s:%d)\n", message,
+                              condition, file, line);
   raw_syscall(SYS_write, 2, as_arg(text), length);
   raw_exit_process(70);
 }
@@ -252,7 +264,8 @@ void install_failure_handlers() {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigfillset(&action.sa_mask);
   action.sa_sigaction = on_fatal_signal;
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP, SIGABRT}) ::sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP, SIGABRT})
+    ::sigaction(signal, &action, nullptr);
   action.sa_sigaction = on_watchdog;
   ::sigaction(SIGXCPU, &action, nullptr);
 }
@@ -278,14 +291,16 @@ __attribute__((visibility("default"))) void abort() {
   __builtin_unreachable();
 }
 
-__attribute__((visibility("default"))) void __assert_fail(const char* condition, const char* file, unsigned line,
-                                                          const char* function) {
+__attribute__((visibility("default"))) void __assert_fail(const char* condition, const char* file,
+                                                          unsigned line, const char* function) {
   if (controlled) {
     char message[700];
-    const int length = snprintf(message, sizeof message, "%s:%u: %s: assertion `%s' failed\n", file, line, function, condition);
+    const int length = snprintf(message, sizeof message, "%s:%u: %s: assertion `%s' failed\n", file,
+                                line, function, condition);
     raw_syscall(SYS_write, 2, as_arg(message), length < 700 ? length : 699);
     snprintf(message, sizeof message, "assertion `%s' failed", condition);
-    fail(FailureKind::kAssert, 0, message, reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
+    fail(FailureKind::kAssert, 0, message,
+         reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
   }
   real.__assert_fail(condition, file, line, function);
   __builtin_unreachable();

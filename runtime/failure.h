@@ -1,5 +1,5 @@
-// How a run ends badly. Each of these writes what is known to the shared memory and ends the process at once: no
-// destructor, no handler of the program runs any more.
+// How a run ends badly. Each of these writes what is known to the shared memory and ends the
+// process at once: no destructor, no handler of the program runs any more.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace snag::rt {
 
-// Exit status of a process whose failure record is filled in; the server looks at the record, not at this.
+// Exit status of a process whose failure record is filled in; the server looks at the record, not
+// at this.
 inline constexpr int kFailureStatus = 111;
 
 [[noreturn]] void fail(FailureKind kind, int detail, const char* message, std::uint64_t pc = 0);

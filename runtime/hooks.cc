@@ -1,5 +1,6 @@
-// The hooks that the compiler's -fsanitize=thread puts into the program: every memory access, atomic operation
-// and function entry. In a program that runs by itself they do nothing (or just the atomic operation).
+// The hooks that the compiler's -fsanitize=thread puts into the program: every memory access,
+// atomic operation and function entry. In a program that runs by itself they do nothing (or just
+// the atomic operation).
 #include "runtime/hooks.h"
 
 #include "runtime/interpose.h"
@@ -14,8 +15,8 @@ Points points = Points::kSync;
 
 namespace {
 
-// A thread that has passed so many accesses without a schedule point may wait in a loop for somebody who never gets
-// a chance: give it one.
+// A thread that has passed so many accesses without a schedule point may wait in a loop for
+// somebody who never gets a chance: give it one.
 constexpr std::uint32_t kQuietLimit = 20'000;
 
 #define SNAG_PC reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
@@ -44,7 +45,8 @@ inline void plain_access(const void* address, std::uint64_t size, bool write, st
   if (__builtin_expect(++g.current->quiet_accesses > kQuietLimit, 0)) quiet_for_long(pc);
   if (points == Points::kSync) return;
   const std::uint8_t flags = *pc_flags(pc);
-  if ((flags & kPointPc) || (points == Points::kAll && !(flags & kIgnoredPc))) plain_point(address, write, pc);
+  if ((flags & kPointPc) || (points == Points::kAll && !(flags & kIgnoredPc)))
+    plain_point(address, write, pc);
   if (learning) shadow_access(address, size, write, pc);
 }
 
@@ -58,27 +60,41 @@ void access_range(const void* address, std::uint64_t size, bool write, std::uint
 
 #define SNAG_HOOK extern "C" __attribute__((visibility("default")))
 
-#define SNAG_PLAIN_HOOKS(size)                                                                                  \
-  SNAG_HOOK void __tsan_read##size(void* a) { plain_access(a, size, false, SNAG_PC); }                          \
-  SNAG_HOOK void __tsan_write##size(void* a) { plain_access(a, size, true, SNAG_PC); }                          \
-  SNAG_HOOK void __tsan_unaligned_read##size(void* a) { plain_access(a, size, false, SNAG_PC); }                \
-  SNAG_HOOK void __tsan_unaligned_write##size(void* a) { plain_access(a, size, true, SNAG_PC); }                \
-  SNAG_HOOK void __tsan_volatile_read##size(void* a) { plain_access(a, size, false, SNAG_PC); }                 \
-  SNAG_HOOK void __tsan_volatile_write##size(void* a) { plain_access(a, size, true, SNAG_PC); }                 \
-  SNAG_HOOK void __tsan_unaligned_volatile_read##size(void* a) { plain_access(a, size, false, SNAG_PC); }       \
-  SNAG_HOOK void __tsan_unaligned_volatile_write##size(void* a) { plain_access(a, size, true, SNAG_PC); }       \
-  SNAG_HOOK void __tsan_read_write##size(void* a) { plain_access(a, size, true, SNAG_PC); }                     \
-  SNAG_HOOK void __tsan_unaligned_read_write##size(void* a) { plain_access(a, size, true, SNAG_PC); }           \
-  SNAG_HOOK void __tsan_read##size##_pc(void* a, void* pc) { plain_access(a, size, false, (std::uint64_t)pc); } \
-  SNAG_HOOK void __tsan_write##size##_pc(void* a, void* pc) { plain_access(a, size, true, (std::uint64_t)pc); }
+#define SNAG_PLAIN_HOOKS(size)                                                                   \
+  SNAG_HOOK void __tsan_read##size(void* a) { plain_access(a, size, false, SNAG_PC); }           \
+  SNAG_HOOK void __tsan_write##size(void* a) { plain_access(a, size, true, SNAG_PC); }           \
+  SNAG_HOOK void __tsan_unaligned_read##size(void* a) { plain_access(a, size, false, SNAG_PC); } \
+  SNAG_HOOK void __tsan_unaligned_write##size(void* a) { plain_access(a, size, true, SNAG_PC); } \
+  SNAG_HOOK void __tsan_volatile_read##size(void* a) { plain_access(a, size, false, SNAG_PC); }  \
+  SNAG_HOOK void __tsan_volatile_write##size(void* a) { plain_access(a, size, true, SNAG_PC); }  \
+  SNAG_HOOK void __tsan_unaligned_volatile_read##size(void* a) {                                 \
+    plain_access(a, size, false, SNAG_PC);                                                       \
+  }                                                                                              \
+  SNAG_HOOK void __tsan_unaligned_volatile_write##size(void* a) {                                \
+    plain_access(a, size, true, SNAG_PC);                                                        \
+  }                                                                                              \
+  SNAG_HOOK void __tsan_read_write##size(void* a) { plain_access(a, size, true, SNAG_PC); }      \
+  SNAG_HOOK void __tsan_unaligned_read_write##size(void* a) {                                    \
+    plain_access(a, size, true, SNAG_PC);                                                        \
+  }                                                                                              \
+  SNAG_HOOK void __tsan_read##size##_pc(void* a, void* pc) {                                     \
+    plain_access(a, size, false, (std::uint64_t)pc);                                             \
+  }                                                                                              \
+  SNAG_HOOK void __tsan_write##size##_pc(void* a, void* pc) {                                    \
+    plain_access(a, size, true, (std::uint64_t)pc);                                              \
+  }
 SNAG_PLAIN_HOOKS(1)
 SNAG_PLAIN_HOOKS(2)
 SNAG_PLAIN_HOOKS(4)
 SNAG_PLAIN_HOOKS(8)
 SNAG_PLAIN_HOOKS(16)
 
-SNAG_HOOK void __tsan_read_range(void* a, unsigned long size) { access_range(a, size, false, SNAG_PC); }
-SNAG_HOOK void __tsan_write_range(void* a, unsigned long size) { access_range(a, size, true, SNAG_PC); }
+SNAG_HOOK void __tsan_read_range(void* a, unsigned long size) {
+  access_range(a, size, false, SNAG_PC);
+}
+SNAG_HOOK void __tsan_write_range(void* a, unsigned long size) {
+  access_range(a, size, true, SNAG_PC);
+}
 // Constructors and destructors store the table pointer again and again: only a change is a write.
 SNAG_HOOK void __tsan_vptr_update(void** a, void* value) {
   if (*a != value) plain_access(a, 8, true, SNAG_PC);
@@ -100,26 +116,27 @@ SNAG_HOOK void __tsan_init() {}
 SNAG_HOOK void __tsan_ignore_thread_begin() {}
 SNAG_HOOK void __tsan_ignore_thread_end() {}
 
-// ---- memcpy and its kin: g++ calls them through the linker's --wrap, clang through the __tsan_ names. ----
+// ---- memcpy and its kin: g++ calls them through the linker's --wrap, clang through the __tsan_
+// names. ----
 
 extern "C" void* __real_memcpy(void*, const void*, std::size_t);
 extern "C" void* __real_memmove(void*, const void*, std::size_t);
 extern "C" void* __real_memset(void*, int, std::size_t);
 
-#define SNAG_MEMORY_HOOKS(prefix)                                                       \
-  SNAG_HOOK void* prefix##memcpy(void* to, const void* from, std::size_t size) {        \
-    access_range(from, size, false, SNAG_PC);                                           \
-    access_range(to, size, true, SNAG_PC);                                              \
-    return __real_memcpy(to, from, size);                                               \
-  }                                                                                     \
-  SNAG_HOOK void* prefix##memmove(void* to, const void* from, std::size_t size) {       \
-    access_range(from, size, false, SNAG_PC);                                           \
-    access_range(to, size, true, SNAG_PC);                                              \
-    return __real_memmove(to, from, size);                                              \
-  }                                                                                     \
-  SNAG_HOOK void* prefix##memset(void* to, int value, std::size_t size) {               \
-    access_range(to, size, true, SNAG_PC);                                              \
-    return __real_memset(to, value, size);                                              \
+#define SNAG_MEMORY_HOOKS(prefix)                                                 \
+  SNAG_HOOK void* prefix##memcpy(void* to, const void* from, std::size_t size) {  \
+    access_range(from, size, false, SNAG_PC);                                     \
+    access_range(to, size, true, SNAG_PC);                                        \
+    return __real_memcpy(to, from, size);                                         \
+  }                                                                               \
+  SNAG_HOOK void* prefix##memmove(void* to, const void* from, std::size_t size) { \
+    access_range(from, size, false, SNAG_PC);                                     \
+    access_range(to, size, true, SNAG_PC);                                        \
+    return __real_memmove(to, from, size);                                        \
+  }                                                                               \
+  SNAG_HOOK void* prefix##memset(void* to, int value, std::size_t size) {         \
+    access_range(to, size, true, SNAG_PC);                                        \
+    return __real_memset(to, value, size);                                        \
   }
 SNAG_MEMORY_HOOKS(__wrap_)
 SNAG_MEMORY_HOOKS(__tsan_)
@@ -134,9 +151,12 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 using u128 = unsigned __int128;
 
-// The native operations. Stronger orders than asked for are allowed, and cost nothing on x86-64 but for stores.
+// The native operations. Stronger orders than asked for are allowed, and cost nothing on x86-64 but
+// for stores.
 template <class T>
-T native_load(const volatile T* a) { return __atomic_load_n(a, __ATOMIC_SEQ_CST); }
+T native_load(const volatile T* a) {
+  return __atomic_load_n(a, __ATOMIC_SEQ_CST);
+}
 template <class T>
 void native_store(volatile T* a, T v, int order) {
   if (order == __ATOMIC_SEQ_CST) {
@@ -147,7 +167,8 @@ void native_store(volatile T* a, T v, int order) {
 }
 template <class T>
 bool native_cas(volatile T* a, T* expected, T desired) {
-  return __atomic_compare_exchange_n(a, expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return __atomic_compare_exchange_n(a, expected, desired, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST);
 }
 
 // 16 bytes: the compiler would call libatomic, on which the runtime must not depend.
@@ -238,25 +259,30 @@ bool compare_exchange(volatile T* a, T* expected, T desired, std::uint64_t pc) {
   SNAG_HOOK T __tsan_atomic##bits##_##name(volatile T* a, T v, int) {       \
     return modify(a, SNAG_PC, [v](T old) -> T { return (T)(expression); }); \
   }
-#define SNAG_ATOMIC_HOOKS(bits, T)                                                                               \
-  SNAG_HOOK T __tsan_atomic##bits##_load(const volatile T* a, int) { return load(a, SNAG_PC); }                  \
-  SNAG_HOOK void __tsan_atomic##bits##_store(volatile T* a, T v, int order) { store(a, v, order, SNAG_PC); }     \
-  SNAG_ATOMIC_RMW(bits, T, exchange, ((void)old, v))                                                             \
-  SNAG_ATOMIC_RMW(bits, T, fetch_add, old + v)                                                                   \
-  SNAG_ATOMIC_RMW(bits, T, fetch_sub, old - v)                                                                   \
-  SNAG_ATOMIC_RMW(bits, T, fetch_and, old& v)                                                                    \
-  SNAG_ATOMIC_RMW(bits, T, fetch_or, old | v)                                                                    \
-  SNAG_ATOMIC_RMW(bits, T, fetch_xor, old ^ v)                                                                   \
-  SNAG_ATOMIC_RMW(bits, T, fetch_nand, ~(old & v))                                                               \
-  SNAG_HOOK int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* expected, T v, int, int) {       \
-    return compare_exchange(a, expected, v, SNAG_PC);                                                            \
-  }                                                                                                              \
-  SNAG_HOOK int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v, int, int) {         \
-    return compare_exchange(a, expected, v, SNAG_PC);                                                            \
-  }                                                                                                              \
-  SNAG_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int, int) {             \
-    compare_exchange(a, &expected, v, SNAG_PC);                                                                  \
-    return expected;                                                                                             \
+#define SNAG_ATOMIC_HOOKS(bits, T)                                                                \
+  SNAG_HOOK T __tsan_atomic##bits##_load(const volatile T* a, int) { return load(a, SNAG_PC); }   \
+  SNAG_HOOK void __tsan_atomic##bits##_store(volatile T* a, T v, int order) {                     \
+    store(a, v, order, SNAG_PC);                                                                  \
+  }                                                                                               \
+  SNAG_ATOMIC_RMW(bits, T, exchange, ((void)old, v))                                              \
+  SNAG_ATOMIC_RMW(bits, T, fetch_add, old + v)                                                    \
+  SNAG_ATOMIC_RMW(bits, T, fetch_sub, old - v)                                                    \
+  SNAG_ATOMIC_RMW(bits, T, fetch_and, old& v)                                                     \
+  SNAG_ATOMIC_RMW(bits, T, fetch_or, old | v)                                                     \
+  SNAG_ATOMIC_RMW(bits, T, fetch_xor, old ^ v)                                                    \
+  SNAG_ATOMIC_RMW(bits, T, fetch_nand, ~(old & v))                                                \
+  SNAG_HOOK int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* expected, T v,    \
+                                                              int, int) {                         \
+    return compare_exchange(a, expected, v, SNAG_PC);                                             \
+  }                                                                                               \
+  SNAG_HOOK int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v, int, \
+                                                            int) {                                \
+    return compare_exchange(a, expected, v, SNAG_PC);                                             \
+  }                                                                                               \
+  SNAG_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int,     \
+                                                         int) {                                   \
+    compare_exchange(a, &expected, v, SNAG_PC);                                                   \
+    return expected;                                                                              \
   }
 SNAG_ATOMIC_HOOKS(8, u8)
 SNAG_ATOMIC_HOOKS(16, u16)

@@ -11,8 +11,9 @@
 #define SNAG_INTERPOSE extern "C" __attribute__((visibility("default")))
 
 // Where the program called the interposed function.
-#define SNAG_CALLER \
-  ::snag::rt::program_pc(reinterpret_cast<std::uint64_t>(__builtin_return_address(0)), __builtin_frame_address(0))
+#define SNAG_CALLER                                                                    \
+  ::snag::rt::program_pc(reinterpret_cast<std::uint64_t>(__builtin_return_address(0)), \
+                         __builtin_frame_address(0))
 
 namespace snag::rt {
 
@@ -21,7 +22,8 @@ std::int64_t deadline_of(clockid_t clock, const timespec* absolute);
 std::int64_t deadline_after(const timespec* relative);
 bool valid_time(const timespec* time);
 
-// Ends the current thread if it was cancelled. Called by every cancellation point, before and after it waits.
+// Ends the current thread if it was cancelled. Called by every cancellation point, before and after
+// it waits.
 void test_cancel();
 
 // Mutexes, for condition variables.

@@ -1,9 +1,10 @@
 // Calls that may wait for something outside: pipes, sockets, child processes, file locks.
 //
-// All threads share one kernel thread, which must not block. So a call first asks whether it would: if not, it is
-// made; if so, the thread waits in the scheduler and asks again when somebody in the program has done some I/O, or
-// when nobody else can run. Between threads of the program (pipes, socket pairs, event descriptors) this is
-// deterministic; real time passes only when everybody waits for something from outside, and that is counted.
+// All threads share one kernel thread, which must not block. So a call first asks whether it would:
+// if not, it is made; if so, the thread waits in the scheduler and asks again when somebody in the
+// program has done some I/O, or when nobody else can run. Between threads of the program (pipes,
+// socket pairs, event descriptors) this is deterministic; real time passes only when everybody
+// waits for something from outside, and that is counted.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -20,7 +21,8 @@ using namespace snag::rt;
 namespace snag::rt {
 namespace {
 
-// All of the outside world is one object: what is done to one descriptor may be seen through another.
+// All of the outside world is one object: what is done to one descriptor may be seen through
+// another.
 const void* const kOutside = reinterpret_cast<const void*>(8);
 
 struct DescriptorWait {
@@ -46,8 +48,8 @@ bool is_nonblocking(int descriptor) {
 }
 
 // A step, then waiting as a cancellation point. False: interrupted by a signal, errno says so.
-bool wait_outside(bool (*ready)(Thread*), void* argument, bool ready_now, std::int64_t deadline, Wake* wake,
-                  std::uint64_t pc) {
+bool wait_outside(bool (*ready)(Thread*), void* argument, bool ready_now, std::int64_t deadline,
+                  Wake* wake, std::uint64_t pc) {
   *wake = Wake::kGranted;
   if (ready_now) return true;
   g.current->cancel_point = true;
@@ -90,7 +92,8 @@ bool poll_ready(Thread* t) {
   return real.poll(wait->entries, wait->count, 0) != 0;
 }
 
-int poll_until(pollfd* entries, nfds_t count, std::int64_t deadline, bool no_wait, std::uint64_t pc) {
+int poll_until(pollfd* entries, nfds_t count, std::int64_t deadline, bool no_wait,
+               std::uint64_t pc) {
   test_cancel();
   step(OpKind::kExternal, kOutside, pc);
   PollWait wait{entries, count};
@@ -117,8 +120,8 @@ struct SelectWait {
 };
 bool select_ready(Thread* t) { return static_cast<SelectWait*>(t->ready_argument)->attempt() != 0; }
 
-int select_until(int count, fd_set* read, fd_set* write, fd_set* error, std::int64_t deadline, bool no_wait,
-                 std::uint64_t pc) {
+int select_until(int count, fd_set* read, fd_set* write, fd_set* error, std::int64_t deadline,
+                 bool no_wait, std::uint64_t pc) {
   test_cancel();
   step(OpKind::kExternal, kOutside, pc);
   SelectWait wait{count, read, write, error, {}};
@@ -140,7 +143,9 @@ int epoll_until(int descriptor, epoll_event* events, int count, int timeout, std
   const timespec time{timeout / 1000, timeout % 1000 * 1000000l};
   Wake wake;
   const bool ready = timeout == 0 || would_not_block(descriptor, POLLIN);
-  if (!wait_outside(descriptor_ready, &wait, ready, timeout < 0 ? kNever : deadline_after(&time), &wake, pc)) return -1;
+  if (!wait_outside(descriptor_ready, &wait, ready, timeout < 0 ? kNever : deadline_after(&time),
+                    &wake, pc))
+    return -1;
   const int result = real.epoll_wait(descriptor, events, count, 0);
   if (result == 0) note_read(pc, 8);
   return result;
@@ -156,14 +161,17 @@ bool child_ready(const ChildWait& wait) {
   const int result = real.waitid(wait.type, wait.id, &info, wait.options | WNOHANG | WNOWAIT);
   return result != 0 || info.si_pid != 0;
 }
-bool child_changed(Thread* t) { return child_ready(*static_cast<const ChildWait*>(t->ready_argument)); }
+bool child_changed(Thread* t) {
+  return child_ready(*static_cast<const ChildWait*>(t->ready_argument));
+}
 
 bool until_child(idtype_t type, id_t id, int options, std::uint64_t pc) {
   test_cancel();
   step(OpKind::kExternal, kOutside, pc);
   ChildWait wait{type, id, (options & (WSTOPPED | WCONTINUED)) | WEXITED};
   Wake wake;
-  return wait_outside(child_changed, &wait, (options & WNOHANG) || child_ready(wait), kNever, &wake, pc);
+  return wait_outside(child_changed, &wait, (options & WNOHANG) || child_ready(wait), kNever, &wake,
+                      pc);
 }
 
 struct RecordLockWait {
@@ -177,7 +185,9 @@ struct RecordLockWait {
     return result == 0 || (error != EAGAIN && error != EACCES);
   }
 };
-bool record_lock_ready(Thread* t) { return static_cast<RecordLockWait*>(t->ready_argument)->attempt(); }
+bool record_lock_ready(Thread* t) {
+  return static_cast<RecordLockWait*>(t->ready_argument)->attempt();
+}
 
 int wait_for_record_lock(int descriptor, int command, void* lock, std::uint64_t pc) {
   test_cancel();
@@ -200,8 +210,8 @@ bool lock_ready(Thread* t) {
   return wait->result == 0 || wait->error != EWOULDBLOCK;
 }
 
-// Reading from a stream waits inside libc if nothing is buffered and nothing has come. (A line that comes in pieces
-// may still do so.)
+// Reading from a stream waits inside libc if nothing is buffered and nothing has come. (A line that
+// comes in pieces may still do so.)
 void until_readable(FILE* file, std::uint64_t pc) {
   if (!file || file->_IO_read_ptr < file->_IO_read_end) return;
   const int descriptor = fileno(file);
@@ -224,16 +234,22 @@ SNAG_IO_CALL(ssize_t, read, (int fd, void* b, size_t n), (fd, b, n), fd, POLLIN,
 SNAG_IO_CALL(ssize_t, readv, (int fd, const iovec* v, int n), (fd, v, n), fd, POLLIN, true)
 SNAG_IO_CALL(ssize_t, write, (int fd, const void* b, size_t n), (fd, b, n), fd, POLLOUT, true)
 SNAG_IO_CALL(ssize_t, writev, (int fd, const iovec* v, int n), (fd, v, n), fd, POLLOUT, true)
-SNAG_IO_CALL(ssize_t, recv, (int fd, void* b, size_t n, int f), (fd, b, n, f), fd, POLLIN, !(f & MSG_DONTWAIT))
-SNAG_IO_CALL(ssize_t, recvfrom, (int fd, void* b, size_t n, int f, sockaddr* a, socklen_t* l), (fd, b, n, f, a, l), fd,
-             POLLIN, !(f & MSG_DONTWAIT))
-SNAG_IO_CALL(ssize_t, recvmsg, (int fd, msghdr* m, int f), (fd, m, f), fd, POLLIN, !(f & MSG_DONTWAIT))
-SNAG_IO_CALL(ssize_t, send, (int fd, const void* b, size_t n, int f), (fd, b, n, f), fd, POLLOUT, !(f & MSG_DONTWAIT))
-SNAG_IO_CALL(ssize_t, sendto, (int fd, const void* b, size_t n, int f, const sockaddr* a, socklen_t l),
+SNAG_IO_CALL(ssize_t, recv, (int fd, void* b, size_t n, int f), (fd, b, n, f), fd, POLLIN,
+             !(f & MSG_DONTWAIT))
+SNAG_IO_CALL(ssize_t, recvfrom, (int fd, void* b, size_t n, int f, sockaddr* a, socklen_t* l),
+             (fd, b, n, f, a, l), fd, POLLIN, !(f & MSG_DONTWAIT))
+SNAG_IO_CALL(ssize_t, recvmsg, (int fd, msghdr* m, int f), (fd, m, f), fd, POLLIN,
+             !(f & MSG_DONTWAIT))
+SNAG_IO_CALL(ssize_t, send, (int fd, const void* b, size_t n, int f), (fd, b, n, f), fd, POLLOUT,
+             !(f & MSG_DONTWAIT))
+SNAG_IO_CALL(ssize_t, sendto,
+             (int fd, const void* b, size_t n, int f, const sockaddr* a, socklen_t l),
              (fd, b, n, f, a, l), fd, POLLOUT, !(f & MSG_DONTWAIT))
-SNAG_IO_CALL(ssize_t, sendmsg, (int fd, const msghdr* m, int f), (fd, m, f), fd, POLLOUT, !(f & MSG_DONTWAIT))
+SNAG_IO_CALL(ssize_t, sendmsg, (int fd, const msghdr* m, int f), (fd, m, f), fd, POLLOUT,
+             !(f & MSG_DONTWAIT))
 SNAG_IO_CALL(int, accept, (int fd, sockaddr* a, socklen_t* l), (fd, a, l), fd, POLLIN, true)
-SNAG_IO_CALL(int, accept4, (int fd, sockaddr* a, socklen_t* l, int f), (fd, a, l, f), fd, POLLIN, true)
+SNAG_IO_CALL(int, accept4, (int fd, sockaddr* a, socklen_t* l, int f), (fd, a, l, f), fd, POLLIN,
+             true)
 SNAG_IO_CALL(int, connect, (int fd, const sockaddr* a, socklen_t l), (fd, a, l), fd, 0, false)
 SNAG_IO_CALL(int, close, (int fd), (fd), fd, 0, false)
 SNAG_IO_CALL(int, shutdown, (int fd, int how), (fd, how), fd, 0, false)
@@ -241,9 +257,11 @@ SNAG_IO_CALL(int, shutdown, (int fd, int how), (fd, how), fd, 0, false)
 SNAG_INTERPOSE int poll(pollfd* entries, nfds_t count, int timeout) {
   if (!controlled) return real.poll(entries, count, timeout);
   const timespec time{timeout / 1000, timeout % 1000 * 1000000l};
-  return poll_until(entries, count, timeout < 0 ? kNever : deadline_after(&time), timeout == 0, SNAG_CALLER);
+  return poll_until(entries, count, timeout < 0 ? kNever : deadline_after(&time), timeout == 0,
+                    SNAG_CALLER);
 }
-SNAG_INTERPOSE int ppoll(pollfd* entries, nfds_t count, const timespec* time, const sigset_t* mask) {
+SNAG_INTERPOSE int ppoll(pollfd* entries, nfds_t count, const timespec* time,
+                         const sigset_t* mask) {
   if (!controlled) return real.ppoll(entries, count, time, mask);
   return poll_until(entries, count, deadline_in(time), false, SNAG_CALLER);
 }
@@ -253,8 +271,8 @@ SNAG_INTERPOSE int select(int count, fd_set* read, fd_set* write, fd_set* error,
   return select_until(count, read, write, error, deadline_in(time ? &converted : nullptr),
                       time && time->tv_sec == 0 && time->tv_usec == 0, SNAG_CALLER);
 }
-SNAG_INTERPOSE int pselect(int count, fd_set* read, fd_set* write, fd_set* error, const timespec* time,
-                           const sigset_t* mask) {
+SNAG_INTERPOSE int pselect(int count, fd_set* read, fd_set* write, fd_set* error,
+                           const timespec* time, const sigset_t* mask) {
   if (!controlled) return real.pselect(count, read, write, error, time, mask);
   return select_until(count, read, write, error, deadline_in(time), false, SNAG_CALLER);
 }
@@ -262,7 +280,8 @@ SNAG_INTERPOSE int epoll_wait(int descriptor, epoll_event* events, int count, in
   if (!controlled) return real.epoll_wait(descriptor, events, count, timeout);
   return epoll_until(descriptor, events, count, timeout, SNAG_CALLER);
 }
-SNAG_INTERPOSE int epoll_pwait(int descriptor, epoll_event* events, int count, int timeout, const sigset_t* mask) {
+SNAG_INTERPOSE int epoll_pwait(int descriptor, epoll_event* events, int count, int timeout,
+                               const sigset_t* mask) {
   if (!controlled) return real.epoll_pwait(descriptor, events, count, timeout, mask);
   return epoll_until(descriptor, events, count, timeout, SNAG_CALLER);
 }
@@ -321,17 +340,18 @@ SNAG_INTERPOSE int fcntl(int descriptor, int command, ...) {
     return wait_for_record_lock(descriptor, command, argument, SNAG_CALLER);
   }
   const bool unlocks = command == F_SETLK || command == F_OFD_SETLK;
-  return unlocks ? done(real.fcntl(descriptor, command, argument)) : real.fcntl(descriptor, command, argument);
+  return unlocks ? done(real.fcntl(descriptor, command, argument))
+                 : real.fcntl(descriptor, command, argument);
 }
 extern "C" __attribute__((visibility("default"), alias("fcntl"))) int fcntl64(int, int, ...);
 
 // ---- Streams. ----
 
-#define SNAG_STREAM_CALL(result, name, parameters, arguments, file)                                  \
-  SNAG_INTERPOSE result name parameters {                                                            \
-    static auto* const native = reinterpret_cast<result(*) parameters>(dlsym(RTLD_NEXT, #name));     \
-    if (controlled) until_readable(file, SNAG_CALLER);                                               \
-    return native arguments;                                                                         \
+#define SNAG_STREAM_CALL(result, name, parameters, arguments, file)                              \
+  SNAG_INTERPOSE result name parameters {                                                        \
+    static auto* const native = reinterpret_cast<result(*) parameters>(dlsym(RTLD_NEXT, #name)); \
+    if (controlled) until_readable(file, SNAG_CALLER);                                           \
+    return native arguments;                                                                     \
   }
 SNAG_STREAM_CALL(char*, fgets, (char* b, int n, FILE* f), (b, n, f), f)
 SNAG_STREAM_CALL(int, fgetc, (FILE * f), (f), f)
@@ -341,8 +361,8 @@ SNAG_STREAM_CALL(size_t, fread, (void* b, size_t s, size_t n, FILE* f), (b, s, n
 SNAG_STREAM_CALL(ssize_t, getline, (char** l, size_t* n, FILE* f), (l, n, f), f)
 SNAG_STREAM_CALL(ssize_t, getdelim, (char** l, size_t* n, int d, FILE* f), (l, n, d, f), f)
 
-// While a thread holds the lock of a stream, any printf of another thread would wait inside libc, where the
-// scheduler cannot follow: nobody else runs until it is given back.
+// While a thread holds the lock of a stream, any printf of another thread would wait inside libc,
+// where the scheduler cannot follow: nobody else runs until it is given back.
 SNAG_INTERPOSE void flockfile(FILE* file) {
   static auto* const native = reinterpret_cast<void (*)(FILE*)>(dlsym(RTLD_NEXT, "flockfile"));
   if (controlled) {

@@ -12,9 +12,11 @@ namespace {
 
 using Jump = void (*)(__jmp_buf_tag*, int);
 
-// The kernel's mask is 8 bytes, libc's type 128: the last of them are free for the depth of the call stack.
+// The kernel's mask is 8 bytes, libc's type 128: the last of them are free for the depth of the
+// call stack.
 std::uint64_t* depth_of(__jmp_buf_tag* buffer) {
-  return reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(buffer) + sizeof(__jmp_buf_tag) - 8);
+  return reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(buffer) + sizeof(__jmp_buf_tag) -
+                                          8);
 }
 
 [[noreturn]] void jump(const char* name, __jmp_buf_tag* buffer, int value) {
@@ -22,7 +24,8 @@ std::uint64_t* depth_of(__jmp_buf_tag* buffer) {
   if (controlled) {
     Thread* t = g.current;
     if (*depth_of(buffer) <= t->depth) t->depth = static_cast<std::uint32_t>(*depth_of(buffer));
-    if (buffer->__mask_was_saved) memcpy(&t->signal_mask, &buffer->__saved_mask, sizeof t->signal_mask);
+    if (buffer->__mask_was_saved)
+      memcpy(&t->signal_mask, &buffer->__saved_mask, sizeof t->signal_mask);
   }
   native(buffer, value);
   __builtin_unreachable();
@@ -47,30 +50,35 @@ void snag_resolve_setjmp() {
   snag_real_setjmp[2] = dlsym(RTLD_NEXT, "__sigsetjmp");
 }
 
-// They must not have a frame of their own when the real one runs: it would be gone at the time of the jump.
-#define SNAG_SETJMP_STUB(name, index)      \
-  asm(".text\n"                            \
-      ".globl " name "\n"                  \
-      ".type " name ", @function\n" name   \
-      ":\n"                                \
-      "  pushq %rdi\n"                     \
-      "  pushq %rsi\n"                     \
-      "  subq $8, %rsp\n"                  \
-      "  call snag_note_setjmp\n"          \
-      "  addq $8, %rsp\n"                  \
-      "  popq %rsi\n"                      \
-      "  popq %rdi\n"                      \
+// They must not have a frame of their own when the real one runs: it would be gone at the time of
+// the jump.
+#define SNAG_SETJMP_STUB(name, index)         \
+  asm(".text\n"                               \
+      ".globl " name                          \
+      "\n"                                    \
+      ".type " name ", @function\n" name      \
+      ":\n"                                   \
+      "  pushq %rdi\n"                        \
+      "  pushq %rsi\n"                        \
+      "  subq $8, %rsp\n"                     \
+      "  call snag_note_setjmp\n"             \
+      "  addq $8, %rsp\n"                     \
+      "  popq %rsi\n"                         \
+      "  popq %rdi\n"                         \
       "  leaq snag_real_setjmp(%rip), %rax\n" \
-      "  jmp *" index "(%rax)\n"           \
+      "  jmp *" index                         \
+      "(%rax)\n"                              \
       ".size " name ", .-" name "\n");
 SNAG_SETJMP_STUB("_setjmp", "0")
 SNAG_SETJMP_STUB("setjmp", "8")
 SNAG_SETJMP_STUB("__sigsetjmp", "16")
 
 extern "C" {
-#define SNAG_JUMP(name, quoted)                                                                               \
-  void snag_##name(__jmp_buf_tag*, int) asm(quoted);                                                          \
-  __attribute__((visibility("default"))) void snag_##name(__jmp_buf_tag* b, int v) { jump(quoted, b, v); }
+#define SNAG_JUMP(name, quoted)                                                      \
+  void snag_##name(__jmp_buf_tag*, int) asm(quoted);                                 \
+  __attribute__((visibility("default"))) void snag_##name(__jmp_buf_tag* b, int v) { \
+    jump(quoted, b, v);                                                              \
+  }
 SNAG_JUMP(longjmp, "longjmp")
 SNAG_JUMP(plain_longjmp, "_longjmp")
 SNAG_JUMP(siglongjmp, "siglongjmp")

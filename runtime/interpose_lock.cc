@@ -1,8 +1,9 @@
 // Mutexes, read-write locks and spin locks.
 //
-// The real object is kept: a lock is taken by the real trylock, which cannot fail when the scheduler says that the
-// lock is free, and given back by the real unlock. So its memory always looks as the program expects, also to
-// code that the runtime does not see, and in a child process that goes on natively.
+// The real object is kept: a lock is taken by the real trylock, which cannot fail when the
+// scheduler says that the lock is free, and given back by the real unlock. So its memory always
+// looks as the program expects, also to code that the runtime does not see, and in a child process
+// that goes on natively.
 #include <errno.h>
 #include <sys/syscall.h>
 
@@ -32,14 +33,18 @@ bool no_writer(const SyncObject* object, const Thread* t) {
   if (object->owner != kNoTid) return false;
   // Locks of this kind let no reader in while a writer waits.
   const auto* lock = reinterpret_cast<const pthread_rwlock_t*>(object->address);
-  if (lock->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP || object->count == 0) return true;
+  if (lock->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP || object->count == 0)
+    return true;
   const Thread* first = object->waiters;
   for (const Thread* w = first; w; w = w->next_waiter == first ? nullptr : w->next_waiter) {
-    if (w != t && g.pending[w->tid].kind == OpKind::kRwWriteLock && w->state == Thread::kBlocked) return false;
+    if (w != t && g.pending[w->tid].kind == OpKind::kRwWriteLock && w->state == Thread::kBlocked)
+      return false;
   }
   return true;
 }
-bool nobody_at_all(const SyncObject* object, const Thread*) { return object->owner == kNoTid && object->count == 0; }
+bool nobody_at_all(const SyncObject* object, const Thread*) {
+  return object->owner == kNoTid && object->count == 0;
+}
 
 struct TryReal {
   bool (*attempt)(void* lock, int* error);
@@ -52,8 +57,9 @@ bool real_is_free(Thread* t) {
   return attempt->attempt(attempt->lock, &attempt->error);
 }
 
-// The scheduler found the lock free. Somebody whom it does not know may hold it all the same (taken before the
-// controlled world began, or inside a library): then wait for that as for anything outside.
+// The scheduler found the lock free. Somebody whom it does not know may hold it all the same (taken
+// before the controlled world began, or inside a library): then wait for that as for anything
+// outside.
 int take(bool (*attempt)(void*, int*), void* lock, std::uint64_t pc) {
   TryReal state{attempt, lock, 0};
   if (attempt(lock, &state.error)) return state.error;
@@ -61,8 +67,8 @@ int take(bool (*attempt)(void*, int*), void* lock, std::uint64_t pc) {
   return state.error;
 }
 
-// The plain kind, done here: what libc would do, without the call, and without locked instructions, since nobody
-// else runs.
+// The plain kind, done here: what libc would do, without the call, and without locked instructions,
+// since nobody else runs.
 bool is_plain(const pthread_mutex_t* mutex) { return mutex->__data.__kind == 0; }
 
 int try_lock_real(pthread_mutex_t* mutex) {
@@ -148,7 +154,8 @@ int lock_rw(pthread_rwlock_t* lock, bool write, std::int64_t deadline, std::uint
 int try_lock_rw(pthread_rwlock_t* lock, bool write, std::uint64_t pc) {
   step(OpKind::kRwTryLock, lock, pc);
   SyncObject* object = sync_object(lock);
-  const int error = write ? real.pthread_rwlock_trywrlock(lock) : real.pthread_rwlock_tryrdlock(lock);
+  const int error =
+      write ? real.pthread_rwlock_trywrlock(lock) : real.pthread_rwlock_tryrdlock(lock);
   if (error != 0) {
     note_read(pc, reinterpret_cast<std::uint64_t>(lock));
     return error;
@@ -193,14 +200,18 @@ void abandon_robust_mutexes(Thread* t) {
   for (std::uint32_t i = t->held_count; i > 0; --i) {
     SyncObject* object = t->held[i - 1];
     auto* mutex = reinterpret_cast<pthread_mutex_t*>(object->address);
-    // Only mutexes are asked for their kind: of the others the word means something else, so check what it can be.
-    if (object->owner != t->tid || (kind_of(mutex) & ~(kRobust | 0x83)) != 0 || !(kind_of(mutex) & kRobust)) continue;
+    // Only mutexes are asked for their kind: of the others the word means something else, so check
+    // what it can be.
+    if (object->owner != t->tid || (kind_of(mutex) & ~(kRobust | 0x83)) != 0 ||
+        !(kind_of(mutex) & kRobust))
+      continue;
     mutex->__data.__lock = static_cast<int>(kOwnerDied);
     object->owner = kNoTid;
     object->count = 0;
     object_changed(object);
   }
-  // The kernel would walk this list when a kernel thread ends; the next occupant must find it empty.
+  // The kernel would walk this list when a kernel thread ends; the next occupant must find it
+  // empty.
   void** head = robust_list(t->context);
   head[0] = head;
 }
@@ -236,7 +247,8 @@ SNAG_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespe
   if (!valid_time(time)) return EINVAL;
   return lock_mutex(mutex, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER);
 }
-SNAG_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) {
+SNAG_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                                           const timespec* time) {
   if (!controlled) return real.pthread_mutex_clocklock(mutex, clock, time);
   if (!valid_time(time)) return EINVAL;
   return lock_mutex(mutex, deadline_of(clock, time), SNAG_CALLER);
@@ -273,8 +285,9 @@ SNAG_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   return 0;
 }
 SNAG_INTERPOSE int mtx_lock(mtx_t* mutex) {
-  const int error = controlled ? lock_mutex(reinterpret_cast<pthread_mutex_t*>(mutex), kNever, SNAG_CALLER)
-                               : real.pthread_mutex_lock(reinterpret_cast<pthread_mutex_t*>(mutex));
+  const int error = controlled
+                        ? lock_mutex(reinterpret_cast<pthread_mutex_t*>(mutex), kNever, SNAG_CALLER)
+                        : real.pthread_mutex_lock(reinterpret_cast<pthread_mutex_t*>(mutex));
   return error == 0 ? thrd_success : thrd_error;
 }
 SNAG_INTERPOSE int mtx_timedlock(mtx_t* mutex, const timespec* time) {
@@ -288,7 +301,8 @@ SNAG_INTERPOSE int mtx_trylock(mtx_t* mutex) {
   return error == 0 ? thrd_success : error == EBUSY ? thrd_busy : thrd_error;
 }
 SNAG_INTERPOSE int mtx_unlock(mtx_t* mutex) {
-  return pthread_mutex_unlock(reinterpret_cast<pthread_mutex_t*>(mutex)) == 0 ? thrd_success : thrd_error;
+  return pthread_mutex_unlock(reinterpret_cast<pthread_mutex_t*>(mutex)) == 0 ? thrd_success
+                                                                              : thrd_error;
 }
 
 // ---- Read-write locks. ----
@@ -303,17 +317,21 @@ SNAG_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
 }
 SNAG_INTERPOSE int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) {
   if (!controlled) return real.pthread_rwlock_timedrdlock(lock, time);
-  return valid_time(time) ? lock_rw(lock, false, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER) : EINVAL;
+  return valid_time(time) ? lock_rw(lock, false, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER)
+                          : EINVAL;
 }
 SNAG_INTERPOSE int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* time) {
   if (!controlled) return real.pthread_rwlock_timedwrlock(lock, time);
-  return valid_time(time) ? lock_rw(lock, true, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER) : EINVAL;
+  return valid_time(time) ? lock_rw(lock, true, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER)
+                          : EINVAL;
 }
-SNAG_INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* time) {
+SNAG_INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock,
+                                              const timespec* time) {
   if (!controlled) return real.pthread_rwlock_clockrdlock(lock, clock, time);
   return valid_time(time) ? lock_rw(lock, false, deadline_of(clock, time), SNAG_CALLER) : EINVAL;
 }
-SNAG_INTERPOSE int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* time) {
+SNAG_INTERPOSE int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock,
+                                              const timespec* time) {
   if (!controlled) return real.pthread_rwlock_clockwrlock(lock, clock, time);
   return valid_time(time) ? lock_rw(lock, true, deadline_of(clock, time), SNAG_CALLER) : EINVAL;
 }

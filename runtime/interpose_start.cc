@@ -1,7 +1,8 @@
-// The main thread's stack: the kernel starts it at a random place, down to the byte. Programs look at addresses in
-// small ways (libstdc++ chooses a waiter list by some bits of an atomic's address, hash tables of pointers), so the
-// same schedule would not always mean the same run. Here main always starts at the same offset within a page; the
-// heap and the other stacks begin at page boundaries anyway.
+// The main thread's stack: the kernel starts it at a random place, down to the byte. Programs look
+// at addresses in small ways (libstdc++ chooses a waiter list by some bits of an atomic's address,
+// hash tables of pointers), so the same schedule would not always mean the same run. Here main
+// always starts at the same offset within a page; the heap and the other stacks begin at page
+// boundaries anyway.
 #include <alloca.h>
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -10,12 +11,12 @@
 
 #include "runtime/protocol.h"
 
-using StartMain = int (*)(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(), void*);
+using StartMain = int (*)(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(),
+                          void (*)(), void*);
 
-extern "C" __attribute__((visibility("default"), noinline)) int __libc_start_main(int (*main)(int, char**, char**), int argc,
-                                                                                  char** argv, void (*init)(),
-                                                                                  void (*fini)(), void (*rtld_fini)(),
-                                                                                  void* stack_end) {
+extern "C" __attribute__((visibility("default"), noinline)) int __libc_start_main(
+    int (*main)(int, char**, char**), int argc, char** argv, void (*init)(), void (*fini)(),
+    void (*rtld_fini)(), void* stack_end) {
   const auto native = reinterpret_cast<StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
   constexpr std::uintptr_t kPage = 4096;
   if (getenv(snag::kControlVariable)) {

@@ -1,4 +1,5 @@
-// Threads: creation, end, joining, cancellation, thread-local destructors; pthread and C11 names alike.
+// Threads: creation, end, joining, cancellation, thread-local destructors; pthread and C11 names
+// alike.
 #include <errno.h>
 #include <setjmp.h>
 #include <string.h>
@@ -91,7 +92,8 @@ void end_current_thread() {
   run_thread_local_destructors(t);
   run_key_destructors();
   clear_keys();
-  // The last one ends the process, which it must still be able to do: destructors may want to lock and to wait.
+  // The last one ends the process, which it must still be able to do: destructors may want to lock
+  // and to wait.
   if (g.live_count == 1) real.exit(0);
   abandon_robust_mutexes(t);
   void* handle = reinterpret_cast<void*>(t->context->handle);
@@ -99,7 +101,8 @@ void end_current_thread() {
   finish_thread();
   SyncObject* object = sync_object(handle);
   object_changed(object);
-  if (g.live_count == 1) object_changed(sync_object(&g.live_count));  // snag::explore waits for this
+  if (g.live_count == 1)
+    object_changed(sync_object(&g.live_count));  // snag::explore waits for this
   if (t->detached) {
     object->owner = kNoTid;
     if (!t->context->special) release_context(t->context);
@@ -115,15 +118,17 @@ struct CleanupBuffer {  // layout of libc's __pthread_unwind_buf_t
   void* pad[4];
 };
 
-_Unwind_Reason_Code unwind_stop(int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*,
-                                _Unwind_Context* context, void*) {
+_Unwind_Reason_Code unwind_stop(int, _Unwind_Action actions, _Unwind_Exception_Class,
+                                _Unwind_Exception*, _Unwind_Context* context, void*) {
   Thread* t = g.current;
   const auto frame = static_cast<std::uintptr_t>(_Unwind_GetCFA(context));
   if (auto* buffer = static_cast<CleanupBuffer*>(t->cleanup_buffers)) {
     // A handler of pthread_cleanup_push in C code is due when its frame is reached.
     if ((actions & _UA_END_OF_STACK) || frame > reinterpret_cast<std::uintptr_t>(buffer)) {
-      // (The buffer is shorter than a jmp_buf: not through our own longjmp, which would look behind its end.)
-      static auto* const native = reinterpret_cast<void (*)(void*, int)>(dlsym(RTLD_NEXT, "longjmp"));
+      // (The buffer is shorter than a jmp_buf: not through our own longjmp, which would look behind
+      // its end.)
+      static auto* const native =
+          reinterpret_cast<void (*)(void*, int)>(dlsym(RTLD_NEXT, "longjmp"));
       native(buffer, 1);
     }
   }
@@ -140,7 +145,8 @@ _Unwind_Reason_Code unwind_stop(int, _Unwind_Action actions, _Unwind_Exception_C
 }
 
 void unwind_cleanup(_Unwind_Reason_Code, _Unwind_Exception*) {
-  fail(FailureKind::kAbort, 0, "a catch (...) block did not rethrow the exception that ends the thread");
+  fail(FailureKind::kAbort, 0,
+       "a catch (...) block did not rethrow the exception that ends the thread");
 }
 
 [[noreturn]] void unwind_thread() {
@@ -158,8 +164,8 @@ void unwind_cleanup(_Unwind_Reason_Code, _Unwind_Exception*) {
   unwind_thread();
 }
 
-int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*), int (*start_c11)(void*),
-           void* argument, std::uint64_t pc) {
+int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
+           int (*start_c11)(void*), void* argument, std::uint64_t pc) {
   const int saved = errno;
   Context* context = obtain_context(attributes);
   Thread* creator = g.current;
@@ -224,7 +230,8 @@ void run_occupant(Context* context) {
   if (__builtin_setjmp(t->exit_jump) == 0) {
     Thread* self = g.current;
     if (self->start_c11) {
-      self->result = reinterpret_cast<void*>(static_cast<std::intptr_t>(self->start_c11(self->argument)));
+      self->result =
+          reinterpret_cast<void*>(static_cast<std::intptr_t>(self->start_c11(self->argument)));
     } else {
       self->result = self->start(self->argument);
     }
@@ -244,8 +251,8 @@ void finish_main_destructors() { run_thread_local_destructors(g.current); }
 
 }  // namespace snag::rt
 
-SNAG_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
-                                  void* argument) {
+SNAG_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
+                                  void* (*start)(void*), void* argument) {
   if (!controlled) return real.pthread_create(handle, attributes, start, argument);
   return create(handle, attributes, start, nullptr, argument, SNAG_CALLER);
 }
@@ -262,7 +269,8 @@ SNAG_INTERPOSE int pthread_timedjoin_np(pthread_t handle, void** result, const t
   if (!controlled) return real.pthread_timedjoin_np(handle, result, time);
   return join(handle, result, deadline_of(CLOCK_REALTIME, time), false, SNAG_CALLER);
 }
-SNAG_INTERPOSE int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const timespec* time) {
+SNAG_INTERPOSE int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock,
+                                        const timespec* time) {
   if (!controlled) return real.pthread_clockjoin_np(handle, result, clock, time);
   return join(handle, result, deadline_of(clock, time), false, SNAG_CALLER);
 }
@@ -365,38 +373,42 @@ SNAG_INTERPOSE int pthread_getname_np(pthread_t handle, char* buffer, size_t siz
   strcpy(buffer, t->name);
   return 0;
 }
-// These ask the kernel about a thread by its id; ours do not exist there. All run on the carrier: its answer is
-// theirs, and what one changes would change it for all, so that is left alone.
+// These ask the kernel about a thread by its id; ours do not exist there. All run on the carrier:
+// its answer is theirs, and what one changes would change it for all, so that is left alone.
 SNAG_INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) {
-  static auto* const native = reinterpret_cast<int (*)(pthread_t, pthread_attr_t*)>(dlsym(RTLD_NEXT, "pthread_getattr_np"));
+  static auto* const native =
+      reinterpret_cast<int (*)(pthread_t, pthread_attr_t*)>(dlsym(RTLD_NEXT, "pthread_getattr_np"));
   if (!controlled) return native(handle, attributes);
   const Thread* t = thread_of(handle);
-  const std::uint32_t id = t ? exchange_thread_id(t->context, static_cast<std::uint32_t>(real.gettid())) : 0;
+  const std::uint32_t id =
+      t ? exchange_thread_id(t->context, static_cast<std::uint32_t>(real.gettid())) : 0;
   const int error = native(handle, attributes);
   if (t) exchange_thread_id(t->context, id);
   if (t && error == 0) {
-    pthread_attr_setdetachstate(attributes, t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+    pthread_attr_setdetachstate(attributes,
+                                t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
   }
   return error;
 }
 SNAG_INTERPOSE int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t* set) {
-  static auto* const native =
-      reinterpret_cast<int (*)(pthread_t, size_t, cpu_set_t*)>(dlsym(RTLD_NEXT, "pthread_getaffinity_np"));
+  static auto* const native = reinterpret_cast<int (*)(pthread_t, size_t, cpu_set_t*)>(
+      dlsym(RTLD_NEXT, "pthread_getaffinity_np"));
   return native(controlled ? main_handle() : handle, size, set);
 }
 SNAG_INTERPOSE int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t* set) {
-  static auto* const native =
-      reinterpret_cast<int (*)(pthread_t, size_t, const cpu_set_t*)>(dlsym(RTLD_NEXT, "pthread_setaffinity_np"));
+  static auto* const native = reinterpret_cast<int (*)(pthread_t, size_t, const cpu_set_t*)>(
+      dlsym(RTLD_NEXT, "pthread_setaffinity_np"));
   return controlled ? 0 : native(handle, size, set);
 }
 SNAG_INTERPOSE int pthread_getschedparam(pthread_t handle, int* policy, sched_param* parameters) {
-  static auto* const native =
-      reinterpret_cast<int (*)(pthread_t, int*, sched_param*)>(dlsym(RTLD_NEXT, "pthread_getschedparam"));
+  static auto* const native = reinterpret_cast<int (*)(pthread_t, int*, sched_param*)>(
+      dlsym(RTLD_NEXT, "pthread_getschedparam"));
   return native(controlled ? main_handle() : handle, policy, parameters);
 }
-SNAG_INTERPOSE int pthread_setschedparam(pthread_t handle, int policy, const sched_param* parameters) {
-  static auto* const native =
-      reinterpret_cast<int (*)(pthread_t, int, const sched_param*)>(dlsym(RTLD_NEXT, "pthread_setschedparam"));
+SNAG_INTERPOSE int pthread_setschedparam(pthread_t handle, int policy,
+                                         const sched_param* parameters) {
+  static auto* const native = reinterpret_cast<int (*)(pthread_t, int, const sched_param*)>(
+      dlsym(RTLD_NEXT, "pthread_setschedparam"));
   return controlled ? 0 : native(handle, policy, parameters);
 }
 SNAG_INTERPOSE int pthread_getcpuclockid(pthread_t handle, clockid_t* clock) {
@@ -412,9 +424,11 @@ SNAG_INTERPOSE pid_t gettid() {
 
 // ---- Destructors of thread-local variables. ----
 
-// The main thread's run in exit, where libc calls them by itself; those of other threads when the thread ends.
+// The main thread's run in exit, where libc calls them by itself; those of other threads when the
+// thread ends.
 SNAG_INTERPOSE int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* library) {
-  if (!controlled || g.current->tid == 0) return real.__cxa_thread_atexit_impl(function, object, library);
+  if (!controlled || g.current->tid == 0)
+    return real.__cxa_thread_atexit_impl(function, object, library);
   TlsDestructor* entry = new_destructor();
   *entry = {function, object, g.current->destructors};
   g.current->destructors = entry;
@@ -444,17 +458,23 @@ SNAG_INTERPOSE void tss_delete(tss_t key) { pthread_key_delete(key); }
 // ---- C11. ----
 
 SNAG_INTERPOSE int thrd_create(thrd_t* handle, thrd_start_t start, void* argument) {
-  static auto* const native = reinterpret_cast<int (*)(thrd_t*, thrd_start_t, void*)>(dlsym(RTLD_NEXT, "thrd_create"));
+  static auto* const native =
+      reinterpret_cast<int (*)(thrd_t*, thrd_start_t, void*)>(dlsym(RTLD_NEXT, "thrd_create"));
   if (!controlled) return native(handle, start, argument);
   const int error = create(handle, nullptr, nullptr, start, argument, SNAG_CALLER);
   return error == 0 ? thrd_success : error == ENOMEM ? thrd_nomem : thrd_error;
 }
 SNAG_INTERPOSE int thrd_join(thrd_t handle, int* result) {
   void* value = nullptr;
-  const int error = controlled ? join(handle, &value, kNever, false, SNAG_CALLER) : real.pthread_join(handle, &value);
+  const int error = controlled ? join(handle, &value, kNever, false, SNAG_CALLER)
+                               : real.pthread_join(handle, &value);
   if (error != 0) return thrd_error;
   if (result) *result = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
   return thrd_success;
 }
-SNAG_INTERPOSE int thrd_detach(thrd_t handle) { return pthread_detach(handle) == 0 ? thrd_success : thrd_error; }
-SNAG_INTERPOSE void thrd_exit(int result) { pthread_exit(reinterpret_cast<void*>(static_cast<std::intptr_t>(result))); }
+SNAG_INTERPOSE int thrd_detach(thrd_t handle) {
+  return pthread_detach(handle) == 0 ? thrd_success : thrd_error;
+}
+SNAG_INTERPOSE void thrd_exit(int result) {
+  pthread_exit(reinterpret_cast<void*>(static_cast<std::intptr_t>(result)));
+}

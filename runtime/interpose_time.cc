@@ -1,4 +1,5 @@
-// Time is virtual: it stands still while threads run, passes when they sleep, and is the same in every replay.
+// Time is virtual: it stands still while threads run, passes when they sleep, and is the same in
+// every replay.
 #include <errno.h>
 
 #include "runtime/failure.h"
@@ -11,19 +12,22 @@ namespace snag::rt {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-// What the clocks show when a run starts. Any fixed moment does: a date that programs take for sane.
+// What the clocks show when a run starts. Any fixed moment does: a date that programs take for
+// sane.
 constexpr std::int64_t kRealtimeStart = 1'767'225'600 * kSecond;  // 2026-01-01 00:00 UTC
 constexpr std::int64_t kMonotonicStart = 1000 * kSecond;
 
 bool is_realtime(clockid_t clock) {
-  return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_REALTIME_ALARM || clock == CLOCK_TAI;
+  return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE ||
+         clock == CLOCK_REALTIME_ALARM || clock == CLOCK_TAI;
 }
 bool is_virtual(clockid_t clock) { return clock >= 0 && clock <= CLOCK_TAI; }
 
 std::int64_t start_of(clockid_t clock) {
   if (is_realtime(clock)) return kRealtimeStart;
   // Processor time starts at nothing.
-  return clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID ? 0 : kMonotonicStart;
+  return clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID ? 0
+                                                                               : kMonotonicStart;
 }
 
 std::int64_t nanoseconds(const timespec* time) {
@@ -107,7 +111,8 @@ SNAG_INTERPOSE int nanosleep(const timespec* duration, timespec* remaining) {
   errno = error;
   return -1;
 }
-SNAG_INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const timespec* duration, timespec* remaining) {
+SNAG_INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const timespec* duration,
+                                   timespec* remaining) {
   if (!controlled) return real.clock_nanosleep(clock, flags, duration, remaining);
   if (!valid_time(duration) || duration->tv_sec < 0) return EINVAL;
   if (!(flags & TIMER_ABSTIME)) return sleep_for(nanoseconds(duration), remaining, SNAG_CALLER);
@@ -124,7 +129,9 @@ SNAG_INTERPOSE int usleep(unsigned microseconds) {
 SNAG_INTERPOSE unsigned sleep(unsigned seconds) {
   if (!controlled) return real.sleep(seconds);
   timespec remaining{0, 0};
-  return sleep_for(seconds * kSecond, &remaining, SNAG_CALLER) == 0 ? 0 : static_cast<unsigned>(remaining.tv_sec);
+  return sleep_for(seconds * kSecond, &remaining, SNAG_CALLER) == 0
+             ? 0
+             : static_cast<unsigned>(remaining.tv_sec);
 }
 SNAG_INTERPOSE int thrd_sleep(const timespec* duration, timespec* remaining) {
   if (!controlled) return real.thrd_sleep(duration, remaining);

@@ -1,7 +1,8 @@
 // Condition variables, semaphores, barriers, one-time initialisation, futex words.
 //
-// Condition variables and barriers live wholly in the scheduler; the program's object is not touched (but for the
-// clock and the count that its initialiser left there). Semaphores and once flags keep their real state.
+// Condition variables and barriers live wholly in the scheduler; the program's object is not
+// touched (but for the clock and the count that its initialiser left there). Semaphores and once
+// flags keep their real state.
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdarg.h>
@@ -21,7 +22,8 @@ namespace {
 
 // ---- Condition variables. ----
 
-int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, std::int64_t deadline, std::uint64_t pc) {
+int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, std::int64_t deadline,
+                      std::uint64_t pc) {
   SyncObject* object = sync_object(condition);
   SyncObject* lock = sync_object(mutex);
   test_cancel();
@@ -71,7 +73,8 @@ bool semaphore_positive(const SyncObject* object, const Thread*) {
 int wait_on_semaphore(sem_t* semaphore, std::int64_t deadline, std::uint64_t pc) {
   test_cancel();
   g.current->cancel_point = true;
-  const Wake wake = step_when(OpKind::kSemWait, sync_object(semaphore), semaphore_positive, pc, deadline, true);
+  const Wake wake =
+      step_when(OpKind::kSemWait, sync_object(semaphore), semaphore_positive, pc, deadline, true);
   g.current->cancel_point = false;
   if (wake == Wake::kCancelled) test_cancel();
   if (wake == Wake::kTimeout || wake == Wake::kInterrupted) {
@@ -98,8 +101,10 @@ void once_interrupted(void* opaque) {
 
 // ---- Futex words: C++20 wait and notify, latches, barriers, semaphores, futures. ----
 
-long wait_on_futex(std::uint32_t* word, std::uint32_t value, std::int64_t deadline, std::uint32_t bitset, std::uint64_t pc) {
-  step(OpKind::kFutexWait, reinterpret_cast<void*>(reinterpret_cast<std::uint64_t>(word) & ~7ull), pc);
+long wait_on_futex(std::uint32_t* word, std::uint32_t value, std::int64_t deadline,
+                   std::uint32_t bitset, std::uint64_t pc) {
+  step(OpKind::kFutexWait, reinterpret_cast<void*>(reinterpret_cast<std::uint64_t>(word) & ~7ull),
+       pc);
   if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != value) {
     errno = EAGAIN;
     return -1;
@@ -113,7 +118,8 @@ long wait_on_futex(std::uint32_t* word, std::uint32_t value, std::int64_t deadli
 }
 
 long wake_futex(std::uint32_t* word, std::uint32_t count, std::uint32_t bitset, std::uint64_t pc) {
-  step(OpKind::kFutexWake, reinterpret_cast<void*>(reinterpret_cast<std::uint64_t>(word) & ~7ull), pc);
+  step(OpKind::kFutexWake, reinterpret_cast<void*>(reinterpret_cast<std::uint64_t>(word) & ~7ull),
+       pc);
   const std::uint32_t woken = wake_queue(sync_object(word), count, bitset);
   if (woken != 0) note_write();
   return woken;
@@ -131,7 +137,8 @@ bool controlled_futex(const long* a, std::uint64_t pc, long* result) {
       return true;
     case FUTEX_WAIT_BITSET: {
       const clockid_t clock = operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-      *result = wait_on_futex(word, value, time ? deadline_of(clock, time) : kNever, static_cast<std::uint32_t>(a[5]), pc);
+      *result = wait_on_futex(word, value, time ? deadline_of(clock, time) : kNever,
+                              static_cast<std::uint32_t>(a[5]), pc);
       return true;
     }
     case FUTEX_WAKE:
@@ -143,15 +150,17 @@ bool controlled_futex(const long* a, std::uint64_t pc, long* result) {
     case FUTEX_REQUEUE:
     case FUTEX_CMP_REQUEUE: {
       step(OpKind::kFutexWake, reinterpret_cast<void*>(a[0] & ~7l), pc);
-      if ((operation & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE && *word != static_cast<std::uint32_t>(a[5])) {
+      if ((operation & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE &&
+          *word != static_cast<std::uint32_t>(a[5])) {
         errno = EAGAIN;
         *result = -1;
         return true;
       }
       // The fourth argument is a number here.
       const std::uint32_t woken = wake_queue(sync_object(word), value);
-      const std::uint32_t moved = move_queue(sync_object(word), sync_object(reinterpret_cast<void*>(a[4])),
-                                             static_cast<std::uint32_t>(a[3]));
+      const std::uint32_t moved =
+          move_queue(sync_object(word), sync_object(reinterpret_cast<void*>(a[4])),
+                     static_cast<std::uint32_t>(a[3]));
       if (woken + moved != 0) note_write();
       *result = (operation & FUTEX_CMD_MASK) == FUTEX_REQUEUE ? woken : woken + moved;
       return true;
@@ -168,13 +177,14 @@ SNAG_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t*
   if (!controlled) return real.pthread_cond_wait(condition, mutex);
   return wait_on_condition(condition, mutex, kNever, SNAG_CALLER);
 }
-SNAG_INTERPOSE int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* time) {
+SNAG_INTERPOSE int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                                          const timespec* time) {
   if (!controlled) return real.pthread_cond_timedwait(condition, mutex, time);
   if (!valid_time(time)) return EINVAL;
   return wait_on_condition(condition, mutex, deadline_of(clock_of(condition), time), SNAG_CALLER);
 }
-SNAG_INTERPOSE int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
-                                          const timespec* time) {
+SNAG_INTERPOSE int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                                          clockid_t clock, const timespec* time) {
   if (!controlled) return real.pthread_cond_clockwait(condition, mutex, clock, time);
   if (!valid_time(time)) return EINVAL;
   return wait_on_condition(condition, mutex, deadline_of(clock, time), SNAG_CALLER);
@@ -197,25 +207,33 @@ SNAG_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) {
 SNAG_INTERPOSE int cnd_wait(cnd_t* condition, mtx_t* mutex) {
   auto* c = reinterpret_cast<pthread_cond_t*>(condition);
   auto* m = reinterpret_cast<pthread_mutex_t*>(mutex);
-  const int error = controlled ? wait_on_condition(c, m, kNever, SNAG_CALLER) : real.pthread_cond_wait(c, m);
+  const int error =
+      controlled ? wait_on_condition(c, m, kNever, SNAG_CALLER) : real.pthread_cond_wait(c, m);
   return error == 0 ? thrd_success : thrd_error;
 }
 SNAG_INTERPOSE int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* time) {
   auto* c = reinterpret_cast<pthread_cond_t*>(condition);
   auto* m = reinterpret_cast<pthread_mutex_t*>(mutex);
-  const int error = controlled ? wait_on_condition(c, m, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER)
-                               : real.pthread_cond_timedwait(c, m, time);
+  const int error = controlled
+                        ? wait_on_condition(c, m, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER)
+                        : real.pthread_cond_timedwait(c, m, time);
   return error == 0 ? thrd_success : error == ETIMEDOUT ? thrd_timedout : thrd_error;
 }
 SNAG_INTERPOSE int cnd_signal(cnd_t* condition) {
   auto* c = reinterpret_cast<pthread_cond_t*>(condition);
-  return (controlled ? wake_condition(c, false, SNAG_CALLER) : real.pthread_cond_signal(c)) == 0 ? thrd_success : thrd_error;
+  return (controlled ? wake_condition(c, false, SNAG_CALLER) : real.pthread_cond_signal(c)) == 0
+             ? thrd_success
+             : thrd_error;
 }
 SNAG_INTERPOSE int cnd_broadcast(cnd_t* condition) {
   auto* c = reinterpret_cast<pthread_cond_t*>(condition);
-  return (controlled ? wake_condition(c, true, SNAG_CALLER) : real.pthread_cond_broadcast(c)) == 0 ? thrd_success : thrd_error;
+  return (controlled ? wake_condition(c, true, SNAG_CALLER) : real.pthread_cond_broadcast(c)) == 0
+             ? thrd_success
+             : thrd_error;
 }
-SNAG_INTERPOSE void cnd_destroy(cnd_t* condition) { pthread_cond_destroy(reinterpret_cast<pthread_cond_t*>(condition)); }
+SNAG_INTERPOSE void cnd_destroy(cnd_t* condition) {
+  pthread_cond_destroy(reinterpret_cast<pthread_cond_t*>(condition));
+}
 
 SNAG_INTERPOSE int sem_wait(sem_t* semaphore) {
   if (!controlled) return real.sem_wait(semaphore);
@@ -291,8 +309,8 @@ SNAG_INTERPOSE void call_once(once_flag* flag, void (*function)()) {
 
 // Function-local statics. Byte 0 of the guard says "done" to the compiler's own quick check.
 //
-// A program that contains libstdc++ itself (-static-libstdc++) has no other definition of these three: natively
-// they then do it here, with byte 1 of the guard as "somebody is at it".
+// A program that contains libstdc++ itself (-static-libstdc++) has no other definition of these
+// three: natively they then do it here, with byte 1 of the guard as "somebody is at it".
 namespace {
 
 int native_guard_acquire(unsigned long* guard) {
@@ -301,7 +319,8 @@ int native_guard_acquire(unsigned long* guard) {
   for (;;) {
     if (__atomic_load_n(&bytes[0], __ATOMIC_ACQUIRE)) return 0;
     char idle = 0;
-    if (__atomic_compare_exchange_n(&bytes[1], &idle, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+    if (__atomic_compare_exchange_n(&bytes[1], &idle, 1, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_RELAXED)) {
       if (!__atomic_load_n(&bytes[0], __ATOMIC_ACQUIRE)) return 1;
       __atomic_store_n(&bytes[1], 0, __ATOMIC_RELEASE);
       return 0;
@@ -311,7 +330,8 @@ int native_guard_acquire(unsigned long* guard) {
 }
 
 void native_guard_end(unsigned long* guard, bool done) {
-  if (real.__cxa_guard_release) return done ? real.__cxa_guard_release(guard) : real.__cxa_guard_abort(guard);
+  if (real.__cxa_guard_release)
+    return done ? real.__cxa_guard_release(guard) : real.__cxa_guard_abort(guard);
   auto* bytes = reinterpret_cast<char*>(guard);
   if (done) __atomic_store_n(&bytes[0], 1, __ATOMIC_RELEASE);
   __atomic_store_n(&bytes[1], 0, __ATOMIC_RELEASE);
@@ -352,10 +372,14 @@ SNAG_INTERPOSE long syscall(long number, ...) {
     if (number == SYS_gettid) return gettid();
     // The same as through libc's function of that name.
     if (number == SYS_sched_yield) return sched_yield();
-    if (number == SYS_nanosleep) return nanosleep(reinterpret_cast<timespec*>(a[0]), reinterpret_cast<timespec*>(a[1]));
-    if (number == SYS_read) return read(static_cast<int>(a[0]), reinterpret_cast<void*>(a[1]), a[2]);
-    if (number == SYS_write) return write(static_cast<int>(a[0]), reinterpret_cast<void*>(a[1]), a[2]);
-    if (number == SYS_getrandom) return getrandom(reinterpret_cast<void*>(a[0]), a[1], static_cast<unsigned>(a[2]));
+    if (number == SYS_nanosleep)
+      return nanosleep(reinterpret_cast<timespec*>(a[0]), reinterpret_cast<timespec*>(a[1]));
+    if (number == SYS_read)
+      return read(static_cast<int>(a[0]), reinterpret_cast<void*>(a[1]), a[2]);
+    if (number == SYS_write)
+      return write(static_cast<int>(a[0]), reinterpret_cast<void*>(a[1]), a[2]);
+    if (number == SYS_getrandom)
+      return getrandom(reinterpret_cast<void*>(a[0]), a[1], static_cast<unsigned>(a[2]));
   }
   return real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -1,7 +1,7 @@
 #include "runtime/modules.h"
 
-#include <link.h>
 #include <limits.h>
+#include <link.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,7 +15,8 @@ int code_range_count = 0;
 namespace {
 
 bool system_library(const char* path) {
-  return strncmp(path, "/lib", 4) == 0 || strncmp(path, "/usr/lib", 8) == 0 || strstr(path, "vdso") != nullptr;
+  return strncmp(path, "/lib", 4) == 0 || strncmp(path, "/usr/lib", 8) == 0 ||
+         strstr(path, "vdso") != nullptr;
 }
 
 int add_module(dl_phdr_info* info, std::size_t, void* opaque) {
@@ -46,18 +47,20 @@ int add_module(dl_phdr_info* info, std::size_t, void* opaque) {
   }
   if (executable || (info->dlpi_name[0] && !system_library(info->dlpi_name))) {
     if (code_range_count < kMaxRanges) {
-      code_ranges[code_range_count++] = {begin, end - begin, shared->module_count, map_private<std::uint8_t>(end - begin)};
+      code_ranges[code_range_count++] = {begin, end - begin, shared->module_count,
+                                         map_private<std::uint8_t>(end - begin)};
     }
   }
   ++shared->module_count;
   return 0;
 }
 
-// Whether the instruction before `address` is a call: what lies on a stack is not always a return address.
+// Whether the instruction before `address` is a call: what lies on a stack is not always a return
+// address.
 bool after_call(std::uint64_t address) {
   const auto* code = reinterpret_cast<const std::uint8_t*>(address);
-  if (code[-5] == 0xe8) return true;                               // call rel32
-  for (int length = 2; length <= 7; ++length) {                    // call *..., with or without prefix
+  if (code[-5] == 0xe8) return true;             // call rel32
+  for (int length = 2; length <= 7; ++length) {  // call *..., with or without prefix
     if (code[-length] == 0xff && (code[1 - length] & 0x38) == 0x10) return true;
   }
   return false;
@@ -95,7 +98,8 @@ ModulePc module_pc(const Shared* shared, std::uint64_t pc) {
 
 std::uint64_t absolute_pc(const Shared* shared, ModulePc pc) {
   const auto module = static_cast<std::uint32_t>(pc >> 48);
-  return module < shared->module_count ? shared->modules[module].base + (pc & ((1ull << 48) - 1)) : 0;
+  return module < shared->module_count ? shared->modules[module].base + (pc & ((1ull << 48) - 1))
+                                       : 0;
 }
 
 std::uint64_t search_stack(std::uint64_t pc, void* frame) {
@@ -103,11 +107,12 @@ std::uint64_t search_stack(std::uint64_t pc, void* frame) {
     if (pc - code_ranges[i].begin < code_ranges[i].size) return pc;
   }
   const auto* word = static_cast<const std::uint64_t*>(frame);
-  // Far enough for the frames of a library function or two; the stack's end is farther away: below every frame lie
-  // those of main or of a thread's start.
+  // Far enough for the frames of a library function or two; the stack's end is farther away: below
+  // every frame lie those of main or of a thread's start.
   for (int i = 1; i < 96; ++i) {
     for (int r = 0; r < code_range_count; ++r) {
-      if (word[i] - code_ranges[r].begin - 8 < code_ranges[r].size - 8 && after_call(word[i])) return word[i];
+      if (word[i] - code_ranges[r].begin - 8 < code_ranges[r].size - 8 && after_call(word[i]))
+        return word[i];
     }
   }
   return pc;

@@ -9,8 +9,8 @@ namespace snag::rt {
 
 struct CodeRange {
   std::uint64_t begin, size;
-  std::uint32_t module;      // index in Shared::modules
-  std::uint8_t* flags;       // one byte per byte of code
+  std::uint32_t module;  // index in Shared::modules
+  std::uint8_t* flags;   // one byte per byte of code
 };
 inline constexpr int kMaxRanges = 16;
 // The executable first.
@@ -37,7 +37,8 @@ inline std::uint8_t* pc_flags(std::uint64_t pc) {
     return code_ranges[0].flags + (pc - code_ranges[0].begin);
   }
   for (int i = 1; i < code_range_count; ++i) {
-    if (pc - code_ranges[i].begin < code_ranges[i].size) return code_ranges[i].flags + (pc - code_ranges[i].begin);
+    if (pc - code_ranges[i].begin < code_ranges[i].size)
+      return code_ranges[i].flags + (pc - code_ranges[i].begin);
   }
   static std::uint8_t scratch;
   scratch = 0;
@@ -46,8 +47,8 @@ inline std::uint8_t* pc_flags(std::uint64_t pc) {
 
 std::uint64_t search_stack(std::uint64_t pc, void* frame);
 
-// `pc` if it is in the program's own code; else (a call from a library on the program's behalf) where the program
-// called the library, as far as the stack tells.
+// `pc` if it is in the program's own code; else (a call from a library on the program's behalf)
+// where the program called the library, as far as the stack tells.
 inline std::uint64_t program_pc(std::uint64_t pc, void* frame) {
   if (__builtin_expect(pc - code_ranges[0].begin < code_ranges[0].size, 1)) return pc;
   return search_stack(pc, frame);

@@ -17,7 +17,7 @@ struct ObjectOrder {
 
 struct OrderTable {
   MmapVector<ObjectOrder> slots;
-  ObjectOrder empty{};              // stands for the slots until there are any
+  ObjectOrder empty{};  // stands for the slots until there are any
   ObjectOrder* slots_begin = &empty;
   std::uint64_t mask = 0;
   std::uint64_t used = 0;
@@ -25,7 +25,8 @@ struct OrderTable {
 
   ObjectOrder* find(std::uint64_t object) {
     std::uint64_t i = (object * 0x9e3779b97f4a7c15 >> 32) & mask;
-    if (__builtin_expect(slots_begin[i].round == round && slots_begin[i].object == object, 1)) return &slots_begin[i];
+    if (__builtin_expect(slots_begin[i].round == round && slots_begin[i].object == object, 1))
+      return &slots_begin[i];
     return insert(object);
   }
 
@@ -58,7 +59,8 @@ struct OrderTable {
   MmapVector<ObjectOrder> spare;
 };
 
-// One multiplication, both halves: quick, and good enough for values that are themselves results of it.
+// One multiplication, both halves: quick, and good enough for values that are themselves results of
+// it.
 std::uint64_t fold(std::uint64_t x) {
   const auto wide = static_cast<unsigned __int128>(x ^ 0x2d358dccaa6c78a5) * 0x8bb84b93962eacc9;
   return static_cast<std::uint64_t>(wide) ^ static_cast<std::uint64_t>(wide >> 64);
@@ -93,7 +95,8 @@ std::uint64_t count_order(const Step* steps, std::uint64_t count) {
     const Step& step = steps[i];
     for (; threads <= step.thread; ++threads) last_of_thread[threads] = mix64(threads + 1);
     // An event is what it is, what its thread did before, and what happened to its object before.
-    std::uint64_t before = last_of_thread[step.thread] + step.pc * 7 + static_cast<std::uint64_t>(step.kind);
+    std::uint64_t before =
+        last_of_thread[step.thread] + step.pc * 7 + static_cast<std::uint64_t>(step.kind);
     std::uint64_t hash;
     const char access = op_access(step.kind);
     if (step.object == 0 || access == '-') {
@@ -144,7 +147,8 @@ std::uint64_t hash_events(const Shared* shared, const Step* steps, std::uint64_t
       }
     }
     const std::uint64_t offset = module < shared->module_count ? step.pc - base : 0;
-    hash = mix64(hash ^ ((module << 48) + offset + (std::uint64_t{step.thread} << 32 << 8) + (static_cast<std::uint64_t>(step.kind) << 56)));
+    hash = mix64(hash ^ ((module << 48) + offset + (std::uint64_t{step.thread} << 32 << 8) +
+                         (static_cast<std::uint64_t>(step.kind) << 56)));
   }
   return hash;
 }

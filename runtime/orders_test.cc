@@ -12,7 +12,9 @@ Step at(Tid thread, OpKind kind, std::uint64_t object, std::uint64_t pc) {
   return {pc, object, thread, kind, 0, 0};
 }
 
-std::uint64_t count(const std::vector<Step>& steps) { return count_order(steps.data(), steps.size()); }
+std::uint64_t count(const std::vector<Step>& steps) {
+  return count_order(steps.data(), steps.size());
+}
 
 TEST(CountOrder, IndependentStepsMayBeExchanged) {
   const Step a = at(0, OpKind::kWrite, 64, 1), b = at(1, OpKind::kWrite, 128, 2);
@@ -27,7 +29,8 @@ TEST(CountOrder, ConflictingStepsMayNot) {
 }
 
 TEST(CountOrder, ReadersCommute) {
-  const Step w = at(0, OpKind::kWrite, 256, 5), r1 = at(1, OpKind::kRead, 256, 6), r2 = at(2, OpKind::kRead, 256, 7);
+  const Step w = at(0, OpKind::kWrite, 256, 5), r1 = at(1, OpKind::kRead, 256, 6),
+             r2 = at(2, OpKind::kRead, 256, 7);
   const auto before = count({w, r1, r2});
   EXPECT_EQ(count({w, r2, r1}), before);
   EXPECT_EQ(count({r1, w, r2}), before + 1);
@@ -41,10 +44,12 @@ TEST(CountOrder, TheSameThreadInAnotherOrderIsAnotherProgram) {
 
 TEST(CountOrder, ManyObjectsAndManyOrders) {
   std::vector<Step> steps;
-  for (int i = 0; i < 5000; ++i) steps.push_back(at(static_cast<Tid>(i % 7), OpKind::kWrite, 4096 + 8 * i, 10));
+  for (int i = 0; i < 5000; ++i)
+    steps.push_back(at(static_cast<Tid>(i % 7), OpKind::kWrite, 4096 + 8 * i, 10));
   const auto before = count(steps);
   EXPECT_EQ(count(steps), before);
-  for (std::uint64_t i = 1; i <= 3000; ++i) EXPECT_EQ(count({at(0, OpKind::kWrite, 8, 100 + i)}), before + i);
+  for (std::uint64_t i = 1; i <= 3000; ++i)
+    EXPECT_EQ(count({at(0, OpKind::kWrite, 8, 100 + i)}), before + i);
 }
 
 TEST(HashEvents, DependsOnPlacesInTheCodeNotOnWhereItWasLoaded) {

@@ -1,14 +1,15 @@
 // The shared memory between the tool and the program under test.
 //
-// The tool creates an anonymous memory file, fills in `Config` (and, for a replay, the schedule to follow),
-// and starts the program with the file's descriptor number in SNAG_CONTROL. The runtime inside the program maps
-// it before main, becomes a fork server, and executes runs by itself until it has something to say: no message is
-// exchanged per run. Everything that must survive a crash of the run is written here and nowhere else.
+// The tool creates an anonymous memory file, fills in `Config` (and, for a replay, the schedule to
+// follow), and starts the program with the file's descriptor number in SNAG_CONTROL. The runtime
+// inside the program maps it before main, becomes a fork server, and executes runs by itself until
+// it has something to say: no message is exchanged per run. Everything that must survive a crash of
+// the run is written here and nowhere else.
 //
 //   Shared | steps[step_capacity] | choices | points | failure threads | replay schedule
 //
-// Bump kProtocolVersion with every change of layout or meaning: tool and runtime of different versions refuse
-// each other instead of guessing.
+// Bump kProtocolVersion with every change of layout or meaning: tool and runtime of different
+// versions refuse each other instead of guessing.
 #pragma once
 
 #include <atomic>
@@ -22,8 +23,8 @@ inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
 inline constexpr std::uint32_t kProtocolVersion = 2;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
-inline constexpr std::uint32_t kMaxThreads = 8192;     // per run; threads that ended count too
-inline constexpr std::uint32_t kMaxStackDepth = 24;    // frames kept of each thread in a failure
+inline constexpr std::uint32_t kMaxThreads = 8192;   // per run; threads that ended count too
+inline constexpr std::uint32_t kMaxStackDepth = 24;  // frames kept of each thread in a failure
 inline constexpr std::uint32_t kMaxModules = 128;
 inline constexpr std::uint32_t kMaxPoints = 1 << 16;
 inline constexpr std::uint32_t kMaxChoices = 1 << 16;
@@ -39,23 +40,25 @@ struct Config {
   Backend backend;           // what was asked for; the runtime says in Live::backend what it uses
   std::uint8_t keep_output;  // 0: the runs' standard output and error are discarded
   std::uint64_t seed;        // run i of this server uses the i-th seed derived from it
-  std::uint64_t first_run;   // number of this server's first run, and the distance to its next one (-j)
+  std::uint64_t
+      first_run;  // number of this server's first run, and the distance to its next one (-j)
   std::uint64_t run_stride;
-  std::uint64_t max_runs;    // 0: until told to stop
-  std::uint64_t max_steps;   // a run that takes more is a livelock
+  std::uint64_t max_runs;   // 0: until told to stop
+  std::uint64_t max_steps;  // a run that takes more is a livelock
   std::uint32_t pct_depth;
   std::int32_t preemption_bound;  // dfs; -1: none
   std::uint32_t replay_length;    // entries of the replay schedule
   std::uint32_t replay_choices;   // entries already present in choices
   std::uint32_t initial_points;   // entries already present in points (as ModulePc)
-  std::uint32_t record_frames;    // keep the callers of every step in `frames`; for runs that will be shown
+  std::uint32_t
+      record_frames;  // keep the callers of every step in `frames`; for runs that will be shown
 };
 
 // Step::flags: taken without asking the strategy, since nobody else could have gone first.
 inline constexpr std::uint8_t kSilentStep = 1;
 
-// Return addresses kept of each step if asked for: enough to get out of the functions of a library that are not
-// inlined in an unoptimised program.
+// Return addresses kept of each step if asked for: enough to get out of the functions of a library
+// that are not inlined in an unoptimised program.
 inline constexpr std::uint32_t kStepFrames = 6;
 
 // One executed operation. The thread numbers of consecutive steps are the schedule.
@@ -84,24 +87,24 @@ struct Stretch {
 };
 
 enum class RunEnd : std::uint32_t {
-  kRunning,         // has not ended; after the process is gone: it died without a word
-  kExited,          // exit status in `status`
-  kFailed,          // `Failure` says more
-  kDiverged,        // replay only: the schedule could not be followed; `Failure::message` says why
+  kRunning,   // has not ended; after the process is gone: it died without a word
+  kExited,    // exit status in `status`
+  kFailed,    // `Failure` says more
+  kDiverged,  // replay only: the schedule could not be followed; `Failure::message` says why
 };
 
 enum class FailureKind : std::uint32_t {
   kNone,
-  kSignal,          // `detail` is the signal
+  kSignal,  // `detail` is the signal
   kAssert,
   kAbort,
   kException,
-  kExit,            // `detail` is the exit status
+  kExit,  // `detail` is the exit status
   kDeadlock,
   kLostWakeup,
   kLivelock,
   kHang,
-  kReported,        // snag::fail, or a test framework's assertion inside snag::explore
+  kReported,  // snag::fail, or a test framework's assertion inside snag::explore
   kInternal,
 };
 
@@ -111,26 +114,27 @@ enum class ThreadStatus : std::uint8_t { kRunnable, kBlocked, kSleeping, kExtern
 struct ThreadReport {
   Tid thread;
   ThreadStatus status;
-  OpKind pending;            // what it is about to do, or waits in
+  OpKind pending;  // what it is about to do, or waits in
   std::uint64_t pending_pc;
-  std::uint64_t object;      // what it waits for
-  Tid owner;                 // who holds that, or kNoTid
+  std::uint64_t object;  // what it waits for
+  Tid owner;             // who holds that, or kNoTid
   Tid creator;
-  std::uint8_t in_cycle;     // part of the cycle of a deadlock
+  std::uint8_t in_cycle;  // part of the cycle of a deadlock
   std::uint8_t timed;
   std::uint16_t depth;
-  char name[16];             // pthread_setname_np
+  char name[16];                        // pthread_setname_np
   std::uint64_t stack[kMaxStackDepth];  // return addresses, innermost first
-  std::uint64_t hint_pc;     // lost wakeup: where the last signal came from that nobody was waiting for
+  std::uint64_t
+      hint_pc;  // lost wakeup: where the last signal came from that nobody was waiting for
   Tid hint_thread;
 };
 
 struct Failure {
   FailureKind kind;
   std::int32_t detail;
-  Tid thread;                // who failed
+  Tid thread;  // who failed
   std::uint16_t reserved;
-  std::uint32_t threads;     // entries in the failure threads
+  std::uint32_t threads;  // entries in the failure threads
   std::uint64_t fault_address;
   char message[1024];
 };
@@ -139,38 +143,40 @@ struct Failure {
 struct Run {
   std::uint64_t number;
   std::uint64_t seed;
-  StrategyKind strategy;     // what `mix` chose
-  std::uint32_t points_used; // length of the prefix of `points` in force
+  StrategyKind strategy;      // what `mix` chose
+  std::uint32_t points_used;  // length of the prefix of `points` in force
   std::atomic<std::uint64_t> steps;
   std::atomic<std::uint32_t> choices;
   std::atomic<RunEnd> end;
   std::int32_t status;
-  std::uint32_t threads;     // created in this run, main included
-  std::uint64_t event_hash;  // of (thread, kind, pc) of all steps, computed by the server after the run
+  std::uint32_t threads;  // created in this run, main included
+  std::uint64_t
+      event_hash;  // of (thread, kind, pc) of all steps, computed by the server after the run
   std::int64_t virtual_time_ns;
   Failure failure;
 };
 
 enum class Uncontrolled : std::uint32_t {
-  kFork,            // child processes run natively
+  kFork,  // child processes run natively
   kExec,
-  kExternalWait,    // waited for something outside the program, in real time
-  kRandom,          // getrandom, /dev/urandom
-  kRealClock,       // a clock that could not be made virtual
+  kExternalWait,  // waited for something outside the program, in real time
+  kRandom,        // getrandom, /dev/urandom
+  kRealClock,     // a clock that could not be made virtual
   kAsyncSignal,
-  kForeignThread,   // a thread that was made behind the runtime's back
+  kForeignThread,  // a thread that was made behind the runtime's back
   kCount
 };
 inline constexpr const char* kUncontrolledNames[] = {
-    "child processes", "exec", "waits for the outside world", "random numbers",
-    "real clocks", "asynchronous signals", "foreign threads"};
+    "child processes", "exec",        "waits for the outside world",
+    "random numbers",  "real clocks", "asynchronous signals",
+    "foreign threads"};
 
 enum class Phase : std::uint32_t {
-  kStarting,        // the program has not reached the runtime yet
+  kStarting,  // the program has not reached the runtime yet
   kRunning,
-  kStopped,         // a failing run is in `run`: the tool reads it, then sets `command`
-  kFinished,        // no more runs: budget used up, or the whole space explored
-  kRefused,         // cannot work; Live::message says why
+  kStopped,   // a failing run is in `run`: the tool reads it, then sets `command`
+  kFinished,  // no more runs: budget used up, or the whole space explored
+  kRefused,   // cannot work; Live::message says why
 };
 enum class Command : std::uint32_t { kNone, kContinue, kQuit };
 
@@ -178,8 +184,8 @@ enum class Command : std::uint32_t { kNone, kContinue, kQuit };
 struct Live {
   std::atomic<Phase> phase;
   std::atomic<Command> command;
-  std::atomic<std::int32_t> child;      // process of the run that is going on, 0 between runs
-  std::atomic<std::uint64_t> runs;      // completed
+  std::atomic<std::int32_t> child;  // process of the run that is going on, 0 between runs
+  std::atomic<std::uint64_t> runs;  // completed
   std::atomic<std::uint64_t> failures;
   std::atomic<std::uint64_t> total_steps;
   std::atomic<std::uint64_t> distinct_orders;  // different partial orders among the runs
@@ -200,17 +206,18 @@ struct Module {
 
 // Remote strategy: at each schedule point the run asks the tool, which thread comes next.
 struct RemoteExchange {
-  std::atomic<std::uint32_t> turn;   // 0: nobody, 1: the tool is to answer, 2: answered
-  Tid current;                       // the thread at the schedule point, kNoTid if it blocked or ended
-  Tid answer;                        // kNoTid: give up (diverged)
+  std::atomic<std::uint32_t> turn;  // 0: nobody, 1: the tool is to answer, 2: answered
+  Tid current;  // the thread at the schedule point, kNoTid if it blocked or ended
+  Tid answer;   // kNoTid: give up (diverged)
   std::uint32_t enabled_count;
-  std::uint32_t ignore_pc;           // answer: this pc is never a schedule point again in this run
-  Op op;                             // what `current` is about to do
-  std::uint64_t frames[kStepFrames]; // its callers, innermost first, 0 where there are none
+  std::uint32_t ignore_pc;            // answer: this pc is never a schedule point again in this run
+  Op op;                              // what `current` is about to do
+  std::uint64_t frames[kStepFrames];  // its callers, innermost first, 0 where there are none
   Tid enabled[kMaxThreads];
 };
 
-// A program counter that means the same in every process of a binary: module index and offset from its bias.
+// A program counter that means the same in every process of a binary: module index and offset from
+// its bias.
 using ModulePc = std::uint64_t;
 constexpr ModulePc make_module_pc(std::uint32_t module, std::uint64_t offset) {
   return (std::uint64_t{module} << 48) | offset;
@@ -220,7 +227,7 @@ struct Shared {
   std::uint64_t magic;
   std::uint32_t version;
   std::uint32_t module_count;
-  std::uint64_t size;                 // of the whole file
+  std::uint64_t size;  // of the whole file
   std::uint64_t step_capacity;
   std::uint64_t stretch_capacity;
   Config config;
@@ -229,15 +236,19 @@ struct Shared {
   Module modules[kMaxModules];
   RemoteExchange remote;
   Choice choices[kMaxChoices];
-  std::uint64_t points[kMaxPoints];   // program counters that are schedule points though plain accesses
+  std::uint64_t
+      points[kMaxPoints];  // program counters that are schedule points though plain accesses
   ThreadReport threads[kMaxThreads];  // of the failure
 
-  // Behind the struct: steps, the replay schedule, and the callers of the steps (pages that are not used cost
-  // nothing).
+  // Behind the struct: steps, the replay schedule, and the callers of the steps (pages that are not
+  // used cost nothing).
   Step* steps() { return reinterpret_cast<Step*>(this + 1); }
   Stretch* schedule() { return reinterpret_cast<Stretch*>(steps() + step_capacity); }
-  // kStepFrames for each step, innermost first, 0 where there are none; filled in with Config::record_frames only.
-  std::uint64_t* frames() { return reinterpret_cast<std::uint64_t*>(schedule() + stretch_capacity); }
+  // kStepFrames for each step, innermost first, 0 where there are none; filled in with
+  // Config::record_frames only.
+  std::uint64_t* frames() {
+    return reinterpret_cast<std::uint64_t*>(schedule() + stretch_capacity);
+  }
   static std::uint64_t size_for(std::uint64_t step_capacity, std::uint64_t stretch_capacity) {
     return sizeof(Shared) + step_capacity * (sizeof(Step) + kStepFrames * sizeof(std::uint64_t)) +
            stretch_capacity * sizeof(Stretch);

@@ -20,7 +20,8 @@ class Random {
   constexpr explicit Random(std::uint64_t seed) : state_(mix64(seed + 0x9e3779b97f4a7c15)) {}
 
   constexpr std::uint64_t next() {
-    // Multiply-and-fold of a Weyl sequence: one multiplication a number, no dependency on the last result.
+    // Multiply-and-fold of a Weyl sequence: one multiplication a number, no dependency on the last
+    // result.
     state_ += 0xa0761d6478bd642f;
     const auto wide = static_cast<unsigned __int128>(state_) * (state_ ^ 0xe7037ed1a0b428db);
     return static_cast<std::uint64_t>(wide >> 64) ^ static_cast<std::uint64_t>(wide);

@@ -1,4 +1,5 @@
-// System calls without libc: usable on any stack, with any thread-local storage, and never intercepted.
+// System calls without libc: usable on any stack, with any thread-local storage, and never
+// intercepted.
 #pragma once
 
 #include <sys/syscall.h>
@@ -8,7 +9,8 @@
 
 namespace snag::rt {
 
-inline long raw_syscall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
+inline long raw_syscall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                        long f = 0) {
   long result;
   register long r10 asm("r10") = d;
   register long r8 asm("r8") = e;
@@ -29,7 +31,9 @@ long as_arg(T value) {
 inline long futex_wait(const void* word, std::uint32_t value, const timespec* timeout = nullptr) {
   return raw_syscall(SYS_futex, as_arg(word), 0, value, as_arg(timeout));
 }
-inline long futex_wake(const void* word, int count = 1) { return raw_syscall(SYS_futex, as_arg(word), 1, count); }
+inline long futex_wake(const void* word, int count = 1) {
+  return raw_syscall(SYS_futex, as_arg(word), 1, count);
+}
 
 [[noreturn]] inline void raw_exit_process(int status) {
   for (;;) raw_syscall(SYS_exit_group, status);

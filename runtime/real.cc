@@ -9,7 +9,8 @@ void resolve_real_functions() {
   real.name = reinterpret_cast<result(*) parameters>(dlsym(RTLD_NEXT, #name));
   SNAG_REAL_FUNCTIONS(SNAG_RESOLVE)
 #undef SNAG_RESOLVE
-  // Two versions of the condition variables live in libc; without a version dlsym may give the ones of 1998.
+  // Two versions of the condition variables live in libc; without a version dlsym may give the ones
+  // of 1998.
   const auto versioned = [](const char* name) { return dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2"); };
 #define SNAG_RESOLVE_COND(name) \
   if (void* f = versioned(#name)) real.name = reinterpret_cast<decltype(real.name)>(f);

@@ -9,18 +9,21 @@ constinit bool controlled = false;
 
 namespace {
 
-// Equal looks at the same thing, with nothing written by anybody in between, that make a thread count as spinning.
-// Three: a loop has been round twice and learned nothing.
+// Equal looks at the same thing, with nothing written by anybody in between, that make a thread
+// count as spinning. Three: a loop has been round twice and learned nothing.
 constexpr std::uint32_t kSpinRepeats = 3;
-// A loop that tries some times before it goes to sleep (std::atomic::wait does) would never get to its sleep, if
-// others always came first: one in so many spinning threads first goes on alone for a while.
+// A loop that tries some times before it goes to sleep (std::atomic::wait does) would never get to
+// its sleep, if others always came first: one in so many spinning threads first goes on alone for a
+// while.
 constexpr std::uint32_t kBurstOdds = 4;
 constexpr std::uint32_t kBurstSteps = 64;
 
-// Wide stores one by one: for so few bytes the compiler's choice (rep stos) costs more to start than to run.
+// Wide stores one by one: for so few bytes the compiler's choice (rep stos) costs more to start
+// than to run.
 void clear_record(Thread* t) {
   using Block [[gnu::vector_size(16), gnu::may_alias]] = long long;
-  static_assert(offsetof(Thread, name) % sizeof(Block) == 0 && alignof(Thread) % sizeof(Block) == 0);
+  static_assert(offsetof(Thread, name) % sizeof(Block) == 0 &&
+                alignof(Thread) % sizeof(Block) == 0);
   auto* block = reinterpret_cast<Block*>(t);
   for (std::size_t i = 0; i < offsetof(Thread, name) / sizeof(Block); ++i) {
     block[i] = Block{};
@@ -34,7 +37,8 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   ++g.run;
   g.step = 0;
   g.step_limit = shared->step_capacity;
-  if (shared->config.max_steps != 0 && shared->config.max_steps < g.step_limit) g.step_limit = shared->config.max_steps;
+  if (shared->config.max_steps != 0 && shared->config.max_steps < g.step_limit)
+    g.step_limit = shared->config.max_steps;
   g.log = shared->steps();
   g.published_steps = &shared->run.steps;
   g.published_steps->store(0, std::memory_order_relaxed);
@@ -194,8 +198,8 @@ void leave_finished_thread() {
 
 std::int64_t virtual_now() {
   Thread* t = g.current;
-  // Reading the clock takes a microsecond. A thread that does nothing but read it waits for a time to come: let it
-  // come in bigger and bigger leaps.
+  // Reading the clock takes a microsecond. A thread that does nothing but read it waits for a time
+  // to come: let it come in bigger and bigger leaps.
   const std::uint32_t leap = t->clock_reads++ / 16;
   g.now += 1000ll << (leap < 20 ? leap : 20);
   g.idle_rounds = 0;

@@ -1,13 +1,17 @@
 // The controlled world: one thread runs at a time, and it changes only here.
 //
-// A thread that is about to do something that others could notice calls `step`: the strategy picks who goes next,
-// and when it is this thread's turn, the operation is logged and the thread goes on. A thread that has to wait
-// leaves the enabled set, and somebody else's action brings it back. Thus the log of steps is the schedule.
+// A thread that is about to do something that others could notice calls `step`: the strategy picks
+// who goes next, and when it is this thread's turn, the operation is logged and the thread goes on.
+// A thread that has to wait leaves the enabled set, and somebody else's action brings it back. Thus
+// the log of steps is the schedule.
 //
 // Ground rules for everything under runtime/:
-//   - libc and pthread only; no exceptions, no RTTI, no static constructors; hot paths never call malloc;
-//   - no switch of threads but in this file: between two steps the runtime is single-threaded and needs no locks;
-//   - nothing depends on an address, on real time or on the kernel's scheduling, or replays would differ;
+//   - libc and pthread only; no exceptions, no RTTI, no static constructors; hot paths never call
+//   malloc;
+//   - no switch of threads but in this file: between two steps the runtime is single-threaded and
+//   needs no locks;
+//   - nothing depends on an address, on real time or on the kernel's scheduling, or replays would
+//   differ;
 //   - errno is the program's: whoever may change it puts it back.
 #pragma once
 
@@ -27,18 +31,19 @@ inline constexpr std::int64_t kNever = INT64_MAX;
 // How a wait ended.
 enum class Wake : std::uint8_t { kGranted, kTimeout, kCancelled, kInterrupted };
 
-// Something that threads wait for: a mutex, a condition variable, a futex word, the end of a thread...
-// Found by the address of the program's own object; what it means is the business of the interposer.
+// Something that threads wait for: a mutex, a condition variable, a futex word, the end of a
+// thread... Found by the address of the program's own object; what it means is the business of the
+// interposer.
 struct SyncObject {
   std::uint64_t address;
-  std::uint64_t run;          // which run it belongs to: older ones are blank
-  Thread* waiters;            // doubly linked ring of threads that want it, oldest first
-  Tid owner;                  // who holds it exclusively, kNoTid if nobody
-  Tid hint_thread;            // who last signalled when nobody was waiting
-  std::uint32_t count;        // recursion depth, readers, or arrivals
+  std::uint64_t run;    // which run it belongs to: older ones are blank
+  Thread* waiters;      // doubly linked ring of threads that want it, oldest first
+  Tid owner;            // who holds it exclusively, kNoTid if nobody
+  Tid hint_thread;      // who last signalled when nobody was waiting
+  std::uint32_t count;  // recursion depth, readers, or arrivals
   std::uint64_t hint_pc;
-  std::uint64_t owner_pc;     // where the owner got it
-  std::uint32_t ordinal;      // in the order of first use in the run
+  std::uint64_t owner_pc;  // where the owner got it
+  std::uint32_t ordinal;   // in the order of first use in the run
 };
 
 struct TlsDestructor {
@@ -54,16 +59,16 @@ struct Thread {
   Tid tid;
   Tid creator;
   enum State : std::uint8_t { kRunnable, kBlocked, kFinished } state;
-  bool spinning;              // re-reads what nobody has written: runs again after the next write
-  bool external;              // waits for the outside world
-  bool interruptible;         // a signal ends its wait
+  bool spinning;       // re-reads what nobody has written: runs again after the next write
+  bool external;       // waits for the outside world
+  bool interruptible;  // a signal ends its wait
   bool detached;
   bool joined;
-  std::uint32_t pinned;       // holds a lock inside libc: nobody else may run
-  std::int32_t slot;          // in the enabled set, -1: not there
+  std::uint32_t pinned;  // holds a lock inside libc: nobody else may run
+  std::int32_t slot;     // in the enabled set, -1: not there
   Context* context;
 
-  std::uint32_t mxcsr;        // floating-point modes of its creator, which it inherits
+  std::uint32_t mxcsr;  // floating-point modes of its creator, which it inherits
   std::uint16_t x87_control;
 
   void* (*start)(void*);
@@ -76,43 +81,43 @@ struct Thread {
   Thread* next_waiter;
   Thread* previous_waiter;
   bool (*can_proceed)(const SyncObject*, const Thread*);  // null: waits to be woken
-  SyncObject* relock;         // condition variables: the mutex to have again before going on
+  SyncObject* relock;  // condition variables: the mutex to have again before going on
   bool (*can_relock)(const SyncObject*, const Thread*);
-  std::int64_t deadline;      // virtual; kNever: none
+  std::int64_t deadline;  // virtual; kNever: none
   Thread* next_timed;
   bool timed;
-  bool early;                 // its deadline may pass at any step
+  bool early;  // its deadline may pass at any step
   Wake wake;
   std::uint64_t wait_pc;
-  std::uint32_t bitset;       // futex
-  bool (*ready)(Thread*);     // external: whether the call would not block now
+  std::uint32_t bitset;    // futex
+  bool (*ready)(Thread*);  // external: whether the call would not block now
   void* ready_argument;
   Thread* next_external;
 
   // Cancellation and ending.
   bool cancel_pending, cancel_disabled, cancel_async, exiting;
-  bool cancel_point;          // its wait is one that a cancellation ends
-  void* exit_jump[5];         // __builtin_setjmp
+  bool cancel_point;   // its wait is one that a cancellation ends
+  void* exit_jump[5];  // __builtin_setjmp
   void* exit_frame;
-  void* cleanup_buffers;      // pthread_cleanup_push of C programs
+  void* cleanup_buffers;  // pthread_cleanup_push of C programs
   TlsDestructor* destructors;
   std::uint64_t pending_signals;
   std::uint64_t signal_mask;
 
-  std::uint32_t held_count;   // of `held`
+  std::uint32_t held_count;  // of `held`
   std::uint32_t held_mask;
 
   // Fairness.
-  std::uint32_t burst;            // steps to take alone, see note_read
-  std::uint32_t quiet_accesses;   // hooks passed since the last step
-  std::uint32_t clock_reads;      // without anything else in between
+  std::uint32_t burst;           // steps to take alone, see note_read
+  std::uint32_t quiet_accesses;  // hooks passed since the last step
+  std::uint32_t clock_reads;     // without anything else in between
 
-  std::uint32_t depth;        // of `calls`
+  std::uint32_t depth;  // of `calls`
 
-  // Up to here a new thread's record is cleared. What follows is valid only as far as the counts above say, or by
-  // the epoch that never comes twice.
+  // Up to here a new thread's record is cleared. What follows is valid only as far as the counts
+  // above say, or by the epoch that never comes twice.
   alignas(16) char name[16];
-  SyncObject* held[16];       // locks it holds, newest last; what does not fit is not known here
+  SyncObject* held[16];  // locks it holds, newest last; what does not fit is not known here
   struct {
     std::uint64_t key, epoch;
     std::uint32_t count;
@@ -127,26 +132,26 @@ struct Scheduler {
   std::uint64_t step_limit;
   Step* log;
   std::atomic<std::uint64_t>* published_steps;
-  std::uint64_t* frames;       // callers of the steps, null if nobody wants them
+  std::uint64_t* frames;  // callers of the steps, null if nobody wants them
   Strategy* strategy;
-  World world;                 // what the strategy sees; kept up to date instead of made anew
+  World world;  // what the strategy sees; kept up to date instead of made anew
   std::uint32_t enabled_count;
   std::uint32_t thread_count;
-  std::uint32_t live_count;    // not finished
-  std::uint64_t write_epoch;   // counts what others could notice
+  std::uint32_t live_count;   // not finished
+  std::uint64_t write_epoch;  // counts what others could notice
   std::uint32_t spinner_count;
-  std::uint32_t streak;        // steps in a row of one thread that had competitors or not
-  std::uint32_t idle_rounds;   // rounds in which only spinning threads were left
-  std::int64_t now;            // virtual nanoseconds since the start of the run
-  Thread* timed;               // waits with a deadline, unordered
+  std::uint32_t streak;       // steps in a row of one thread that had competitors or not
+  std::uint32_t idle_rounds;  // rounds in which only spinning threads were left
+  std::int64_t now;           // virtual nanoseconds since the start of the run
+  Thread* timed;              // waits with a deadline, unordered
   Thread* externals;
-  std::uint64_t run;           // number of the world, for SyncObject::run
+  std::uint64_t run;  // number of the world, for SyncObject::run
   std::uint64_t initial_signal_mask;
-  Random random;               // the scheduler's own choices
-  Random program_random;       // what the program gets when it asks the system for random numbers
-  bool ask_rarely;             // the strategy does not mind missing steps at which it has no choice
-  bool systematic;             // the strategy enumerates: nothing may be left to chance
-  bool early_timeouts;         // every deadline may pass at any step (the strategy decides)
+  Random random;          // the scheduler's own choices
+  Random program_random;  // what the program gets when it asks the system for random numbers
+  bool ask_rarely;        // the strategy does not mind missing steps at which it has no choice
+  bool systematic;        // the strategy enumerates: nothing may be left to chance
+  bool early_timeouts;    // every deadline may pass at any step (the strategy decides)
   Shared* shared;
   Tid enabled[kMaxThreads];
   Op pending[kMaxThreads];
@@ -172,17 +177,22 @@ void silent_step(OpKind kind, const void* object, std::uint64_t pc);
 // A step that lets somebody else go first if there is anybody.
 void yield_step(std::uint64_t pc);
 // A step that also waits until `can_proceed` holds; it is called again whenever the object changes.
-Wake step_when(OpKind kind, SyncObject* object, bool (*can_proceed)(const SyncObject*, const Thread*),
-               std::uint64_t pc, std::int64_t deadline = kNever, bool interruptible = false);
-// Waits in the object's queue until `wake_one` or `wake_all`. No step is logged for going to sleep: the caller
-// has just taken the one that leads here. If `relock` is given, a woken thread competes for that first.
+Wake step_when(OpKind kind, SyncObject* object,
+               bool (*can_proceed)(const SyncObject*, const Thread*), std::uint64_t pc,
+               std::int64_t deadline = kNever, bool interruptible = false);
+// Waits in the object's queue until `wake_one` or `wake_all`. No step is logged for going to sleep:
+// the caller has just taken the one that leads here. If `relock` is given, a woken thread competes
+// for that first.
 Wake wait_in_queue(SyncObject* object, std::uint64_t pc, std::int64_t deadline, SyncObject* relock,
-                   bool (*can_relock)(const SyncObject*, const Thread*), bool interruptible = false);
+                   bool (*can_relock)(const SyncObject*, const Thread*),
+                   bool interruptible = false);
 // Waits for the outside world: `ready` is asked again and again.
-Wake wait_external(bool (*ready)(Thread*), void* argument, std::uint64_t pc, std::int64_t deadline = kNever);
+Wake wait_external(bool (*ready)(Thread*), void* argument, std::uint64_t pc,
+                   std::int64_t deadline = kNever);
 // Lets virtual time pass.
 Wake sleep_until(std::int64_t deadline, std::uint64_t pc);
-// Something happened that may let threads proceed that wait for the outside world (a write to a pipe).
+// Something happened that may let threads proceed that wait for the outside world (a write to a
+// pipe).
 void recheck_externals();
 
 // The object's state changed: enables and disables those who want it.
@@ -197,15 +207,16 @@ std::uint32_t choose(std::uint32_t n);
 
 // Others could notice what the current thread just did.
 void note_write();
-// The current thread looked at `key` and changed nothing; after some repetitions it counts as spinning.
+// The current thread looked at `key` and changed nothing; after some repetitions it counts as
+// spinning.
 void note_read(std::uint64_t pc, std::uint64_t object);
 
 // The innermost callers of what the thread does, kStepFrames of them.
 void copy_frames(const Thread* thread, std::uint64_t* to);
 // The first step of a thread, logged by the thread itself.
 void begin_thread();
-// The current thread is over. Between the two calls its context may be given to another one; the second returns
-// when that has happened and it is the newcomer's turn.
+// The current thread is over. Between the two calls its context may be given to another one; the
+// second returns when that has happened and it is the newcomer's turn.
 void finish_thread();
 void leave_finished_thread();
 

@@ -1,5 +1,5 @@
-// The heart of the scheduler, shared by scheduler.cc (steps) and waiting.cc (threads that cannot go on). Inline: this
-// is the path that every step takes.
+// The heart of the scheduler, shared by scheduler.cc (steps) and waiting.cc (threads that cannot go
+// on). Inline: this is the path that every step takes.
 #pragma once
 
 #include "runtime/failure.h"
@@ -9,11 +9,12 @@
 
 namespace snag::rt {
 
-// Steps that a thread may take in a row while others could. No strategy wants more, but a loop that writes something
-// each time round looks like progress.
+// Steps that a thread may take in a row while others could. No strategy wants more, but a loop that
+// writes something each time round looks like progress.
 constexpr std::uint32_t kMaxStreak = 10'000;
 
-// Nobody can go on: lets time pass, waits for the outside world, or finds that this is the end. In waiting.cc.
+// Nobody can go on: lets time pass, waits for the outside world, or finds that this is the end. In
+// waiting.cc.
 void make_somebody_ready();
 // Those who spin may look again.
 void release_spinners();
@@ -39,7 +40,8 @@ inline Thread* pick_next() {
   g.world.current_enabled = g.current->slot >= 0;
   g.world.step = g.step;
   const Tid picked = g.strategy->pick(g.world);
-  if (__builtin_expect(picked >= g.thread_count || g.threads[picked].slot < 0, 0)) fail_diverged(picked);
+  if (__builtin_expect(picked >= g.thread_count || g.threads[picked].slot < 0, 0))
+    fail_diverged(picked);
   return &g.threads[picked];
 }
 
@@ -49,8 +51,8 @@ inline void resume(Thread* from, Thread* to) {
   switch_context(from->context, to->context);
 }
 
-// Lets the strategy decide who goes next; returns when it is `t`. The result is for the log: whether anybody was
-// asked at all.
+// Lets the strategy decide who goes next; returns when it is `t`. The result is for the log:
+// whether anybody was asked at all.
 [[gnu::always_inline]] inline std::uint8_t reschedule(Thread* t) {
   if (__builtin_expect((t->pinned | t->burst) != 0, 0) && t->state == Thread::kRunnable) {
     if (t->burst != 0) --t->burst;
@@ -87,7 +89,8 @@ inline void log_step(const Thread* t, std::uint8_t flags) {
   if (__builtin_expect(g.frames != nullptr, 0)) copy_frames(t, g.frames + g.step * kStepFrames);
   ++g.step;
   g.published_steps->store(g.step, std::memory_order_relaxed);
-  if (__builtin_expect(g.step >= g.step_limit, 0)) fail_livelock("the run took more steps than --max-steps allows");
+  if (__builtin_expect(g.step >= g.step_limit, 0))
+    fail_livelock("the run took more steps than --max-steps allows");
 }
 
 inline void after_step(Thread* t) {

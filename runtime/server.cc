@@ -1,8 +1,9 @@
 // Start-up of the program under test, and the fork server.
 //
-// The program is started once. When everything of libc and the libraries is ready, and before the first constructor
-// of the program itself, it stops here and forks a child for each run; the child goes on into the program as if
-// nothing had happened. So a run costs a fork instead of an exec with all its loading and linking.
+// The program is started once. When everything of libc and the libraries is ready, and before the
+// first constructor of the program itself, it stops here and forks a child for each run; the child
+// goes on into the program as if nothing had happened. So a run costs a fork instead of an exec
+// with all its loading and linking.
 #include "runtime/server.h"
 
 #include <errno.h>
@@ -29,7 +30,8 @@
 #include "runtime/signals.h"
 
 // Tells the tool that a program was built with Snag; read from the file's symbol table.
-extern "C" __attribute__((visibility("default"), used)) const std::uint32_t __snag_runtime_version = snag::kProtocolVersion;
+extern "C" __attribute__((visibility("default"), used)) const std::uint32_t __snag_runtime_version =
+    snag::kProtocolVersion;
 
 extern "C" void snag_resolve_setjmp();
 
@@ -41,14 +43,22 @@ constinit Context main_context{};
 Strategy* strategy_for(Shared* shared) {
   const Config& config = shared->config;
   switch (config.strategy) {
-    case StrategyKind::kRandom: return random_strategy();
-    case StrategyKind::kPct: return pct_strategy(config.pct_depth);
-    case StrategyKind::kPos: return pos_strategy();
-    case StrategyKind::kSurw: return surw_strategy();
-    case StrategyKind::kDfs: return dfs_strategy(config.preemption_bound);
-    case StrategyKind::kReplay: return replay_strategy(shared);
-    case StrategyKind::kRemote: return remote_strategy(shared);
-    case StrategyKind::kMix: break;
+    case StrategyKind::kRandom:
+      return random_strategy();
+    case StrategyKind::kPct:
+      return pct_strategy(config.pct_depth);
+    case StrategyKind::kPos:
+      return pos_strategy();
+    case StrategyKind::kSurw:
+      return surw_strategy();
+    case StrategyKind::kDfs:
+      return dfs_strategy(config.preemption_bound);
+    case StrategyKind::kReplay:
+      return replay_strategy(shared);
+    case StrategyKind::kRemote:
+      return remote_strategy(shared);
+    case StrategyKind::kMix:
+      break;
   }
   return mix_strategy();
 }
@@ -70,12 +80,14 @@ Shared* map_control(const char* text) {
   struct stat info;
   if (*text == 0 || *end != 0 || fstat(static_cast<int>(descriptor), &info) != 0) return nullptr;
   if (info.st_size < static_cast<off_t>(sizeof(Shared))) return nullptr;
-  void* memory = mmap(nullptr, info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, static_cast<int>(descriptor), 0);
+  void* memory = mmap(nullptr, info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+                      static_cast<int>(descriptor), 0);
   close(static_cast<int>(descriptor));
   if (memory == MAP_FAILED) return nullptr;
   auto* shared = static_cast<Shared*>(memory);
   if (shared->magic != kProtocolMagic) return nullptr;
-  if (shared->version != kProtocolVersion) refuse(shared, "the program was built with another version of Snag: build it again");
+  if (shared->version != kProtocolVersion)
+    refuse(shared, "the program was built with another version of Snag: build it again");
   return shared;
 }
 
@@ -111,12 +123,14 @@ void judge_by_status(Shared* shared, int status) {
     failure.kind = FailureKind::kExit;
     failure.detail = run.status;
     failure.thread = 0;
-    snprintf(failure.message, sizeof failure.message, "the program exited with status %d", run.status);
+    snprintf(failure.message, sizeof failure.message, "the program exited with status %d",
+             run.status);
   } else {
     const int signal = WTERMSIG(status);
     failure.kind = signal == SIGKILL ? FailureKind::kHang : FailureKind::kSignal;
     failure.detail = signal;
-    snprintf(failure.message, sizeof failure.message, "killed by signal %d (%s)", signal, strsignal(signal));
+    snprintf(failure.message, sizeof failure.message, "killed by signal %d (%s)", signal,
+             strsignal(signal));
   }
   run.end.store(RunEnd::kFailed, std::memory_order_relaxed);
 }
@@ -144,7 +158,8 @@ void serve(Shared* shared) {
   std::uint64_t number = shared->config.first_run;
   const std::uint32_t modules = shared->module_count;
   std::uint32_t wanted_contexts = shared->live.backend == Backend::kUser ? 4 : 0;
-  for (std::uint64_t done = 0; shared->config.max_runs == 0 || done < shared->config.max_runs; ++done, number += stride) {
+  for (std::uint64_t done = 0; shared->config.max_runs == 0 || done < shared->config.max_runs;
+       ++done, number += stride) {
     if (shared->live.command.load(std::memory_order_acquire) == Command::kQuit) break;
     prepare_contexts(wanted_contexts);
     const RunPlan plan = plan_run(shared, number);
@@ -158,13 +173,15 @@ void serve(Shared* shared) {
     while (raw_syscall(SYS_wait4, child, as_arg(&status), 0, 0) == -EINTR) {
     }
     shared->live.child.store(0, std::memory_order_release);
-    if (shared->run.end.load(std::memory_order_acquire) == RunEnd::kRunning) judge_by_status(shared, status);
+    if (shared->run.end.load(std::memory_order_acquire) == RunEnd::kRunning)
+      judge_by_status(shared, status);
     account_run(shared, strategy);
     if (shared->live.backend == Backend::kUser) {
       const std::uint32_t used = shared->run.threads;
       if (used > wanted_contexts) wanted_contexts = used < 256 ? used : 256;
     }
-    const bool failed = shared->run.end != RunEnd::kExited || shared->run.failure.kind != FailureKind::kNone;
+    const bool failed =
+        shared->run.end != RunEnd::kExited || shared->run.failure.kind != FailureKind::kNone;
     if (failed) {
       shared->live.failures.fetch_add(1, std::memory_order_relaxed);
       set_phase(shared, Phase::kStopped);
@@ -188,7 +205,8 @@ void resolve_early(int, char**, char**) {
 }  // namespace
 
 Strategy* prepare_runs(Shared* shared) {
-  mallopt(M_ARENA_MAX, 1);  // one arena: no heap per thread to set up, and addresses that depend on less
+  mallopt(M_ARENA_MAX,
+          1);  // one arena: no heap per thread to set up, and addresses that depend on less
   find_modules(shared);
   shared->live.backend = init_contexts(shared->config.backend);
   points = shared->config.points;
@@ -201,7 +219,8 @@ Strategy* prepare_runs(Shared* shared) {
   shared->live.point_count.store(shared->config.initial_points, std::memory_order_relaxed);
   adopt_learned_points(shared);
   const StrategyKind kind = shared->config.strategy;
-  g.early_timeouts = kind == StrategyKind::kReplay || kind == StrategyKind::kRemote || kind == StrategyKind::kDfs;
+  g.early_timeouts =
+      kind == StrategyKind::kReplay || kind == StrategyKind::kRemote || kind == StrategyKind::kDfs;
   g.systematic = kind == StrategyKind::kDfs;
   return strategy_for(shared);
 }
@@ -233,7 +252,8 @@ void account_run(Shared* shared, Strategy* strategy) {
   const std::uint32_t threads = run.threads;
   const bool failed = run.end != RunEnd::kExited || run.failure.kind != FailureKind::kNone;
   // Only what is reported, or compared by a replay, needs its exact hash.
-  if (failed || shared->config.strategy == StrategyKind::kReplay || shared->config.strategy == StrategyKind::kRemote) {
+  if (failed || shared->config.strategy == StrategyKind::kReplay ||
+      shared->config.strategy == StrategyKind::kRemote) {
     run.event_hash = hash_events(shared, shared->steps(), steps);
   }
   live.distinct_orders.store(count_order(shared->steps(), steps), std::memory_order_relaxed);
@@ -242,14 +262,18 @@ void account_run(Shared* shared, Strategy* strategy) {
   strategy->learn({{shared->steps(), steps}, {shared->choices, choices}, threads, complete});
   if (strategy->bound_hit()) live.bound_hit.store(1, std::memory_order_relaxed);
   if (points == Points::kShared && adopt_learned_points(shared)) strategy->points_changed();
-  if (threads > live.max_threads.load(std::memory_order_relaxed)) live.max_threads.store(threads, std::memory_order_relaxed);
+  if (threads > live.max_threads.load(std::memory_order_relaxed))
+    live.max_threads.store(threads, std::memory_order_relaxed);
   // One writer: no need for locked instructions.
-  live.total_steps.store(live.total_steps.load(std::memory_order_relaxed) + steps, std::memory_order_relaxed);
+  live.total_steps.store(live.total_steps.load(std::memory_order_relaxed) + steps,
+                         std::memory_order_relaxed);
   live.runs.store(live.runs.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-// Before the constructors of any library: from the first moment on, interposed functions find the real ones.
-__attribute__((section(".preinit_array"), used)) static void (*const early)(int, char**, char**) = resolve_early;
+// Before the constructors of any library: from the first moment on, interposed functions find the
+// real ones.
+__attribute__((section(".preinit_array"), used)) static void (*const early)(int, char**,
+                                                                            char**) = resolve_early;
 
 // After all libraries, before the program's own constructors.
 __attribute__((constructor(101))) static void start() {

@@ -1,4 +1,5 @@
-// What the fork server and snag::explore share: planning a run before it, and learning from it afterwards.
+// What the fork server and snag::explore share: planning a run before it, and learning from it
+// afterwards.
 #pragma once
 
 #include "runtime/protocol.h"

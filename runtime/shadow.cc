@@ -10,8 +10,8 @@ bool learning = false;
 
 namespace {
 
-// Runs without news after which one in so many learns. New points mostly show within the first dozens; a rare path
-// of the program that is taken later is met by one of the others soon enough.
+// Runs without news after which one in so many learns. New points mostly show within the first
+// dozens; a rare path of the program that is taken later is met by one of the others soon enough.
 constexpr std::uint64_t kEagerRuns = 500;
 constexpr std::uint64_t kLazyStride = 8;
 std::uint64_t last_news = 0;
@@ -19,14 +19,14 @@ std::uint64_t runs_seen = 0;
 
 // What is known of 8 bytes of the program's memory: the last write and the last read.
 struct Access {
-  std::uint32_t pc;      // offset in the code flags, plus one; 0: none
+  std::uint32_t pc;  // offset in the code flags, plus one; 0: none
   std::uint16_t thread;
-  std::uint16_t clock;   // the thread's, in the sense of `clocks`
+  std::uint16_t clock;  // the thread's, in the sense of `clocks`
 };
 struct Cell {
   Access write, read;
   std::uint32_t write_locks, read_locks;
-  std::uint64_t run;     // cells of earlier runs in the same process are blank
+  std::uint64_t run;  // cells of earlier runs in the same process are blank
 };
 static_assert(sizeof(Cell) == 32);
 
@@ -35,7 +35,8 @@ constexpr std::uint64_t kLeafShift = 22;
 constexpr std::uint64_t kLeafCells = 1ull << (kLeafShift - 3);
 Cell** leaves = nullptr;
 
-// Vector clocks of creation and joining only; threads beyond the first ones are taken to be unordered.
+// Vector clocks of creation and joining only; threads beyond the first ones are taken to be
+// unordered.
 constexpr std::uint32_t kClockedThreads = 256;
 std::uint16_t (*clocks)[kClockedThreads] = nullptr;
 
@@ -55,7 +56,8 @@ bool ordered(const Access& earlier, const Thread* now) {
 }
 
 inline std::uint64_t code_position(std::uint64_t pc) {
-  if (__builtin_expect(pc - code_ranges[0].begin < code_ranges[0].size, 1)) return pc - code_ranges[0].begin + 1;
+  if (__builtin_expect(pc - code_ranges[0].begin < code_ranges[0].size, 1))
+    return pc - code_ranges[0].begin + 1;
   std::uint64_t base = code_ranges[0].size + 1;
   for (int i = 1; i < code_range_count; ++i) {
     if (pc - code_ranges[i].begin < code_ranges[i].size) return base + (pc - code_ranges[i].begin);
@@ -83,7 +85,8 @@ void learn(std::uint64_t pc) {
   shared_memory->live.point_count.store(index + 1, std::memory_order_release);
 }
 
-__attribute__((noinline)) void meet(const Access& other, std::uint64_t address, std::uint64_t pc, const Thread* t) {
+__attribute__((noinline)) void meet(const Access& other, std::uint64_t address, std::uint64_t pc,
+                                    const Thread* t) {
   // A stack that had another owner before: not the same variables.
   const Context* context = t->context;
   const Thread* before = &g.threads[other.thread];
@@ -125,7 +128,8 @@ void shadow_thread_joined(const Thread* thread, const Thread* joiner) {
   if (!clocks || thread->tid >= kClockedThreads || joiner->tid >= kClockedThreads) return;
   const std::uint32_t count = g.thread_count < kClockedThreads ? g.thread_count : kClockedThreads;
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (clocks[thread->tid][i] > clocks[joiner->tid][i]) clocks[joiner->tid][i] = clocks[thread->tid][i];
+    if (clocks[thread->tid][i] > clocks[joiner->tid][i])
+      clocks[joiner->tid][i] = clocks[thread->tid][i];
   }
 }
 
@@ -140,15 +144,18 @@ void shadow_access(const void* address, std::uint64_t size, bool write, std::uin
   const auto first = reinterpret_cast<std::uint64_t>(address) & ~7ull;
   const std::uint64_t run = g.run;
   const std::uint32_t locks = t->held_mask;
-  // Of large blocks the first words must do: who copies a page meets others there as well as anywhere.
+  // Of large blocks the first words must do: who copies a page meets others there as well as
+  // anywhere.
   auto end = reinterpret_cast<std::uint64_t>(address) + (size < 256 ? size : 256);
   for (std::uint64_t a = first; a < end; a += 8) {
     Cell* cell = cell_of(a);
     if (cell->run != run) {
       *cell = {};
       cell->run = run;
-    } else if (write ? cell->write.thread == t->tid && cell->write.pc == access.pc && cell->read.pc == 0
-                     : cell->read.thread == t->tid && cell->read.pc == access.pc && cell->write.pc == 0) {
+    } else if (write ? cell->write.thread == t->tid && cell->write.pc == access.pc &&
+                           cell->read.pc == 0
+                     : cell->read.thread == t->tid && cell->read.pc == access.pc &&
+                           cell->write.pc == 0) {
       continue;  // the same again, and nobody else has been here: the usual case in a loop
     }
     if (cell->write.pc != 0 && !ordered(cell->write, t) && (cell->write_locks & locks) == 0) {

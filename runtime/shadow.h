@@ -1,11 +1,13 @@
 // Learns which plain accesses can meet another thread's.
 //
-// Two accesses to the same word by different threads, one of them a write, make their instructions schedule points
-// in later runs, unless they can never be close to each other: because one thread had not been made yet, or had
-// been joined, or because both hold a common lock (a switch before the lock is as good). This is deliberately
-// more than the data races of one run: what is ordered here by chance may not be in the next schedule.
+// Two accesses to the same word by different threads, one of them a write, make their instructions
+// schedule points in later runs, unless they can never be close to each other: because one thread
+// had not been made yet, or had been joined, or because both hold a common lock (a switch before
+// the lock is as good). This is deliberately more than the data races of one run: what is ordered
+// here by chance may not be in the next schedule.
 //
-// The set in force never changes during a run, or a replay could not tell where the schedule points were.
+// The set in force never changes during a run, or a replay could not tell where the schedule points
+// were.
 #pragma once
 
 #include <cstdint>

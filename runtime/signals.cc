@@ -27,8 +27,8 @@ void from_mask(std::uint64_t mask, sigset_t* set) {
 
 // Synchronous ones are the fault of the instruction that runs: never postponed.
 bool is_synchronous(int signal) {
-  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGTRAP ||
-         signal == SIGSYS || signal == SIGABRT;
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
+         signal == SIGTRAP || signal == SIGSYS || signal == SIGABRT;
 }
 
 // The handlers that the program installed. The kernel is given `postpone` in their place.
@@ -38,11 +38,13 @@ std::uint64_t process_pending = 0;  // sent to the process, not yet taken by a t
 
 int real_sigaction(int signal, const struct sigaction* action, struct sigaction* old) {
   static auto* const function =
-      reinterpret_cast<int (*)(int, const struct sigaction*, struct sigaction*)>(dlsym(RTLD_NEXT, "sigaction"));
+      reinterpret_cast<int (*)(int, const struct sigaction*, struct sigaction*)>(
+          dlsym(RTLD_NEXT, "sigaction"));
   return function(signal, action, old);
 }
 
-// A handler of the program must not run in the middle of the runtime: it waits for the next schedule point.
+// A handler of the program must not run in the middle of the runtime: it waits for the next
+// schedule point.
 void postpone(int signal, siginfo_t*, void*) {
   if (!controlled) return;
   count_uncontrolled(Uncontrolled::kAsyncSignal);
@@ -86,8 +88,8 @@ void send(Thread* t, int signal) {
   if (t->state != Thread::kBlocked) return;
   if (waits_for_signal(t, signal)) {
     recheck_externals();
-  } else if (t->interruptible && (t->signal_mask & bit_of(signal)) == 0 && (handled & bit_of(signal)) &&
-             handlers[signal].sa_handler != SIG_IGN) {
+  } else if (t->interruptible && (t->signal_mask & bit_of(signal)) == 0 &&
+             (handled & bit_of(signal)) && handlers[signal].sa_handler != SIG_IGN) {
     wake_thread(t, Wake::kInterrupted);
   }
 }
@@ -184,7 +186,10 @@ int send_to_process(int signal) {
   return 0;
 }
 
-bool ours(int signal) { return signal > 0 && signal <= 64 && !is_synchronous(signal) && signal != SIGKILL && signal != SIGSTOP; }
+bool ours(int signal) {
+  return signal > 0 && signal <= 64 && !is_synchronous(signal) && signal != SIGKILL &&
+         signal != SIGSTOP;
+}
 
 }  // namespace
 
@@ -229,7 +234,8 @@ SNAG_INTERPOSE int sigaction(int signal, const struct sigaction* action, struct 
   if (old && (handled & bit_of(signal))) *old = handlers[signal];
   if (!action) return (handled & bit_of(signal)) ? 0 : real_sigaction(signal, nullptr, old);
   if (!controlled) {
-    // Before the world begins, or in a native process: as it is, but remembered in case the world begins later.
+    // Before the world begins, or in a native process: as it is, but remembered in case the world
+    // begins later.
     const int result = real_sigaction(signal, action, old);
     if (result == 0) handlers[signal] = *action;
     return result;
@@ -250,7 +256,8 @@ SNAG_INTERPOSE int sigaction(int signal, const struct sigaction* action, struct 
 }
 
 SNAG_INTERPOSE sighandler_t signal(int signal, sighandler_t handler) {
-  struct sigaction action {}, old{};
+  struct sigaction action {
+  }, old{};
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
   return ::sigaction(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
@@ -288,7 +295,8 @@ SNAG_INTERPOSE int raise(int signal) {
     deliver_signals(g.current);
     return 0;
   }
-  return static_cast<int>(raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal));
+  return static_cast<int>(
+      raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal));
 }
 SNAG_INTERPOSE int kill(pid_t pid, int signal) {
   if (controlled && pid == static_cast<pid_t>(raw_syscall(SYS_getpid)) && ours(signal)) {

@@ -1,13 +1,13 @@
 // A strategy decides, at every schedule point, which thread takes the next step.
 //
-// One strategy a file. A strategy object lives in the process that outlives the runs (the fork server, or the
-// caller of snag::explore). `begin`, `pick` and `choose` are called in the run's own process, usually a fork
-// that dies with the run: what they change is lost with it. `learn` is called afterwards, in the process that
-// stays, with the log of what happened, also when the run crashed. So: derive everything in a run from the
-// plan and from what `learn` left behind.
+// One strategy a file. A strategy object lives in the process that outlives the runs (the fork
+// server, or the caller of snag::explore). `begin`, `pick` and `choose` are called in the run's own
+// process, usually a fork that dies with the run: what they change is lost with it. `learn` is
+// called afterwards, in the process that stays, with the log of what happened, also when the run
+// crashed. So: derive everything in a run from the plan and from what `learn` left behind.
 //
-// Ground rules of the runtime hold here too: no exceptions, no RTTI, no allocation through the program's malloc
-// (use Arena / mmap), no libstdc++ symbol that is not inline.
+// Ground rules of the runtime hold here too: no exceptions, no RTTI, no allocation through the
+// program's malloc (use Arena / mmap), no libstdc++ symbol that is not inline.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,15 @@ struct RunPlan {
 
 // What a strategy sees of the program at a schedule point.
 struct World {
-  std::span<const Tid> enabled;   // never empty; in no meaningful order, but the same for the same schedule
-  Tid current;                    // who took the last step (it may be blocked or gone now)
-  bool current_enabled;           // whether `current` is in `enabled`
-  std::uint64_t step;             // steps taken so far
-  const Op* pending;              // pending[t]: what t does when it is picked
-  const std::uint8_t* timeout;    // timeout[t]: picking t means that its wait times out although nobody made it
-  std::uint32_t thread_count;     // threads made so far in this run: their numbers are below this
+  std::span<const Tid>
+      enabled;           // never empty; in no meaningful order, but the same for the same schedule
+  Tid current;           // who took the last step (it may be blocked or gone now)
+  bool current_enabled;  // whether `current` is in `enabled`
+  std::uint64_t step;    // steps taken so far
+  const Op* pending;     // pending[t]: what t does when it is picked
+  const std::uint8_t*
+      timeout;  // timeout[t]: picking t means that its wait times out although nobody made it
+  std::uint32_t thread_count;  // threads made so far in this run: their numbers are below this
 };
 
 // What remains of a run: every step that was executed, in order.
@@ -40,7 +42,7 @@ struct RunLog {
   std::span<const Step> steps;
   std::span<const Choice> choices;
   std::uint32_t thread_count;
-  bool complete;                  // false: the run ended early (failure, step budget)
+  bool complete;  // false: the run ended early (failure, step budget)
 };
 
 class Strategy {
@@ -52,15 +54,17 @@ class Strategy {
   // `creator` made `thread`, which is enabled from now on.
   virtual void thread_started(Tid thread, Tid creator) { (void)thread, (void)creator; }
 
-  // The run is given up because of a deadlock. Called once, in the run's own process: what the threads wait in now is
-  // in `world.pending`, and a systematic strategy learns it nowhere else. `world.enabled` is not looked at.
+  // The run is given up because of a deadlock. Called once, in the run's own process: what the
+  // threads wait in now is in `world.pending`, and a systematic strategy learns it nowhere else.
+  // `world.enabled` is not looked at.
   virtual void stuck(const World& world) { (void)world; }
 
   // Whether it may be left out at steps where only one thread can go. Asked after `begin`.
   virtual bool indifferent() const { return false; }
 
   virtual void learn(const RunLog& log) { (void)log; }
-  // From the next run on there are more schedule points. A systematic strategy begins anew: what it explored was not all.
+  // From the next run on there are more schedule points. A systematic strategy begins anew: what it
+  // explored was not all.
   virtual void points_changed() {}
   // Nothing new left to try; only systematic strategies ever say so.
   virtual bool exhausted() const { return false; }
@@ -78,7 +82,8 @@ Strategy* pos_strategy();
 Strategy* surw_strategy();
 Strategy* dfs_strategy(std::int32_t preemption_bound);
 Strategy* mix_strategy();  // spends its runs on several of the above
-// What mix uses in the current run: from `begin`, or the `learn` before it, until `learn`. In either process.
+// What mix uses in the current run: from `begin`, or the `learn` before it, until `learn`. In
+// either process.
 StrategyKind mix_current();
 
 }  // namespace snag::rt

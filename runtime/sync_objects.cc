@@ -5,8 +5,9 @@
 namespace snag::rt {
 namespace {
 
-// Objects lie densely in chunks that never move (threads keep pointers to them); the index is rebuilt when it is
-// half full. Small beginnings: each page that a run touches costs a page fault after the fork.
+// Objects lie densely in chunks that never move (threads keep pointers to them); the index is
+// rebuilt when it is half full. Small beginnings: each page that a run touches costs a page fault
+// after the fork.
 constexpr std::uint32_t kChunk = 1024;
 constexpr std::uint32_t kMaxChunks = 4096;
 SyncObject* chunks[kMaxChunks];
@@ -19,7 +20,9 @@ SyncObject* recent[64];  // by some bits of the address
 std::uint64_t ordinal_run = 0;
 std::uint32_t next_ordinal = 0;
 
-std::uint32_t hash(std::uint64_t address) { return static_cast<std::uint32_t>((address * 0x9e3779b97f4a7c15) >> 40); }
+std::uint32_t hash(std::uint64_t address) {
+  return static_cast<std::uint32_t>((address * 0x9e3779b97f4a7c15) >> 40);
+}
 SyncObject* object_at(std::uint32_t number) { return &chunks[number / kChunk][number % kChunk]; }
 
 void grow_index() {
@@ -56,7 +59,8 @@ SyncObject* find(std::uint64_t address) {
     if (object->address == address) return object;
     slot = (slot + 1) & index_mask;
   }
-  SNAG_CHECK(object_count / kChunk < kMaxChunks, "the program uses more than four million synchronisation objects");
+  SNAG_CHECK(object_count / kChunk < kMaxChunks,
+             "the program uses more than four million synchronisation objects");
   if (object_count % kChunk == 0 && !chunks[object_count / kChunk]) {
     chunks[object_count / kChunk] = map_private<SyncObject>(kChunk);
   }

@@ -1,16 +1,16 @@
-// Threads that cannot go on: waiting for an object, for a time, for the outside world; and what happens when nobody
-// can.
+// Threads that cannot go on: waiting for an object, for a time, for the outside world; and what
+// happens when nobody can.
 #include "runtime/raw_syscall.h"
 #include "runtime/scheduler_core.h"
 
 namespace snag::rt {
 namespace {
 
-// When only spinning threads are left, they go round this often before it is called a livelock: enough for loops
-// that count their attempts before they give up.
+// When only spinning threads are left, they go round this often before it is called a livelock:
+// enough for loops that count their attempts before they give up.
 constexpr std::uint32_t kIdleRounds = 2000;
-// One in so many waits may time out at any moment; the others only when nothing else can happen. Sleeps are short
-// more often: that they are too short is what people get wrong.
+// One in so many waits may time out at any moment; the others only when nothing else can happen.
+// Sleeps are short more often: that they are too short is what people get wrong.
 constexpr std::uint32_t kEarlyTimeoutOdds = 8;
 constexpr std::uint32_t kEarlySleepOdds = 2;
 
@@ -67,7 +67,8 @@ void disarm_deadline(Thread* t) {
 
 // Its wait is over before it began, or as soon as nothing else ends it.
 bool is_cancelled(const Thread* t) {
-  return __builtin_expect(t->cancel_pending, 0) && t->cancel_point && !t->cancel_disabled && !t->exiting;
+  return __builtin_expect(t->cancel_pending, 0) && t->cancel_point && !t->cancel_disabled &&
+         !t->exiting;
 }
 
 void set_proceed(Thread* t, bool can) {
@@ -90,8 +91,8 @@ void set_proceed(Thread* t, bool can) {
   }
 }
 
-// Follows "waits for what the next one holds" from `t`; if the way leads back, these threads wait for ever, whatever
-// the others do.
+// Follows "waits for what the next one holds" from `t`; if the way leads back, these threads wait
+// for ever, whatever the others do.
 void check_cycle(Thread* t) {
   Thread* u = t;
   for (std::uint32_t i = 0; i <= g.thread_count; ++i) {
@@ -163,7 +164,8 @@ Wake end_of_wait(Thread* t) {
   t->relock = nullptr;
   t->interruptible = false;
   t->clock_reads = 0;
-  // The end of a sleep is what one waits for; everything else that ends by time has missed something.
+  // The end of a sleep is what one waits for; everything else that ends by time has missed
+  // something.
   OpKind& kind = g.pending[t->tid].kind;
   if (result == Wake::kTimeout && kind != OpKind::kSleep) kind = OpKind::kTimeout;
   log_step(t, 0);
@@ -177,12 +179,13 @@ Wake end_of_wait(Thread* t) {
 void make_somebody_ready() {
   if (g.externals && check_externals()) return;
   if (g.timed) {
-    // Something may come from outside before the time is up; what is meant by "in time" there is real time, and
-    // a short while of it must do.
+    // Something may come from outside before the time is up; what is meant by "in time" there is
+    // real time, and a short while of it must do.
     if (g.externals && wait_for_outside(2'000'000)) return;
     Thread* first = g.timed;
     for (Thread* t = g.timed; t; t = t->next_timed) {
-      if (t->deadline < first->deadline || (t->deadline == first->deadline && t->tid < first->tid)) first = t;
+      if (t->deadline < first->deadline || (t->deadline == first->deadline && t->tid < first->tid))
+        first = t;
     }
     first->early = true;
     g.timeout[first->tid] = 1;
@@ -201,8 +204,9 @@ void make_somebody_ready() {
   fail_deadlock(nullptr);
 }
 
-Wake step_when(OpKind kind, SyncObject* object, bool (*can_proceed)(const SyncObject*, const Thread*),
-               std::uint64_t pc, std::int64_t deadline, bool interruptible) {
+Wake step_when(OpKind kind, SyncObject* object,
+               bool (*can_proceed)(const SyncObject*, const Thread*), std::uint64_t pc,
+               std::int64_t deadline, bool interruptible) {
   Thread* t = g.current;
   g.pending[t->tid] = {kind, object->address, pc};
   t->can_proceed = can_proceed;
@@ -246,7 +250,8 @@ Wake wait_in_queue(SyncObject* object, std::uint64_t pc, std::int64_t deadline, 
   return end_of_wait(t);
 }
 
-Wake wait_external(bool (*ready)(Thread*), void* argument, std::uint64_t pc, std::int64_t deadline) {
+Wake wait_external(bool (*ready)(Thread*), void* argument, std::uint64_t pc,
+                   std::int64_t deadline) {
   Thread* t = g.current;
   if (is_cancelled(t)) return Wake::kCancelled;
   g.pending[t->tid] = {OpKind::kExternal, 0, pc};
@@ -302,7 +307,8 @@ void wake_thread(Thread* t, Wake reason) {
   t->relock = nullptr;
   if (reason == Wake::kCancelled) g.pending[t->tid].kind = OpKind::kCancel;
   if (reason == Wake::kInterrupted) g.pending[t->tid].kind = OpKind::kSignal;
-  // Woken from a condition variable: competes for the mutex. (Cancelled ones take it again in the ordinary way.)
+  // Woken from a condition variable: competes for the mutex. (Cancelled ones take it again in the
+  // ordinary way.)
   if (relock && reason == Wake::kGranted) {
     t->can_proceed = t->can_relock;
     g.pending[t->tid] = {OpKind::kMutexLock, relock->address, t->wait_pc};
@@ -342,7 +348,8 @@ std::uint32_t wake_queue(SyncObject* object, std::uint32_t count, std::uint32_t 
   while (woken < count) {
     std::uint32_t eligible = 0;
     Thread* t = object->waiters;
-    for (std::uint32_t i = queue_length(object); i > 0; --i, t = t->next_waiter) eligible += (t->bitset & bitset) != 0;
+    for (std::uint32_t i = queue_length(object); i > 0; --i, t = t->next_waiter)
+      eligible += (t->bitset & bitset) != 0;
     if (eligible == 0) break;
     // Which one is not promised to anybody; when all are woken the question does not arise.
     std::uint32_t index = eligible > 1 && count - woken < eligible ? choose(eligible) : 0;

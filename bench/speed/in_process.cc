@@ -4,7 +4,8 @@
 //   in_process kept                     a point where another thread could go on, but is not chosen
 //   in_process yield|store THREADS      threads that take turns: at every step, at most steps
 //   in_process thread                   std::thread create and join
-//   in_process runs STRATEGY THREADS    runs of THREADS threads that count together; 1 of them is the body's own
+//   in_process runs STRATEGY THREADS    runs of THREADS threads that count together; 1 of them is
+//   the body's own
 //                                       thread if THREADS is followed by "with-main"
 #include <snag/explore.h>
 #include <sys/mman.h>
@@ -19,7 +20,8 @@
 
 namespace {
 
-// Ticks that each run spent in what it measures. Runs happen in a child process, so this is shared memory.
+// Ticks that each run spent in what it measures. Runs happen in a child process, so this is shared
+// memory.
 struct Inside {
   static constexpr std::size_t kMax = 4096;
   std::size_t count;
@@ -57,7 +59,8 @@ void measure(const snag::ExploreOptions& how, double operations, Body body) {
     std::fprintf(stderr, "in_process: %s\n", result.report().c_str());
     std::exit(1);
   }
-  speed::print(stretch, operations * static_cast<double>(result.runs), inside_ns(stretch) / operations);
+  speed::print(stretch, operations * static_cast<double>(result.runs),
+               inside_ns(stretch) / operations);
 }
 
 // Runs work() in a thread of its own, while the body's waits for it, and counts its ticks.
@@ -100,11 +103,14 @@ int main(int argc, char** argv) {
   std::atomic<int> cell{0};
 
   if (what == "point") {
-    measure(options("random", 1500), kOperations, [&] { alone([&] { speed::stores(cell, kOperations); }); });
+    measure(options("random", 1500), kOperations,
+            [&] { alone([&] { speed::stores(cell, kOperations); }); });
   } else if (what == "add") {
-    measure(options("random", 1500), kOperations, [&] { alone([&] { speed::increments(cell, kOperations); }); });
+    measure(options("random", 1500), kOperations,
+            [&] { alone([&] { speed::increments(cell, kOperations); }); });
   } else if (what == "lone-yield") {
-    measure(options("random", 1500), kOperations, [] { alone([] { speed::yields(kOperations); }); });
+    measure(options("random", 1500), kOperations,
+            [] { alone([] { speed::yields(kOperations); }); });
   } else if (what == "kept") {
     // With one priority a thread and no changes of it, the first thread that is chosen stays.
     snag::ExploreOptions how = options("pct", 1000);
@@ -114,9 +120,11 @@ int main(int argc, char** argv) {
     const int threads = std::atoi(argv[2]);
     const int each = 16'000 / threads;
     if (what == "yield") {
-      measure(options("random", 500), threads * each, [&] { together(threads, [=] { speed::yields(each); }); });
+      measure(options("random", 500), threads * each,
+              [&] { together(threads, [=] { speed::yields(each); }); });
     } else {
-      measure(options("random", 500), threads * each, [&] { together(threads, [&] { speed::stores(cell, each); }); });
+      measure(options("random", 500), threads * each,
+              [&] { together(threads, [&] { speed::stores(cell, each); }); });
     }
   } else if (what == "thread") {
     measure(options("random", 300), 400, [] {

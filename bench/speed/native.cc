@@ -1,8 +1,9 @@
 // The same operations without Snag, compiled as usual: prints ns for each operation.
 //
 //   native store|add|yield|thread|runs    what in_process.cc does under control
-//   native handoff THREADS                hands a token round by futex, all threads pinned to one core
-//   native spawn COUNT PROGRAM            starts the program COUNT times and waits for it: fork + exec
+//   native handoff THREADS                hands a token round by futex, all threads pinned to one
+//   core native spawn COUNT PROGRAM            starts the program COUNT times and waits for it:
+//   fork + exec
 #include <linux/futex.h>
 #include <pthread.h>
 #include <spawn.h>
@@ -36,7 +37,8 @@ void pin_to_this_core() {
 }
 
 long futex(std::atomic<int>& word, int operation, int value) {
-  return syscall(SYS_futex, reinterpret_cast<int*>(&word), operation | FUTEX_PRIVATE_FLAG, value, nullptr, nullptr, 0);
+  return syscall(SYS_futex, reinterpret_cast<int*>(&word), operation | FUTEX_PRIVATE_FLAG, value,
+                 nullptr, nullptr, 0);
 }
 
 // Each thread waits for its own word, and sets the next one's.

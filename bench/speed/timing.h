@@ -20,7 +20,8 @@ inline double now() {
 // The processor's own counter, which nobody virtualises: for use inside a controlled run.
 inline std::uint64_t ticks() { return __rdtsc(); }
 
-// Processor time of this process and of those it waited for, in ns: not disturbed by what else the machine does.
+// Processor time of this process and of those it waited for, in ns: not disturbed by what else the
+// machine does.
 inline double processor_time() {
   double sum = 0;
   for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
@@ -46,10 +47,11 @@ struct Stretch {
   }
 };
 
-// One sample for bench/measure/speed.py, in ns for each operation: real time, processor time, and what a run measured
-// inside itself (0: nothing).
+// One sample for bench/measure/speed.py, in ns for each operation: real time, processor time, and
+// what a run measured inside itself (0: nothing).
 inline void print(const Stretch& stretch, double operations, double inside = 0) {
-  std::printf("%.3f %.3f %.3f\n", stretch.time / operations, stretch.processor / operations, inside);
+  std::printf("%.3f %.3f %.3f\n", stretch.time / operations, stretch.processor / operations,
+              inside);
 }
 
 }  // namespace speed

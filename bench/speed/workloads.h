@@ -1,4 +1,5 @@
-// What is measured, written once with plain std:: types: in_process.cc runs it controlled, native.cc as it is.
+// What is measured, written once with plain std:: types: in_process.cc runs it controlled,
+// native.cc as it is.
 #pragma once
 
 #include <sched.h>

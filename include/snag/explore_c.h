@@ -1,4 +1,5 @@
-// The C interface behind <snag/explore.h>: plain data, so that it does not depend on the program's compiler flags.
+// The C interface behind <snag/explore.h>: plain data, so that it does not depend on the program's
+// compiler flags.
 #pragma once
 
 #include <stdint.h>
@@ -18,13 +19,13 @@ struct snag_explore_options {
   double hang_seconds;
   uint32_t pct_depth;
   int32_t preemptions;
-  const char* replay;   /* a token of an earlier result: run just that schedule */
+  const char* replay; /* a token of an earlier result: run just that schedule */
   int keep_output;
 };
 
 struct snag_explore_result {
-  int failed;            /* 0: no schedule failed; 1: one did; 2: could not run; 3: replay diverged */
-  int confirmed;         /* the failure came back in a replay */
+  int failed;    /* 0: no schedule failed; 1: one did; 2: could not run; 3: replay diverged */
+  int confirmed; /* the failure came back in a replay */
   uint64_t runs;
   uint64_t distinct_orders;
   uint64_t steps;
@@ -33,8 +34,8 @@ struct snag_explore_result {
   int bound_hit;
   char kind[24];
   char message[1024];
-  char* threads;         /* what each thread was doing, as text; to be freed */
-  char* token;           /* replays the failure; to be freed */
+  char* threads; /* what each thread was doing, as text; to be freed */
+  char* token;   /* replays the failure; to be freed */
 };
 
 void snag_explore(const struct snag_explore_options* options, void (*body)(void*), void* argument,

@@ -1,4 +1,5 @@
-// snag::explore for GoogleTest: EXPECT_ and ASSERT_ inside the body count, and a failing schedule fails the test.
+// snag::explore for GoogleTest: EXPECT_ and ASSERT_ inside the body count, and a failing schedule
+// fails the test.
 //
 //   TEST(Queue, PopsWhatWasPushed) {
 //     snag::explore_test({.runs = 5'000}, [] {

@@ -320,8 +320,9 @@ class Dfs final : public Strategy {
                     preemptions_after(at)};
     for (Entry e : record_.entries) {
       e.sleep = asleep(sleep_, e.thread, {e.kind, e.object, 0}, e.timeout);
-      // A timeout that does not happen leaves no event behind that could race (a signal made another one of it): it
-      // is tried wherever it is possible, and sleep sets take care of repetitions.
+      // A timeout that does not happen leaves no event behind that could race (a signal made
+      // another one of it): it is tried wherever it is possible, and sleep sets take care of
+      // repetitions.
       e.backtrack = plain_ || e.timeout || e.thread == record_.chosen;
       timeouts_ |= e.timeout;
       any_awake |= !e.sleep;

@@ -214,7 +214,9 @@ TEST(Dfs, TimeoutsUnderABoundAreSearchedWithoutReduction) {
   const Found found = search(model, 2, 200'000);
   EXPECT_TRUE(found.exhausted);
   for (const auto& [order, preemptions] : orders) {
-    if (preemptions <= 2) { EXPECT_TRUE(found.orders.contains(order)); }
+    if (preemptions <= 2) {
+      EXPECT_TRUE(found.orders.contains(order));
+    }
   }
 }
 

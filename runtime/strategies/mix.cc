@@ -49,8 +49,9 @@ class Mix final : public Strategy {
   }
 
  private:
-  // What surw counts is settled after some hundred runs, and costs as much as a tenth of a short run: later only some
-  // of them are counted. (The stride has no common factor with the deal, so that every member's runs are.)
+  // What surw counts is settled after some hundred runs, and costs as much as a tenth of a short
+  // run: later only some of them are counted. (The stride has no common factor with the deal, so
+  // that every member's runs are.)
   static constexpr std::uint64_t kEagerTurns = 512;
   static constexpr std::uint64_t kLazyStride = 7;
   // The first turn is pos because surw knows nothing yet.

@@ -1,7 +1,7 @@
-// Asks the tool at every schedule point. Slow, and able to do whatever the tool can think of: replays of a program
-// that was changed since.
-#include "runtime/raw_syscall.h"
+// Asks the tool at every schedule point. Slow, and able to do whatever the tool can think of:
+// replays of a program that was changed since.
 #include "runtime/modules.h"
+#include "runtime/raw_syscall.h"
 #include "runtime/replay.h"
 #include "runtime/scheduler.h"
 

@@ -36,8 +36,8 @@ class Replay final : public Strategy {
 
  private:
   Shared* shared_ = nullptr;
-  std::uint32_t stretch_ = 0;   // entered so far
-  std::uint64_t end_ = 0;       // first step behind the current one
+  std::uint32_t stretch_ = 0;  // entered so far
+  std::uint64_t end_ = 0;      // first step behind the current one
   std::uint32_t choice_ = 0;
 };
 

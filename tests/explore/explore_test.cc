@@ -107,7 +107,8 @@ TEST(Explore, FindsALostUpdate) {
   EXPECT_TRUE(result.confirmed);
   EXPECT_LE(result.runs, 1000u);
   EXPECT_EQ(result.token.find("snag1:"), 0u) << result.token;
-  EXPECT_NE(result.report().find("replay with SNAG_REPLAY='" + result.token + "'"), std::string::npos);
+  EXPECT_NE(result.report().find("replay with SNAG_REPLAY='" + result.token + "'"),
+            std::string::npos);
 }
 
 TEST(Explore, FindsItWithEveryStrategyAndBackend) {
@@ -136,8 +137,10 @@ TEST(Explore, FindsADeadlock) {
   const ExploreResult result = explore({}, lock_order);
   EXPECT_EQ(result.kind, "deadlock") << result.report();
   EXPECT_TRUE(result.confirmed);
-  EXPECT_NE(result.threads.find("waits in lock for what T1 has"), std::string::npos) << result.threads;
-  EXPECT_NE(result.threads.find("waits in lock for what T2 has"), std::string::npos) << result.threads;
+  EXPECT_NE(result.threads.find("waits in lock for what T1 has"), std::string::npos)
+      << result.threads;
+  EXPECT_NE(result.threads.find("waits in lock for what T2 has"), std::string::npos)
+      << result.threads;
 }
 
 TEST(Explore, FindsALostWakeup) {
@@ -175,7 +178,8 @@ TEST(Explore, AnExceptionIsAFailure) {
 }
 
 TEST(Explore, AnExceptionThatNobodyCatchesInAThreadIsAFailure) {
-  const ExploreResult result = explore({}, [] { std::thread([] { throw std::logic_error("inside"); }).join(); });
+  const ExploreResult result =
+      explore({}, [] { std::thread([] { throw std::logic_error("inside"); }).join(); });
   EXPECT_EQ(result.kind, "exception") << result.report();
 }
 
@@ -265,8 +269,9 @@ TEST(Explore, ATokenOfAnotherBodyDiverges) {
 }
 
 TEST(Explore, ADamagedTokenIsSaidToBeOne) {
-  for (const char* token : {"nonsense", "snag1:", "snag1:1:2", "snag1:1:2::", "snag1:1:2:::", "snag1:1:2:::0*0",
-                            "snag1:1:2:::99999*1", "snag2:1:2:::0*1", "snag1:1:2:x::0*1"}) {
+  for (const char* token :
+       {"nonsense", "snag1:", "snag1:1:2", "snag1:1:2::", "snag1:1:2:::", "snag1:1:2:::0*0",
+        "snag1:1:2:::99999*1", "snag2:1:2:::0*1", "snag1:1:2:x::0*1"}) {
     const ExploreResult result = explore({.replay = token}, lost_update);
     EXPECT_TRUE(result.diverged) << token << ": " << result.report();
     EXPECT_NE(result.message.find("token"), std::string::npos) << token << ": " << result.message;
@@ -312,7 +317,8 @@ TEST(Explore, DfsWithABoundSaysThatItHadOne) {
   EXPECT_TRUE(result) << result.report();
   EXPECT_TRUE(result.exhausted);
   EXPECT_TRUE(result.bound_hit);
-  EXPECT_NE(result.report().find("there are no others within the bound"), std::string::npos) << result.report();
+  EXPECT_NE(result.report().find("there are no others within the bound"), std::string::npos)
+      << result.report();
 }
 
 TEST(Explore, TimeEndsTheSearch) {
@@ -338,7 +344,8 @@ TEST(Explore, NonsenseIsRefusedInASentence) {
   EXPECT_EQ(message({.runs = 0}), "runs must be at least 1");
   EXPECT_EQ(message({.seconds = -1}), "seconds must not be negative");
   EXPECT_EQ(message({.max_steps = 0}), "max_steps must be between 1 and 100,000,000");
-  EXPECT_EQ(message({.max_steps = ~std::uint64_t{0}}), "max_steps must be between 1 and 100,000,000");
+  EXPECT_EQ(message({.max_steps = ~std::uint64_t{0}}),
+            "max_steps must be between 1 and 100,000,000");
   EXPECT_EQ(message({.hang_seconds = 0}), "hang_seconds must be positive");
   EXPECT_EQ(message({.hang_seconds = -1}), "hang_seconds must be positive");
 }
@@ -348,7 +355,8 @@ TEST(Explore, ExploringInsideARunIsRefused) {
     const ExploreResult inner = explore({.runs = 1}, [] {});
     snag::fail(inner.message);
   });
-  EXPECT_EQ(result.message.find("snag::explore was called inside a controlled run"), 0u) << result.message;
+  EXPECT_EQ(result.message.find("snag::explore was called inside a controlled run"), 0u)
+      << result.message;
 }
 
 // ---- What surrounds the runs. ----

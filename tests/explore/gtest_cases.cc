@@ -16,7 +16,8 @@ bool other_was_first() {
 }
 
 TEST(Passes, NothingFails) {
-  const auto result = snag::explore_test({.runs = 200}, [] { EXPECT_TRUE(other_was_first() || true); });
+  const auto result =
+      snag::explore_test({.runs = 200}, [] { EXPECT_TRUE(other_was_first() || true); });
   EXPECT_EQ(result.runs, 200u);
 }
 
