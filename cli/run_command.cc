@@ -4,6 +4,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "cli/command.h"
@@ -74,7 +75,16 @@ Expected<engine::ExploreOptions> explore_options(const RunSettings& settings,
 }
 
 int exit_code(const engine::ExploreResult& result) {
-  if (!result.findings.empty()) return kExitFailureFound;
+  // What is not the program's fault is not a failure found in it.
+  const auto all_are = [&](FailureKind kind) {
+    return std::all_of(result.findings.begin(), result.findings.end(),
+                       [kind](const engine::Finding& finding) { return finding.run.kind == kind; });
+  };
+  if (!result.findings.empty()) {
+    if (all_are(FailureKind::kUnsupported)) return kExitNothingRan;
+    if (all_are(FailureKind::kInternal)) return kExitInternalError;
+    return kExitFailureFound;
+  }
   if (result.error) return cli::exit_code_of(*result.error);
   if (result.interrupted) return 128 + cli::interrupted_by();
   return result.totals.runs == 0 ? kExitNothingRan : kExitClean;

@@ -9,9 +9,6 @@ namespace snag::engine {
 namespace {
 
 // In the order of the enumerators.
-constexpr std::string_view kFailureNames[] = {"none",      "signal", "assert",   "abort",
-                                              "exception", "exit",   "deadlock", "lost-wakeup",
-                                              "livelock",  "hang",   "reported", "internal"};
 constexpr std::string_view kStrategyNames[] = {"random", "pct", "pos",    "surw",
                                                "dfs",    "mix", "replay", "remote"};
 constexpr std::string_view kPointsNames[] = {"sync", "shared", "all"};
@@ -19,14 +16,14 @@ constexpr std::string_view kBackendNames[] = {"user", "futex"};
 constexpr std::string_view kStatusNames[] = {"runnable", "blocked", "sleeping", "external",
                                              "finished"};
 
-template <class Enum, std::size_t N>
-std::string_view name_in(const std::string_view (&names)[N], Enum value) {
+template <class Enum, class Name, std::size_t N>
+std::string_view name_in(const Name (&names)[N], Enum value) {
   const auto index = static_cast<std::size_t>(value);
   return index < N ? names[index] : "unknown";
 }
 
-template <class Enum, std::size_t N>
-std::optional<Enum> value_in(const std::string_view (&names)[N], std::string_view name) {
+template <class Enum, class Name, std::size_t N>
+std::optional<Enum> value_in(const Name (&names)[N], std::string_view name) {
   for (std::size_t i = 0; i < N; ++i) {
     if (names[i] == name) return static_cast<Enum>(i);
   }

@@ -25,9 +25,6 @@
 namespace snag::rt {
 namespace {
 
-constexpr const char* kFailureNames[] = {"none",      "signal", "assert",   "abort",
-                                         "exception", "exit",   "deadlock", "lost-wakeup",
-                                         "livelock",  "hang",   "reported", "internal"};
 constexpr std::uint64_t kMaxStretches = 1 << 20;
 constexpr std::uint64_t kMostSteps = 100'000'000;
 

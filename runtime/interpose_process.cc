@@ -38,7 +38,7 @@ namespace {
 
 [[noreturn]] void refuse_foreign_thread(const char* message) {
   count_uncontrolled(Uncontrolled::kForeignThread);
-  fail(FailureKind::kInternal, 0, message);
+  fail(FailureKind::kUnsupported, 0, message);
 }
 
 }  // namespace

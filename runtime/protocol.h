@@ -104,9 +104,14 @@ enum class FailureKind : std::uint32_t {
   kLostWakeup,
   kLivelock,
   kHang,
-  kReported,  // snag::fail, or a test framework's assertion inside snag::explore
-  kInternal,
+  kReported,     // snag::fail, or a test framework's assertion inside snag::explore
+  kInternal,     // a broken invariant of the runtime
+  kUnsupported,  // the program does what cannot be controlled; `message` says what to do instead
 };
+// In the same order; part of the trace format and of the JSON reports.
+inline constexpr const char* kFailureNames[] = {
+    "none",        "signal",   "assert", "abort",    "exception", "exit",       "deadlock",
+    "lost-wakeup", "livelock", "hang",   "reported", "internal",  "unsupported"};
 
 enum class ThreadStatus : std::uint8_t { kRunnable, kBlocked, kSleeping, kExternal, kFinished };
 
