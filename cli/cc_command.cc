@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -30,6 +31,13 @@ int refuse(const char* wrapper, const std::string& sentence) {
 }
 
 int wrap(const char* wrapper, const char* variable, const char* fallback, int argc, char** argv) {
+  // Set for everything that the wrapper starts: if it comes back here, the compiler was snag
+  // itself.
+  if (std::getenv("SNAG_WRAPPING")) {
+    return refuse(wrapper,
+                  std::string(variable) + " names snag itself: it is to name the real compiler");
+  }
+  setenv("SNAG_WRAPPING", "1", 1);
   auto compiler = find_compiler(variable, fallback);
   if (!compiler) return refuse(wrapper, compiler.error());
 

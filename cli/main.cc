@@ -1,5 +1,7 @@
 // snag: dispatches to the subcommands.
 
+#include <fcntl.h>
+
 #include <cstdio>
 #include <exception>
 #include <string_view>
@@ -68,9 +70,23 @@ int dispatch(int argc, char** argv) {
 }  // namespace
 }  // namespace snag
 
+namespace {
+
+// A daemon may have closed these: what is opened next must not be taken for standard output.
+void keep_standard_descriptors_open() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor) {
+    if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY);
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  keep_standard_descriptors_open();
   try {
-    return snag::dispatch(argc, argv);
+    const int code = snag::dispatch(argc, argv);
+    if (std::fflush(stdout) == 0) return code;
+    std::perror("snag: the result could not be written to standard output");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "snag: internal error: %s\n", error.what());
   } catch (...) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "cli/command.h"
 #include "cli/exit_codes.h"
@@ -141,6 +142,13 @@ int run_command(int argc, char** argv) {
   }
   const std::vector<std::string>& command = line.tail;
   if (!settings.seed) settings.seed = random_seed();
+  // Told now, not after an hour of searching.
+  if (std::error_code ignored; std::filesystem::exists(settings.out, ignored) &&
+                               !std::filesystem::is_directory(settings.out, ignored)) {
+    fmt::print(stderr, "snag run: --out '{}' is not a folder: name one, or a name that is free\n",
+               settings.out);
+    return kExitUsage;
+  }
 
   auto options = explore_options(settings, command);
   if (!options) {

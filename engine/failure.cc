@@ -119,6 +119,11 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
   const std::uint64_t steps = std::min(from.steps.load(), shared.step_capacity);
   run.steps.assign(shared.steps(), shared.steps() + steps);
   for (Step& step : run.steps) {
+    // From here on only people look at it, and readers of source code: show the program's own
+    // place.
+    if (step.caller != 0 && shared.module_count > 0) {
+      step.pc = shared.modules[0].begin + step.caller - 1;
+    }
     if (step.kind >= OpKind::kCount) step.kind = OpKind::kNone;
   }
   if (shared.config.record_frames != 0)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "engine/names.h"
@@ -39,6 +40,11 @@ std::string control_line(const RunReport& report) {
     const std::uint64_t count = report.totals.uncontrolled[i];
     if (count > 0) seen.push_back(fmt::format("{} {}", grouped(count), kUncontrolledNames[i]));
   }
+  const bool unexplained =
+      std::any_of(report.failures.begin(), report.failures.end(),
+                  [](const FailureView& failure) { return !failure.confirmed; });
+  if (seen.empty() && unexplained)
+    return "  nothing uncontrolled was seen, but there must be something";
   if (seen.empty()) return "  everything was controlled";
   return fmt::format("  not controlled: {}", fmt::join(seen, ", "));
 }

@@ -197,7 +197,11 @@ Context* make_context(const pthread_attr_t* attributes) {
   Context* context = arena++;
   --arena_left;
   // Blocked signals: the new kernel thread must not take one that is meant for the carrier.
-  unsigned long all = ~0ul, before = 0;
+  // (But for the synchronous ones: a fault that is blocked kills.)
+  constexpr auto bit = [](int signal) { return 1ul << (signal - 1); };
+  unsigned long all = ~(bit(SIGSEGV) | bit(SIGBUS) | bit(SIGFPE) | bit(SIGILL) | bit(SIGTRAP) |
+                        bit(SIGSYS)),
+                before = 0;
   raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&all), as_arg(&before), 8);
   pthread_t handle;
   const int error = real.pthread_create(&handle, attributes, context_main, context);

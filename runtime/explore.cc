@@ -211,7 +211,7 @@ bool read_token(const char* at, Shared* shared) {
   }
   config.strategy = StrategyKind::kReplay;
   config.max_runs = 1;
-  return config.replay_length != 0;
+  return true;
 }
 
 char* describe_threads(const Shared* shared) {

@@ -53,7 +53,7 @@ void report_thread(const Thread* t, std::uint64_t pc) {
   report.owner = kNoTid;
   report.hint_thread = kNoTid;
   report.pending = g.pending[t->tid].kind;
-  report.pending_pc = g.pending[t->tid].pc;
+  report.pending_pc = display_pc(t, g.pending[t->tid].pc);
   report.object = g.pending[t->tid].object;
   report.timed = t->timed;
   memcpy(report.name, t->name, sizeof report.name);

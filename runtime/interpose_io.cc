@@ -11,9 +11,11 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
+#include "runtime/signals.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -42,6 +44,11 @@ bool descriptor_ready(Thread* t) {
 
 bool never(Thread*) { return false; }
 
+int interrupted() {
+  errno = EINTR;
+  return -1;
+}
+
 bool is_nonblocking(int descriptor) {
   const int flags = real.fcntl(descriptor, F_GETFL);
   return flags < 0 || (flags & O_NONBLOCK) != 0;
@@ -61,6 +68,17 @@ bool wait_outside(bool (*ready)(Thread*), void* argument, bool ready_now, std::i
   return false;
 }
 
+// SO_RCVTIMEO and SO_SNDTIMEO.
+std::int64_t socket_deadline(int descriptor, short events) {
+  timeval time{};
+  socklen_t size = sizeof time;
+  const int option = events == POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO;
+  if (getsockopt(descriptor, SOL_SOCKET, option, &time, &size) != 0) return kNever;
+  if (time.tv_sec == 0 && time.tv_usec == 0) return kNever;
+  const timespec converted{time.tv_sec, time.tv_usec * 1000};
+  return deadline_after(&converted);
+}
+
 bool until_ready(int descriptor, short events, std::uint64_t pc) {
   test_cancel();
   const int saved = errno;
@@ -68,7 +86,12 @@ bool until_ready(int descriptor, short events, std::uint64_t pc) {
   DescriptorWait wait{descriptor, events};
   Wake wake;
   const bool ready = would_not_block(descriptor, events) || is_nonblocking(descriptor);
-  const bool go_on = wait_outside(descriptor_ready, &wait, ready, kNever, &wake, pc);
+  const std::int64_t deadline = ready ? kNever : socket_deadline(descriptor, events);
+  const bool go_on = wait_outside(descriptor_ready, &wait, ready, deadline, &wake, pc);
+  if (wake == Wake::kTimeout) {
+    errno = EAGAIN;
+    return false;
+  }
   if (go_on) errno = saved;
   return go_on;
 }
@@ -81,6 +104,35 @@ T done(T result) {
   recheck_externals();
   errno = saved;
   return result;
+}
+
+// A pipe or socket that takes some bytes now may not take all: a blocking call would wait for the
+// rest inside the kernel, and with it everybody. So it is given what it takes, piece by piece.
+constexpr std::size_t kAlwaysFits = 4096;  // PIPE_BUF: after POLLOUT so much is taken at once
+
+bool takes_pieces(int descriptor, std::size_t size) {
+  struct stat info;
+  return size > kAlwaysFits && fstat(descriptor, &info) == 0 &&
+         (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode)) && !is_nonblocking(descriptor);
+}
+
+template <class Attempt>
+ssize_t write_in_pieces(int descriptor, const void* data, std::size_t size, Attempt attempt,
+                        std::uint64_t pc) {
+  std::size_t done_so_far = 0;
+  while (done_so_far < size) {
+    if (!until_ready(descriptor, POLLOUT, pc)) break;
+    const int flags = real.fcntl(descriptor, F_GETFL);
+    real.fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
+    const ssize_t written =
+        attempt(static_cast<const char*>(data) + done_so_far, size - done_so_far);
+    const int error = errno;
+    real.fcntl(descriptor, F_SETFL, flags);
+    errno = error;
+    if (written < 0 && error != EAGAIN) break;
+    if (written > 0) done_so_far += done(static_cast<std::size_t>(written));
+  }
+  return done_so_far > 0 ? static_cast<ssize_t>(done_so_far) : -1;
 }
 
 struct PollWait {
@@ -232,15 +284,12 @@ std::int64_t deadline_in(const timespec* time) { return time ? deadline_after(ti
   }
 SNAG_IO_CALL(ssize_t, read, (int fd, void* b, size_t n), (fd, b, n), fd, POLLIN, true)
 SNAG_IO_CALL(ssize_t, readv, (int fd, const iovec* v, int n), (fd, v, n), fd, POLLIN, true)
-SNAG_IO_CALL(ssize_t, write, (int fd, const void* b, size_t n), (fd, b, n), fd, POLLOUT, true)
 SNAG_IO_CALL(ssize_t, writev, (int fd, const iovec* v, int n), (fd, v, n), fd, POLLOUT, true)
 SNAG_IO_CALL(ssize_t, recv, (int fd, void* b, size_t n, int f), (fd, b, n, f), fd, POLLIN,
              !(f & MSG_DONTWAIT))
 SNAG_IO_CALL(ssize_t, recvfrom, (int fd, void* b, size_t n, int f, sockaddr* a, socklen_t* l),
              (fd, b, n, f, a, l), fd, POLLIN, !(f & MSG_DONTWAIT))
 SNAG_IO_CALL(ssize_t, recvmsg, (int fd, msghdr* m, int f), (fd, m, f), fd, POLLIN,
-             !(f & MSG_DONTWAIT))
-SNAG_IO_CALL(ssize_t, send, (int fd, const void* b, size_t n, int f), (fd, b, n, f), fd, POLLOUT,
              !(f & MSG_DONTWAIT))
 SNAG_IO_CALL(ssize_t, sendto,
              (int fd, const void* b, size_t n, int f, const sockaddr* a, socklen_t l),
@@ -254,6 +303,28 @@ SNAG_IO_CALL(int, connect, (int fd, const sockaddr* a, socklen_t l), (fd, a, l),
 SNAG_IO_CALL(int, close, (int fd), (fd), fd, 0, false)
 SNAG_IO_CALL(int, shutdown, (int fd, int how), (fd, how), fd, 0, false)
 
+SNAG_INTERPOSE ssize_t write(int fd, const void* data, size_t size) {
+  if (!controlled) return real.write(fd, data, size);
+  const std::uint64_t pc = SNAG_CALLER;
+  if (takes_pieces(fd, size)) {
+    const auto attempt = [fd](const void* d, std::size_t n) { return real.write(fd, d, n); };
+    return write_in_pieces(fd, data, size, attempt, pc);
+  }
+  return until_ready(fd, POLLOUT, pc) ? done(real.write(fd, data, size)) : -1;
+}
+SNAG_INTERPOSE ssize_t send(int fd, const void* data, size_t size, int flags) {
+  if (!controlled) return real.send(fd, data, size, flags);
+  const std::uint64_t pc = SNAG_CALLER;
+  if (flags & MSG_DONTWAIT) return done(real.send(fd, data, size, flags));
+  if (takes_pieces(fd, size)) {
+    const auto attempt = [fd, flags](const void* d, std::size_t n) {
+      return real.send(fd, d, n, flags);
+    };
+    return write_in_pieces(fd, data, size, attempt, pc);
+  }
+  return until_ready(fd, POLLOUT, pc) ? done(real.send(fd, data, size, flags)) : -1;
+}
+
 SNAG_INTERPOSE int poll(pollfd* entries, nfds_t count, int timeout) {
   if (!controlled) return real.poll(entries, count, timeout);
   const timespec time{timeout / 1000, timeout % 1000 * 1000000l};
@@ -263,7 +334,11 @@ SNAG_INTERPOSE int poll(pollfd* entries, nfds_t count, int timeout) {
 SNAG_INTERPOSE int ppoll(pollfd* entries, nfds_t count, const timespec* time,
                          const sigset_t* mask) {
   if (!controlled) return real.ppoll(entries, count, time, mask);
-  return poll_until(entries, count, deadline_in(time), false, SNAG_CALLER);
+  std::uint64_t before;
+  if (!enter_signal_mask(mask, &before)) return interrupted();
+  const int result = poll_until(entries, count, deadline_in(time), false, SNAG_CALLER);
+  leave_signal_mask(before);
+  return result;
 }
 SNAG_INTERPOSE int select(int count, fd_set* read, fd_set* write, fd_set* error, timeval* time) {
   if (!controlled) return real.select(count, read, write, error, time);
@@ -274,7 +349,11 @@ SNAG_INTERPOSE int select(int count, fd_set* read, fd_set* write, fd_set* error,
 SNAG_INTERPOSE int pselect(int count, fd_set* read, fd_set* write, fd_set* error,
                            const timespec* time, const sigset_t* mask) {
   if (!controlled) return real.pselect(count, read, write, error, time, mask);
-  return select_until(count, read, write, error, deadline_in(time), false, SNAG_CALLER);
+  std::uint64_t before;
+  if (!enter_signal_mask(mask, &before)) return interrupted();
+  const int result = select_until(count, read, write, error, deadline_in(time), false, SNAG_CALLER);
+  leave_signal_mask(before);
+  return result;
 }
 SNAG_INTERPOSE int epoll_wait(int descriptor, epoll_event* events, int count, int timeout) {
   if (!controlled) return real.epoll_wait(descriptor, events, count, timeout);
@@ -283,7 +362,11 @@ SNAG_INTERPOSE int epoll_wait(int descriptor, epoll_event* events, int count, in
 SNAG_INTERPOSE int epoll_pwait(int descriptor, epoll_event* events, int count, int timeout,
                                const sigset_t* mask) {
   if (!controlled) return real.epoll_pwait(descriptor, events, count, timeout, mask);
-  return epoll_until(descriptor, events, count, timeout, SNAG_CALLER);
+  std::uint64_t before;
+  if (!enter_signal_mask(mask, &before)) return interrupted();
+  const int result = epoll_until(descriptor, events, count, timeout, SNAG_CALLER);
+  leave_signal_mask(before);
+  return result;
 }
 
 SNAG_INTERPOSE pid_t waitpid(pid_t child, int* status, int options) {
@@ -317,6 +400,21 @@ SNAG_INTERPOSE int flock(int descriptor, int operation) {
   if (!wait_outside(lock_ready, &wait, ready, kNever, &wake, pc)) return -1;
   errno = wait.error;
   return wait.result;
+}
+
+SNAG_INTERPOSE int sigsuspend(const sigset_t* mask) {
+  static auto* const native =
+      reinterpret_cast<int (*)(const sigset_t*)>(dlsym(RTLD_NEXT, "sigsuspend"));
+  if (!controlled) return native(mask);
+  const std::uint64_t pc = SNAG_CALLER;
+  test_cancel();
+  step(OpKind::kExternal, kOutside, pc);
+  std::uint64_t before;
+  if (!enter_signal_mask(mask, &before)) return interrupted();
+  Wake wake;
+  wait_outside(never, nullptr, false, kNever, &wake, pc);
+  leave_signal_mask(before);
+  return interrupted();
 }
 
 SNAG_INTERPOSE int pause() {

@@ -27,6 +27,7 @@ SNAG_INTERPOSE pid_t fork() {
   step(OpKind::kExternal, nullptr, SNAG_CALLER);
   const pid_t child = real.fork();
   if (child == 0) controlled = false;
+  if (child > 0) g.has_children = true;
   return child;
 }
 // A child that borrows its parent's memory would run on the carrier's structures: give it its own.

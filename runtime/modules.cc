@@ -104,18 +104,17 @@ std::uint64_t absolute_pc(const Shared* shared, ModulePc pc) {
 
 std::uint64_t search_stack(std::uint64_t pc, void* frame) {
   for (int i = 1; i < code_range_count; ++i) {
-    if (pc - code_ranges[i].begin < code_ranges[i].size) return pc;
+    if (pc - code_ranges[i].begin < code_ranges[i].size) return 0;  // instrumented itself
   }
   const auto* word = static_cast<const std::uint64_t*>(frame);
   // Far enough for the frames of a library function or two; the stack's end is farther away: below
   // every frame lie those of main or of a thread's start.
   for (int i = 1; i < 96; ++i) {
-    for (int r = 0; r < code_range_count; ++r) {
-      if (word[i] - code_ranges[r].begin - 8 < code_ranges[r].size - 8 && after_call(word[i]))
-        return word[i];
+    if (word[i] - code_ranges[0].begin - 8 < code_ranges[0].size - 8 && after_call(word[i])) {
+      return word[i];
     }
   }
-  return pc;
+  return 0;
 }
 
 }  // namespace snag::rt

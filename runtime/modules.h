@@ -45,13 +45,19 @@ inline std::uint8_t* pc_flags(std::uint64_t pc) {
   return &scratch;
 }
 
+// Where the program called a library that calls us now, as far as the stack tells: a guess for
+// people, and not the same in every run, since what earlier calls left on the stack may be taken
+// for it. 0: no idea.
 std::uint64_t search_stack(std::uint64_t pc, void* frame);
+void note_library_call(std::uint64_t pc, void* frame);
 
-// `pc` if it is in the program's own code; else (a call from a library on the program's behalf)
-// where the program called the library, as far as the stack tells.
+// The return address of an interposed function. For a call from a library the guess is kept beside
+// it.
 inline std::uint64_t program_pc(std::uint64_t pc, void* frame) {
-  if (__builtin_expect(pc - code_ranges[0].begin < code_ranges[0].size, 1)) return pc;
-  return search_stack(pc, frame);
+  if (__builtin_expect(pc - code_ranges[0].begin >= code_ranges[0].size, 0)) {
+    note_library_call(pc, frame);
+  }
+  return pc;
 }
 
 }  // namespace snag::rt

@@ -20,7 +20,7 @@
 namespace snag {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
 inline constexpr std::uint32_t kMaxThreads = 8192;   // per run; threads that ended count too
@@ -68,7 +68,8 @@ struct Step {
   Tid thread;
   OpKind kind;
   std::uint8_t flags;
-  std::uint32_t reserved;
+  std::uint32_t caller;  // pc in a library: where the program probably called it, from the begin of
+                         // module 0, plus one; 0: unknown. For people, not part of the event
 };
 static_assert(sizeof(Step) == 24);
 

@@ -45,10 +45,12 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.frames = shared->config.record_frames ? shared->frames() : nullptr;
   g.strategy = strategy;
   g.shared = shared;
-  g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds = g.streak = 0;
+  g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds = g.streak =
+      g.tired_count = 0;
   ++g.write_epoch;  // never the same again, also in the next run
   g.now = 0;
   g.timed = g.externals = nullptr;
+  g.has_children = false;
   g.random = Random(plan.seed ^ 0x5bd1e995);
   g.program_random = Random(plan.seed ^ 0x27d4eb2f);
   g.world.pending = g.pending;
@@ -142,6 +144,17 @@ void release_spinners() {
   g.spinner_count = 0;
 }
 
+void release_tired() {
+  g.tired_count = 0;
+  for (std::uint32_t i = 0; i < g.thread_count; ++i) {
+    Thread* t = &g.threads[i];
+    if (!t->tired) continue;
+    t->tired = false;
+    t->spinning = false;
+    if (t->state == Thread::kRunnable || g.timeout[t->tid] != 0) enable(t);
+  }
+}
+
 void note_write() {
   ++g.write_epoch;
   g.idle_rounds = 0;
@@ -165,6 +178,15 @@ void note_read(std::uint64_t pc, std::uint64_t object) {
   } else {
     slot = {key, g.write_epoch, 1};
   }
+}
+
+void note_library_call(std::uint64_t pc, void* frame) {
+  if (controlled) g.current->caller_hint = search_stack(pc, frame);
+}
+
+std::uint64_t display_pc(const Thread* t, std::uint64_t pc) {
+  const bool in_program = pc - code_ranges[0].begin < code_ranges[0].size;
+  return in_program || pc == 0 || t->caller_hint == 0 ? pc : t->caller_hint;
 }
 
 void copy_frames(const Thread* t, std::uint64_t* to) {

@@ -59,6 +59,7 @@ struct Thread {
   Tid tid;
   Tid creator;
   enum State : std::uint8_t { kRunnable, kBlocked, kFinished } state;
+  bool tired;          // took too many steps in a row: waits until everybody else had a turn
   bool spinning;       // re-reads what nobody has written: runs again after the next write
   bool external;       // waits for the outside world
   bool interruptible;  // a signal ends its wait
@@ -89,8 +90,9 @@ struct Thread {
   bool early;  // its deadline may pass at any step
   Wake wake;
   std::uint64_t wait_pc;
-  std::uint32_t bitset;    // futex
-  bool (*ready)(Thread*);  // external: whether the call would not block now
+  std::uint64_t caller_hint;  // of the last call from a library, see note_library_call
+  std::uint32_t bitset;       // futex
+  bool (*ready)(Thread*);     // external: whether the call would not block now
   void* ready_argument;
   Thread* next_external;
 
@@ -140,7 +142,8 @@ struct Scheduler {
   std::uint32_t live_count;   // not finished
   std::uint64_t write_epoch;  // counts what others could notice
   std::uint32_t spinner_count;
-  std::uint32_t streak;       // steps in a row of one thread that had competitors or not
+  std::uint32_t streak;  // steps in a row of one thread that had competitors or not
+  std::uint32_t tired_count;
   std::uint32_t idle_rounds;  // rounds in which only spinning threads were left
   std::int64_t now;           // virtual nanoseconds since the start of the run
   Thread* timed;              // waits with a deadline, unordered
@@ -149,6 +152,7 @@ struct Scheduler {
   std::uint64_t initial_signal_mask;
   Random random;          // the scheduler's own choices
   Random program_random;  // what the program gets when it asks the system for random numbers
+  bool has_children;      // the program forked: something may happen that is not seen here
   bool ask_rarely;        // the strategy does not mind missing steps at which it has no choice
   bool systematic;        // the strategy enumerates: nothing may be left to chance
   bool early_timeouts;    // every deadline may pass at any step (the strategy decides)
@@ -211,6 +215,8 @@ void note_write();
 // spinning.
 void note_read(std::uint64_t pc, std::uint64_t object);
 
+// What to show people for an operation at `pc`: the program's own place, if a guess is known.
+std::uint64_t display_pc(const Thread* thread, std::uint64_t pc);
 // The innermost callers of what the thread does, kStepFrames of them.
 void copy_frames(const Thread* thread, std::uint64_t* to);
 // The first step of a thread, logged by the thread itself.

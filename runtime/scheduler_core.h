@@ -18,9 +18,11 @@ constexpr std::uint32_t kMaxStreak = 10'000;
 void make_somebody_ready();
 // Those who spin may look again.
 void release_spinners();
+// Those who ran for too long may run again.
+void release_tired();
 
 inline void enable(Thread* t) {
-  if (t->slot >= 0) return;
+  if (t->slot >= 0 || t->tired) return;
   t->slot = static_cast<std::int32_t>(g.enabled_count);
   g.enabled[g.enabled_count++] = t->tid;
 }
@@ -60,7 +62,11 @@ inline void resume(Thread* from, Thread* to) {
   }
   if (__builtin_expect(g.streak > kMaxStreak, 0)) {
     g.streak = 0;
-    t->spinning = true;
+    if (t->slot >= 0 && !t->tired) {
+      t->tired = true;
+      ++g.tired_count;
+      disable(t);
+    }
   }
   if (__builtin_expect(t->spinning, 0) && t->slot >= 0) {
     disable(t);
@@ -86,6 +92,11 @@ inline void log_step(const Thread* t, std::uint8_t flags) {
   entry.thread = t->tid;
   entry.kind = op.kind;
   entry.flags = flags;
+  entry.caller = 0;
+  if (__builtin_expect(op.pc - code_ranges[0].begin >= code_ranges[0].size, 0) &&
+      t->caller_hint != 0) {
+    entry.caller = static_cast<std::uint32_t>(t->caller_hint - code_ranges[0].begin + 1);
+  }
   if (__builtin_expect(g.frames != nullptr, 0)) copy_frames(t, g.frames + g.step * kStepFrames);
   ++g.step;
   g.published_steps->store(g.step, std::memory_order_relaxed);

@@ -178,7 +178,9 @@ int send_to_process(int signal) {
     if (t->state != Thread::kFinished && (t->signal_mask & bit_of(signal)) == 0) receiver = t;
   }
   if (!receiver) {
-    process_pending |= bit_of(signal);
+    // Blocked by everybody: it stays pending in the kernel, where also a signalfd finds it.
+    raw_syscall(SYS_kill, raw_syscall(SYS_getpid), signal);
+    recheck_externals();
     return 0;
   }
   send(receiver, signal);
@@ -209,6 +211,29 @@ void deliver_signals(Thread* t) {
     t->pending_signals &= ~bit_of(signal);
     run_handler(t, signal);
   }
+}
+
+bool enter_signal_mask(const void* set, std::uint64_t* before) {
+  Thread* t = g.current;
+  *before = t->signal_mask;
+  if (!set) return true;
+  t->signal_mask = to_mask(static_cast<const sigset_t*>(set)) &
+                   ~(bit_of(SIGKILL) | bit_of(SIGSTOP) | bit_of(SIGXCPU));
+  apply_signal_mask(t);
+  t->pending_signals |= process_pending & ~t->signal_mask;
+  if ((t->pending_signals & ~t->signal_mask) == 0) return true;
+  deliver_signals(t);
+  leave_signal_mask(*before);
+  return false;
+}
+
+void leave_signal_mask(std::uint64_t before) {
+  Thread* t = g.current;
+  if (t->signal_mask == before) return;
+  // What came meanwhile was meant for the other mask.
+  if ((t->pending_signals & ~t->signal_mask) != 0) deliver_signals(t);
+  t->signal_mask = before;
+  apply_signal_mask(t);
 }
 
 bool deliver_process_signals() {

@@ -7,8 +7,9 @@ namespace snag::rt {
 namespace {
 
 // When only spinning threads are left, they go round this often before it is called a livelock:
-// enough for loops that count their attempts before they give up.
-constexpr std::uint32_t kIdleRounds = 2000;
+// more than a loop needs that counts its attempts before it gives up, as far as one can know.
+constexpr std::uint32_t kIdleRounds = 100'000;
+constexpr std::uint32_t kRoundsPerWait = 64;
 // One in so many waits may time out at any moment; the others only when nothing else can happen.
 // Sleeps are short more often: that they are too short is what people get wrong.
 constexpr std::uint32_t kEarlyTimeoutOdds = 8;
@@ -177,6 +178,10 @@ Wake end_of_wait(Thread* t) {
 }  // namespace
 
 void make_somebody_ready() {
+  if (g.tired_count != 0) {  // everybody else has had a turn
+    release_tired();
+    return;
+  }
   if (g.externals && check_externals()) return;
   if (g.timed) {
     // Something may come from outside before the time is up; what is meant by "in time" there is
@@ -192,13 +197,27 @@ void make_somebody_ready() {
     enable(first);
     return;
   }
+  if (g.spinner_count != 0) {
+    // Whom they wait for may be outside: then real time has to pass now and then.
+    const bool outside = g.externals != nullptr || g.has_children;
+    if (++g.idle_rounds > kIdleRounds && !outside) {
+      fail_livelock("threads re-read what nobody will ever write");
+    }
+    if (outside && g.idle_rounds % kRoundsPerWait == 0 && wait_for_outside(100'000)) return;
+    release_spinners();
+    return;
+  }
   if (g.externals) {
     while (g.enabled_count == 0) wait_for_outside(kNever);
     return;
   }
-  if (g.spinner_count != 0) {
-    if (++g.idle_rounds > kIdleRounds) fail_livelock("threads re-read what nobody will ever write");
-    release_spinners();
+  if (g.has_children) {
+    // A child process may release what it shares with us.
+    wait_for_outside(1'000'000);
+    for (std::uint32_t i = 0; i < g.thread_count; ++i) {
+      Thread* t = &g.threads[i];
+      if (t->state == Thread::kBlocked && t->can_proceed) object_changed(t->object);
+    }
     return;
   }
   fail_deadlock(nullptr);

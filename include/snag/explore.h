@@ -74,6 +74,7 @@ struct ExploreResult {
               : bound_hit ? "; there are no others within the bound"
                           : "; there are no others");
     }
+    if (kind == "refused") return "snag::explore did not run: " + message;
     if (diverged) return "the replay could not be followed: " + message;
     std::string text =
         kind + " in run " + std::to_string(failing_run) + ": " + message + "\n" + threads;

@@ -18,6 +18,7 @@ class Remote final : public Strategy {
     RemoteExchange& exchange = shared_->remote;
     exchange.current = world.current_enabled ? world.current : kNoTid;
     exchange.op = world.pending[world.current];
+    exchange.op.pc = display_pc(g.current, exchange.op.pc);
     copy_frames(g.current, exchange.frames);
     exchange.enabled_count = static_cast<std::uint32_t>(world.enabled.size());
     for (std::size_t i = 0; i < world.enabled.size(); ++i) exchange.enabled[i] = world.enabled[i];
