@@ -121,7 +121,8 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
   for (Step& step : run.steps) {
     // From here on only people look at it, and readers of source code: show the program's own
     // place.
-    if (step.caller != 0 && shared.module_count > 0) {
+    const bool in_program = step.pc >= shared.modules[0].begin && step.pc < shared.modules[0].end;
+    if (step.caller != 0 && step.pc != 0 && !in_program) {
       step.pc = shared.modules[0].begin + step.caller - 1;
     }
     if (step.kind >= OpKind::kCount) step.kind = OpKind::kNone;

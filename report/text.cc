@@ -18,7 +18,7 @@ constexpr std::size_t kMaxOtherThreads = 12;
 constexpr std::size_t kMaxListedSwitches = 40;
 constexpr std::size_t kFirstSwitches = 8;
 constexpr std::size_t kLastSwitches = 24;
-constexpr std::size_t kOutputLines = 10;
+constexpr std::size_t kOutputLines = 25;
 
 bool concerns_all_threads(FailureKind kind) {
   return kind == FailureKind::kDeadlock || kind == FailureKind::kLostWakeup ||

@@ -68,8 +68,9 @@ struct Step {
   Tid thread;
   OpKind kind;
   std::uint8_t flags;
-  std::uint32_t caller;  // pc in a library: where the program probably called it, from the begin of
-                         // module 0, plus one; 0: unknown. For people, not part of the event
+  // If `pc` is in a library: where the program probably called it, from the begin of module 0, plus
+  // one; 0: unknown. Means nothing for other steps. For people, not part of the event.
+  std::uint32_t caller;
 };
 static_assert(sizeof(Step) == 24);
 

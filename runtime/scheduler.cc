@@ -181,12 +181,16 @@ void note_read(std::uint64_t pc, std::uint64_t object) {
 }
 
 void note_library_call(std::uint64_t pc, void* frame) {
-  if (controlled) g.current->caller_hint = search_stack(pc, frame);
+  if (!controlled) return;
+  const std::uint64_t caller = search_stack(pc, frame);
+  g.current->caller_hint =
+      caller == 0 ? 0 : static_cast<std::uint32_t>(caller - code_ranges[0].begin + 1);
 }
 
 std::uint64_t display_pc(const Thread* t, std::uint64_t pc) {
   const bool in_program = pc - code_ranges[0].begin < code_ranges[0].size;
-  return in_program || pc == 0 || t->caller_hint == 0 ? pc : t->caller_hint;
+  return in_program || pc == 0 || t->caller_hint == 0 ? pc
+                                                      : code_ranges[0].begin + t->caller_hint - 1;
 }
 
 void copy_frames(const Thread* t, std::uint64_t* to) {

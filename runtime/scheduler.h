@@ -90,7 +90,7 @@ struct Thread {
   bool early;  // its deadline may pass at any step
   Wake wake;
   std::uint64_t wait_pc;
-  std::uint64_t caller_hint;  // of the last call from a library, see note_library_call
+  std::uint32_t caller_hint;  // as Step::caller, of the last call from a library
   std::uint32_t bitset;       // futex
   bool (*ready)(Thread*);     // external: whether the call would not block now
   void* ready_argument;

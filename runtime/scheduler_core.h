@@ -92,11 +92,7 @@ inline void log_step(const Thread* t, std::uint8_t flags) {
   entry.thread = t->tid;
   entry.kind = op.kind;
   entry.flags = flags;
-  entry.caller = 0;
-  if (__builtin_expect(op.pc - code_ranges[0].begin >= code_ranges[0].size, 0) &&
-      t->caller_hint != 0) {
-    entry.caller = static_cast<std::uint32_t>(t->caller_hint - code_ranges[0].begin + 1);
-  }
+  entry.caller = t->caller_hint;
   if (__builtin_expect(g.frames != nullptr, 0)) copy_frames(t, g.frames + g.step * kStepFrames);
   ++g.step;
   g.published_steps->store(g.step, std::memory_order_relaxed);
