@@ -7,6 +7,7 @@ namespace snag::engine {
 Config replay_config(const Trace& trace, StrategyKind strategy) {
   Config config{};
   config.strategy = strategy;
+  config.recorded = trace.strategy;
   config.points = trace.points_mode;
   config.backend = trace.backend;
   config.keep_output = 1;

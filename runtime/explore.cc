@@ -130,7 +130,7 @@ bool supervise(Shared* shared, pid_t child, double hang_seconds) {
   return false;
 }
 
-// ---- Replay tokens: "snag1:<seed>:<run>:<strategy's points>:<choices>:<thread>*<steps>,..." ----
+// ---- Replay tokens: "snag1:<seed>:<run>:<strategy>:<points>:<choices>:<thread>*<steps>,..." ----
 
 struct Text {
   char* data = nullptr;
@@ -151,7 +151,10 @@ struct Text {
 char* make_token(const Shared* shared) {
   auto* s = const_cast<Shared*>(shared);
   Text text;
-  text.add("snag1:%lx:%lu:", shared->config.seed, shared->run.number);
+  text.add(
+      "snag1:%lx:%lu:%d:", shared->config.seed, shared->run.number,
+      static_cast<int>(shared->config.strategy == StrategyKind::kReplay ? shared->config.recorded
+                                                                        : shared->config.strategy));
   for (std::uint32_t i = 0; i < shared->run.points_used; ++i) {
     text.add("%s%lx", i ? "," : "", module_pc(shared, shared->points[i]));
   }
@@ -185,8 +188,11 @@ bool read_token(const char* at, Shared* shared) {
   if (strncmp(at, "snag1:", 6) != 0) return false;
   at += 6;
   if (!number(at, 16, &config.seed) || *at++ != ':' || !number(at, 10, &config.first_run) ||
-      *at++ != ':')
+      *at++ != ':' || !number(at, 10, &a) || *at++ != ':' ||
+      a > static_cast<std::uint64_t>(StrategyKind::kMix)) {
     return false;
+  }
+  config.recorded = static_cast<StrategyKind>(a);
   config.initial_points = config.replay_choices = config.replay_length = 0;
   while (*at != ':') {
     if (config.initial_points == kMaxPoints || !number(at, 16, &a)) return false;

@@ -20,7 +20,7 @@
 namespace snag {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
-inline constexpr std::uint32_t kProtocolVersion = 3;
+inline constexpr std::uint32_t kProtocolVersion = 4;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
 inline constexpr std::uint32_t kMaxThreads = 8192;   // per run; threads that ended count too
@@ -36,6 +36,7 @@ enum class Backend : std::uint8_t { kUser, kFutex };
 // Written by the tool before the program starts; read-only afterwards.
 struct Config {
   StrategyKind strategy;
+  StrategyKind recorded;  // replay: who made the schedule, since what may run depends on it
   Points points;
   Backend backend;           // what was asked for; the runtime says in Live::backend what it uses
   std::uint8_t keep_output;  // 0: the runs' standard output and error are discarded

@@ -155,15 +155,6 @@ void release_tired() {
   }
 }
 
-void note_write() {
-  ++g.write_epoch;
-  g.idle_rounds = 0;
-  g.current->spinning = false;
-  g.current->burst = 0;
-  g.current->clock_reads = 0;
-  if (__builtin_expect(g.spinner_count != 0, 0)) release_spinners();
-}
-
 void note_read(std::uint64_t pc, std::uint64_t object) {
   Thread* t = g.current;
   const std::uint64_t key = pc * 31 + object;

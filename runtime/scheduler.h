@@ -209,8 +209,17 @@ std::uint32_t queue_length(const SyncObject* object);
 // One of n alternatives that are not threads.
 std::uint32_t choose(std::uint32_t n);
 
+// Those who spin may look again.
+void release_spinners();
 // Others could notice what the current thread just did.
-void note_write();
+inline void note_write() {
+  ++g.write_epoch;
+  g.idle_rounds = 0;
+  g.current->spinning = false;
+  g.current->burst = 0;
+  g.current->clock_reads = 0;
+  if (__builtin_expect(g.spinner_count != 0, 0)) release_spinners();
+}
 // The current thread looked at `key` and changed nothing; after some repetitions it counts as
 // spinning.
 void note_read(std::uint64_t pc, std::uint64_t object);

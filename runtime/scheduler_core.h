@@ -16,8 +16,6 @@ constexpr std::uint32_t kMaxStreak = 10'000;
 // Nobody can go on: lets time pass, waits for the outside world, or finds that this is the end. In
 // waiting.cc.
 void make_somebody_ready();
-// Those who spin may look again.
-void release_spinners();
 // Those who ran for too long may run again.
 void release_tired();
 
@@ -73,7 +71,10 @@ inline void resume(Thread* from, Thread* to) {
     ++g.spinner_count;
   }
   // With one thread there is nothing to decide, and not every strategy wants to know.
-  if (g.ask_rarely && g.enabled_count == 1 && t->slot == 0) return 0;
+  if (g.ask_rarely && g.enabled_count == 1 && t->slot == 0) {
+    ++g.streak;
+    return 0;
+  }
   Thread* next = pick_next();
   if (next == t) {
     ++g.streak;

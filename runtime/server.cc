@@ -218,10 +218,12 @@ Strategy* prepare_runs(Shared* shared) {
   }
   shared->live.point_count.store(shared->config.initial_points, std::memory_order_relaxed);
   adopt_learned_points(shared);
-  const StrategyKind kind = shared->config.strategy;
-  g.early_timeouts =
-      kind == StrategyKind::kReplay || kind == StrategyKind::kRemote || kind == StrategyKind::kDfs;
-  g.systematic = kind == StrategyKind::kDfs;
+  const Config& config = shared->config;
+  const bool remote = config.strategy == StrategyKind::kRemote;
+  // A replay follows the rules under which the schedule was made.
+  g.systematic = (config.strategy == StrategyKind::kReplay ? config.recorded : config.strategy) ==
+                 StrategyKind::kDfs;
+  g.early_timeouts = remote || g.systematic;
   return strategy_for(shared);
 }
 

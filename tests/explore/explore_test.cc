@@ -270,8 +270,8 @@ TEST(Explore, ATokenOfAnotherBodyDiverges) {
 
 TEST(Explore, ADamagedTokenIsSaidToBeOne) {
   for (const char* token :
-       {"nonsense", "snag1:", "snag1:1:2", "snag1:1:2::", "snag1:1:2:::", "snag1:1:2:::0*0",
-        "snag1:1:2:::99999*1", "snag2:1:2:::0*1", "snag1:1:2:x::0*1"}) {
+       {"nonsense", "snag1:", "snag1:1:2", "snag1:1:2:5::", "snag1:1:2:5:::0*0", "snag1:1:2:::0*1",
+        "snag1:1:2:9:::0*1", "snag1:1:2:5:::99999*1", "snag2:1:2:5:::0*1", "snag1:1:2:5:x::0*1"}) {
     const ExploreResult result = explore({.replay = token}, lost_update);
     EXPECT_TRUE(result.diverged) << token << ": " << result.report();
     EXPECT_NE(result.message.find("token"), std::string::npos) << token << ": " << result.message;
