@@ -132,6 +132,14 @@ int lock_mutex(pthread_mutex_t* mutex, std::int64_t deadline, std::uint64_t pc) 
   return acquire_mutex(mutex, object, pc);
 }
 
+void now_held(SyncObject* object, bool write, std::uint64_t pc) {
+  note_write();
+  if (write) return now_owned(object, pc);
+  ++object->count;
+  object_changed(object);
+  note_held(object);
+}
+
 int lock_rw(pthread_rwlock_t* lock, bool write, std::int64_t deadline, std::uint64_t pc) {
   SyncObject* object = sync_object(lock);
   if (object->owner == g.current->tid) return EDEADLK;
@@ -140,14 +148,7 @@ int lock_rw(pthread_rwlock_t* lock, bool write, std::int64_t deadline, std::uint
   if (wake == Wake::kTimeout) return ETIMEDOUT;
   const int error = take(write ? try_write : try_read, lock, pc);
   if (error != 0) return error;
-  note_write();
-  if (write) {
-    now_owned(object, pc);
-  } else {
-    ++object->count;
-    object_changed(object);
-    note_held(object);
-  }
+  now_held(object, write, pc);
   return 0;
 }
 
@@ -160,14 +161,7 @@ int try_lock_rw(pthread_rwlock_t* lock, bool write, std::uint64_t pc) {
     note_read(pc, reinterpret_cast<std::uint64_t>(lock));
     return error;
   }
-  note_write();
-  if (write) {
-    now_owned(object, pc);
-  } else {
-    ++object->count;
-    object_changed(object);
-    note_held(object);
-  }
+  now_held(object, write, pc);
   return 0;
 }
 
