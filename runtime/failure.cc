@@ -52,9 +52,15 @@ void report_thread(const Thread* t, std::uint64_t pc) {
   report.creator = t->creator;
   report.owner = kNoTid;
   report.hint_thread = kNoTid;
-  report.pending = g.pending[t->tid].kind;
-  report.pending_pc = display_pc(t, g.pending[t->tid].pc);
-  report.object = g.pending[t->tid].object;
+  Op pending = g.pending[t->tid];
+  // A thread that was alone told nobody but the log.
+  if (t == g.current && g.quick_until != 0 && g.step != 0) {
+    const Step& last = g.log[g.step - 1];
+    pending = {last.kind, last.object, last.pc};
+  }
+  report.pending = pending.kind;
+  report.pending_pc = display_pc(t, pending.pc);
+  report.object = pending.object;
   report.timed = t->timed;
   memcpy(report.name, t->name, sizeof report.name);
   if (t->state == Thread::kFinished) {

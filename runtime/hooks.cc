@@ -27,7 +27,7 @@ const void* word_of(const volatile void* address) {
 }
 
 __attribute__((noinline)) void plain_point(const void* address, bool write, std::uint64_t pc) {
-  step(write ? OpKind::kWrite : OpKind::kRead, word_of(address), pc);
+  quick_step(write ? OpKind::kWrite : OpKind::kRead, word_of(address), pc);
   if (write) {
     note_write();
   } else {
@@ -36,8 +36,11 @@ __attribute__((noinline)) void plain_point(const void* address, bool write, std:
 }
 
 __attribute__((noinline)) void quiet_for_long(std::uint64_t pc) {
-  g.current->quiet_accesses = 0;
-  yield_step(pc);
+  Thread* t = g.current;
+  t->quiet_accesses = 0;
+  const bool quiet = t->quiet_step == g.step;
+  t->quiet_step = g.step;
+  if (quiet) yield_step(pc);
 }
 
 inline void plain_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc) {
@@ -199,7 +202,7 @@ void native_store(volatile u128* a, u128 v, int) {
 template <class T>
 T load(const volatile T* a, std::uint64_t pc) {
   if (!controlled) return native_load(a);
-  step(OpKind::kAtomicLoad, word_of(a), pc);
+  quick_step(OpKind::kAtomicLoad, word_of(a), pc);
   const T value = *a;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
   shadow_atomic(a, sizeof(T));
@@ -209,7 +212,7 @@ T load(const volatile T* a, std::uint64_t pc) {
 template <class T>
 void store(volatile T* a, T v, int order, std::uint64_t pc) {
   if (!controlled) return native_store(a, v, order);
-  step(OpKind::kAtomicStore, word_of(a), pc);
+  quick_step(OpKind::kAtomicStore, word_of(a), pc);
   *a = v;
   note_write();
   shadow_atomic(a, sizeof(T));
@@ -223,7 +226,7 @@ T modify(volatile T* a, std::uint64_t pc, F f) {
     }
     return old;
   }
-  step(OpKind::kAtomicRmw, word_of(a), pc);
+  quick_step(OpKind::kAtomicRmw, word_of(a), pc);
   const T old = *a;
   const T value = f(old);
   *a = value;
@@ -240,7 +243,7 @@ T modify(volatile T* a, std::uint64_t pc, F f) {
 template <class T>
 bool compare_exchange(volatile T* a, T* expected, T desired, std::uint64_t pc) {
   if (!controlled) return native_cas(a, expected, desired);
-  step(OpKind::kAtomicRmw, word_of(a), pc);
+  quick_step(OpKind::kAtomicRmw, word_of(a), pc);
   shadow_atomic(a, sizeof(T));
   const T old = *a;
   if (old == *expected) {

@@ -466,13 +466,17 @@ SNAG_INTERPOSE void flockfile(FILE* file) {
   if (controlled) {
     if (g.current->pinned == 0) step(OpKind::kExternal, kOutside, SNAG_CALLER);
     ++g.current->pinned;
+    end_quick_steps();
   }
   native(file);
 }
 SNAG_INTERPOSE int ftrylockfile(FILE* file) {
   static auto* const native = reinterpret_cast<int (*)(FILE*)>(dlsym(RTLD_NEXT, "ftrylockfile"));
   const int result = native(file);
-  if (controlled && result == 0) ++g.current->pinned;
+  if (controlled && result == 0) {
+    ++g.current->pinned;
+    end_quick_steps();
+  }
   return result;
 }
 SNAG_INTERPOSE void funlockfile(FILE* file) {

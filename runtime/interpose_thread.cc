@@ -304,6 +304,7 @@ SNAG_INTERPOSE int pthread_cancel(pthread_t handle) {
   note_write();
   if (t->state == Thread::kFinished || t->cancel_pending) return 0;
   t->cancel_pending = true;
+  end_quick_steps();
   if (t == g.current) {
     if (t->cancel_async) test_cancel();
   } else if (t->cancel_point && !t->cancel_disabled && t->state == Thread::kBlocked) {

@@ -45,8 +45,10 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.frames = shared->config.record_frames ? shared->frames() : nullptr;
   g.strategy = strategy;
   g.shared = shared;
-  g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds = g.streak =
+  g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds =
       g.tired_count = 0;
+  g.streak_start = 0;
+  end_quick_steps();
   ++g.write_epoch;  // never the same again, also in the next run
   g.now = 0;
   g.timed = g.externals = nullptr;
@@ -98,6 +100,7 @@ void step(OpKind kind, const void* object, std::uint64_t pc) {
 void silent_step(OpKind kind, const void* object, std::uint64_t pc) {
   Thread* t = g.current;
   g.pending[t->tid] = {kind, reinterpret_cast<std::uint64_t>(object), pc};
+  ++g.streak_start;  // does not count
   log_step(t, kSilentStep);
 }
 
@@ -110,7 +113,7 @@ void yield_step(std::uint64_t pc) {
     disable(t);
     Thread* next = pick_next();
     enable(t);
-    g.streak = 0;
+    begin_streak();
     resume(t, next);
   } else {
     flags = reschedule(t);
@@ -161,6 +164,7 @@ void note_read(std::uint64_t pc, std::uint64_t object) {
   auto& slot = t->spin[(pc ^ (pc >> 5) ^ (object >> 3)) % kSpinSlots];
   if (slot.key == key && slot.epoch == g.write_epoch) {
     if (++slot.count < kSpinRepeats || t->burst != 0) return;
+    end_quick_steps();
     if (slot.count == kSpinRepeats && !g.systematic && g.random.below(kBurstOdds) == 0) {
       t->burst = kBurstSteps;
     } else {
@@ -209,6 +213,7 @@ void leave_finished_thread() {
   Context* context = t->context;
   Thread* next = pick_next();
   g.current = next;
+  end_quick_steps();
   if (t->signal_mask != next->signal_mask) apply_signal_mask(next);
   switch_context(context, next->context);
 }
@@ -217,6 +222,7 @@ std::int64_t virtual_now() {
   Thread* t = g.current;
   // Reading the clock takes a microsecond. A thread that does nothing but read it waits for a time
   // to come: let it come in bigger and bigger leaps.
+  end_quick_steps();
   const std::uint32_t leap = t->clock_reads++ / 16;
   g.now += 1000ll << (leap < 20 ? leap : 20);
   g.idle_rounds = 0;

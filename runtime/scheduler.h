@@ -111,7 +111,8 @@ struct Thread {
 
   // Fairness.
   std::uint32_t burst;           // steps to take alone, see note_read
-  std::uint32_t quiet_accesses;  // hooks passed since the last step
+  std::uint32_t quiet_accesses;  // hooks passed since `quiet_step`, at most so many
+  std::uint64_t quiet_step;
   std::uint32_t clock_reads;     // without anything else in between
 
   std::uint32_t depth;  // of `calls`
@@ -131,6 +132,8 @@ struct Thread {
 struct Scheduler {
   Thread* current;
   std::uint64_t step;
+  // Up to this step the current thread goes on without asking anybody, see quick_step. 0: it asks.
+  std::uint64_t quick_until;
   std::uint64_t step_limit;
   Step* log;
   std::atomic<std::uint64_t>* published_steps;
@@ -140,9 +143,9 @@ struct Scheduler {
   std::uint32_t enabled_count;
   std::uint32_t thread_count;
   std::uint32_t live_count;   // not finished
-  std::uint64_t write_epoch;  // counts what others could notice
+  std::uint64_t write_epoch;   // counts what others could notice
+  std::int64_t streak_start;  // the step with which the current thread's row of steps began
   std::uint32_t spinner_count;
-  std::uint32_t streak;  // steps in a row of one thread that had competitors or not
   std::uint32_t tired_count;
   std::uint32_t idle_rounds;  // rounds in which only spinning threads were left
   std::int64_t now;           // virtual nanoseconds since the start of the run
@@ -176,6 +179,18 @@ SyncObject* sync_object(const void* address);
 
 // A step of the current thread on `object`: the strategy may let others go first.
 void step(OpKind kind, const void* object, std::uint64_t pc);
+// The same, inline, for the compiler's hooks: a thread that is alone takes steps as long as nothing
+// changes, and only the log hears of them. (`pending` does not: nobody is there to look at it.)
+[[gnu::always_inline]] inline void quick_step(OpKind kind, const void* object, std::uint64_t pc) {
+  const std::uint64_t number = g.step;
+  if (__builtin_expect(number >= g.quick_until, 0)) return step(kind, object, pc);
+  const Thread* t = g.current;
+  g.log[number] = {pc, reinterpret_cast<std::uint64_t>(object), t->tid, kind, 0, t->caller_hint};
+  g.step = number + 1;
+  g.published_steps->store(number + 1, std::memory_order_relaxed);
+}
+// Something is to be looked at before the current thread's next step.
+inline void end_quick_steps() { g.quick_until = 0; }
 // A step that gives the others no chance: releasing something needs none, the next step brings it.
 void silent_step(OpKind kind, const void* object, std::uint64_t pc);
 // A step that lets somebody else go first if there is anybody.
@@ -214,6 +229,7 @@ void release_spinners();
 // Others could notice what the current thread just did.
 inline void note_write() {
   ++g.write_epoch;
+  if (__builtin_expect(g.quick_until != 0, 1)) return;  // there is nothing of all this
   g.idle_rounds = 0;
   g.current->spinning = false;
   g.current->burst = 0;

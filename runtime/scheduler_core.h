@@ -11,7 +11,7 @@ namespace snag::rt {
 
 // Steps that a thread may take in a row while others could. No strategy wants more, but a loop that
 // writes something each time round looks like progress.
-constexpr std::uint32_t kMaxStreak = 10'000;
+constexpr std::int64_t kMaxStreak = 10'000;
 
 // Nobody can go on: lets time pass, waits for the outside world, or finds that this is the end. In
 // waiting.cc.
@@ -23,6 +23,7 @@ inline void enable(Thread* t) {
   if (t->slot >= 0 || t->tired) return;
   t->slot = static_cast<std::int32_t>(g.enabled_count);
   g.enabled[g.enabled_count++] = t->tid;
+  end_quick_steps();
 }
 
 inline void disable(Thread* t) {
@@ -31,6 +32,7 @@ inline void disable(Thread* t) {
   g.enabled[t->slot] = last;
   g.threads[last].slot = t->slot;
   t->slot = -1;
+  end_quick_steps();
 }
 
 inline Thread* pick_next() {
@@ -47,8 +49,25 @@ inline Thread* pick_next() {
 
 inline void resume(Thread* from, Thread* to) {
   g.current = to;
+  end_quick_steps();
   if (__builtin_expect(from->signal_mask != to->signal_mask, 0)) apply_signal_mask(to);
   switch_context(from->context, to->context);
+}
+
+// With the step that comes next.
+inline void begin_streak() { g.streak_start = static_cast<std::int64_t>(g.step) + 1; }
+
+// The thread is alone. If nothing else has to be looked at, that holds until something changes, and
+// whoever changes it says so.
+inline void allow_quick_steps(const Thread* t) {
+  if ((t->spinning | (t->clock_reads != 0) | (g.spinner_count != 0) | (g.idle_rounds != 0) |
+       (g.frames != nullptr) | t->cancel_pending) != 0)
+    return;
+  const auto tired = static_cast<std::uint64_t>(g.streak_start + kMaxStreak);
+  g.quick_until = tired < g.step_limit ? tired : g.step_limit;
+  // A real signal may come at any moment: whether after this look or before it, it is not missed.
+  asm volatile("" ::: "memory");
+  if (t->pending_signals != 0) end_quick_steps();
 }
 
 // Lets the strategy decide who goes next; returns when it is `t`. The result is for the log:
@@ -56,10 +75,11 @@ inline void resume(Thread* from, Thread* to) {
 [[gnu::always_inline]] inline std::uint8_t reschedule(Thread* t) {
   if (__builtin_expect((t->pinned | t->burst) != 0, 0) && t->state == Thread::kRunnable) {
     if (t->burst != 0) --t->burst;
+    ++g.streak_start;  // does not count
     return kSilentStep;
   }
-  if (__builtin_expect(g.streak > kMaxStreak, 0)) {
-    g.streak = 0;
+  if (__builtin_expect(static_cast<std::int64_t>(g.step) - g.streak_start > kMaxStreak, 0)) {
+    begin_streak();
     if (t->slot >= 0 && !t->tired) {
       t->tired = true;
       ++g.tired_count;
@@ -72,14 +92,12 @@ inline void resume(Thread* from, Thread* to) {
   }
   // With one thread there is nothing to decide, and not every strategy wants to know.
   if (g.ask_rarely && g.enabled_count == 1 && t->slot == 0) {
-    ++g.streak;
+    allow_quick_steps(t);
     return 0;
   }
   Thread* next = pick_next();
-  if (next == t) {
-    ++g.streak;
-  } else {
-    g.streak = 0;
+  if (next != t) {
+    begin_streak();
     resume(t, next);
   }
   return 0;
@@ -102,7 +120,6 @@ inline void log_step(const Thread* t, std::uint8_t flags) {
 }
 
 inline void after_step(Thread* t) {
-  t->quiet_accesses = 0;
   if (__builtin_expect((t->pending_signals | t->cancel_pending) == 0, 1)) return;
   if ((t->pending_signals & ~t->signal_mask) != 0) deliver_signals(t);
   if (t->cancel_pending && t->cancel_async) test_cancel();

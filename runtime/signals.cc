@@ -50,6 +50,7 @@ void postpone(int signal, siginfo_t*, void*) {
   count_uncontrolled(Uncontrolled::kAsyncSignal);
   process_pending |= bit_of(signal);
   g.current->pending_signals |= bit_of(signal);
+  end_quick_steps();
 }
 
 void run_handler(Thread* t, int signal) {
@@ -84,6 +85,7 @@ bool waits_for_signal(const Thread* t, int signal);
 
 // Gives the signal to a thread; what it waits for may be just that.
 void send(Thread* t, int signal) {
+  end_quick_steps();
   t->pending_signals |= bit_of(signal);
   if (t->state != Thread::kBlocked) return;
   if (waits_for_signal(t, signal)) {
@@ -158,6 +160,7 @@ int change_mask(int how, const sigset_t* set, sigset_t* old) {
   apply_signal_mask(t);
   const std::uint64_t due = process_pending & ~t->signal_mask;
   t->pending_signals |= due;
+  end_quick_steps();
   if (t->pending_signals & ~t->signal_mask) deliver_signals(t);
   return 0;
 }
@@ -221,6 +224,7 @@ bool enter_signal_mask(const void* set, std::uint64_t* before) {
                    ~(bit_of(SIGKILL) | bit_of(SIGSTOP) | bit_of(SIGXCPU));
   apply_signal_mask(t);
   t->pending_signals |= process_pending & ~t->signal_mask;
+  end_quick_steps();
   if ((t->pending_signals & ~t->signal_mask) == 0) return true;
   deliver_signals(t);
   leave_signal_mask(*before);
