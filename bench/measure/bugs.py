@@ -23,7 +23,7 @@ def measure(bench):
     options = bench.options
     strategies = options.strategies.split(",") if options.strategies else STRATEGIES
     mix_seeds = options.seeds or (5 if bench.quick else 20)
-    other_seeds = options.other_seeds or (1 if bench.quick else 5)
+    other_seeds = options.other_seeds or (1 if bench.quick else 20)
     published = {row["bench"]: row for row in read_tsv(bench.root / "bench" / "published.tsv")}
 
     problems, results, lines = [], [], []
