@@ -38,6 +38,32 @@ std::string demangle_type(std::string message) {
   return message;
 }
 
+void bound(AccessReport& access) {
+  access.depth = std::min<std::uint16_t>(access.depth, kMaxStackDepth);
+  access.lock_count = std::min<std::uint16_t>(access.lock_count, kMaxReportedLocks);
+}
+
+void bound(MemoryReport& memory) {
+  memory.alloc_depth = std::min<std::uint16_t>(memory.alloc_depth, kMaxStackDepth);
+  memory.free_depth = std::min<std::uint16_t>(memory.free_depth, kMaxStackDepth);
+  if (memory.kind > MemoryKind::kThreadLocal) memory.kind = MemoryKind::kUnknown;
+}
+
+void copy_memory_reports(const Run& from, FailedRun& run) {
+  if (from.race_seen != 0) {
+    run.race = from.race;
+    bound(run.race->first);
+    bound(run.race->second);
+    bound(run.race->memory);
+  }
+  if (run.kind == FailureKind::kHeap) {
+    run.heap = from.heap;
+    bound(run.heap->access);
+    bound(run.heap->memory);
+    if (run.heap->error > HeapError::kBadFree) run.heap->error = HeapError::kNone;
+  }
+}
+
 void describe_death_without_word(FailedRun& run) {
   run.kind = FailureKind::kHang;
   run.message = "the run did not end and did not answer the watchdog, so it was killed";
@@ -114,6 +140,7 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
     report.depth = std::min<std::uint16_t>(report.depth, kMaxStackDepth);
     if (report.pending >= OpKind::kCount) report.pending = OpKind::kNone;
   }
+  copy_memory_reports(from, run);
   if (depth == CopyDepth::kSummary) return run;
 
   const std::uint64_t steps = std::min(from.steps.load(), shared.step_capacity);
@@ -127,8 +154,11 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
     }
     if (step.kind >= OpKind::kCount) step.kind = OpKind::kNone;
   }
-  if (shared.config.record_frames != 0)
+  if (shared.config.record_frames != 0) {
     run.frames.assign(shared.frames(), shared.frames() + steps * kStepFrames);
+    run.values.assign(shared.values(), shared.values() + steps);
+    for (StepValue& value : run.values) value.size = std::min<std::uint8_t>(value.size, 8);
+  }
   run.choices.assign(shared.choices, shared.choices + std::min(from.choices.load(), kMaxChoices));
   run.points = copy_points(shared, run.modules);
   return run;

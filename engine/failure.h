@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,9 +50,13 @@ struct FailedRun {
   std::vector<ThreadReport> threads;
   std::vector<Step> steps;
   std::vector<std::uint64_t> frames;  // kStepFrames per step; empty if they were not recorded
+  std::vector<StepValue> values;      // one per step; empty if they were not recorded
   std::vector<Choice> choices;
   std::vector<ModulePc> points;
   ModuleMap modules;
+
+  std::optional<RaceReport> race;  // also beside another failure: the run had one
+  std::optional<HeapReport> heap;  // of FailureKind::kHeap
 
   // The report of that thread, or nullptr.
   const ThreadReport* thread_report(Tid thread) const;

@@ -20,11 +20,13 @@
 namespace snag {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
-inline constexpr std::uint32_t kProtocolVersion = 4;
+inline constexpr std::uint32_t kProtocolVersion = 5;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
 inline constexpr std::uint32_t kMaxThreads = 8192;   // per run; threads that ended count too
 inline constexpr std::uint32_t kMaxStackDepth = 24;  // frames kept of each thread in a failure
+inline constexpr std::uint32_t kMaxReportedLocks = 8;
+inline constexpr std::uint32_t kMaxLockOrders = 16;
 inline constexpr std::uint32_t kMaxModules = 128;
 inline constexpr std::uint32_t kMaxPoints = 1 << 16;
 inline constexpr std::uint32_t kMaxChoices = 1 << 16;
@@ -32,15 +34,22 @@ inline constexpr std::uint32_t kMaxChoices = 1 << 16;
 enum class StrategyKind : std::uint8_t { kRandom, kPct, kPos, kSurw, kDfs, kMix, kReplay, kRemote };
 enum class Points : std::uint8_t { kSync, kShared, kAll };
 enum class Backend : std::uint8_t { kUser, kFutex };
+// What a data race is: nothing, something to tell when the run is over, or the end of the run.
+enum class Races : std::uint8_t { kOff, kReport, kFail };
 
 // Written by the tool before the program starts; read-only afterwards.
 struct Config {
   StrategyKind strategy;
   StrategyKind recorded;  // replay: who made the schedule, since what may run depends on it
   Points points;
-  Backend backend;           // what was asked for; the runtime says in Live::backend what it uses
-  std::uint8_t keep_output;  // 0: the runs' standard output and error are discarded
-  std::uint64_t seed;        // run i of this server uses the i-th seed derived from it
+  Backend backend;  // what was asked for; the runtime says in Live::backend what it uses
+  Races races;
+  std::uint8_t heap;               // check every access against the state of the heap
+  std::uint8_t lock_misuse;        // misuse of locks is a failure
+  std::uint8_t in_place;           // one run in this very process, no fork: for a debugger
+  std::uint8_t keep_output;        // 0: the runs' standard output and error are discarded
+  std::uint8_t wait_for_schedule;  // before each run: stop, and let the tool fill in the schedule
+  std::uint64_t seed;              // run i of this server uses the i-th seed derived from it
   std::uint64_t
       first_run;  // number of this server's first run, and the distance to its next one (-j)
   std::uint64_t run_stride;
@@ -52,7 +61,8 @@ struct Config {
   std::uint32_t replay_choices;   // entries already present in choices
   std::uint32_t initial_points;   // entries already present in points (as ModulePc)
   std::uint32_t
-      record_frames;  // keep the callers of every step in `frames`; for runs that will be shown
+      record_frames;  // keep the callers and values of every step; for runs that will be shown
+  std::uint64_t stop_step;  // call snag_debugger_stop before this step, counted from 1; 0: never
 };
 
 // Step::flags: taken without asking the strategy, since nobody else could have gone first.
@@ -74,6 +84,14 @@ struct Step {
   std::uint32_t caller;
 };
 static_assert(sizeof(Step) == 24);
+
+// What a step did to memory: filled in with Config::record_frames only.
+struct StepValue {
+  std::uint64_t before;  // what was there when the step began
+  std::uint64_t after;   // what was there when the thread went on
+  std::uint8_t size;     // bytes that count of both; 0: no value
+  std::uint8_t offset;   // of the access in the word that is Step::object
+};
 
 // A choice that is not one of threads: which of n waiters a signal wakes, and the like.
 struct Choice {
@@ -110,11 +128,14 @@ enum class FailureKind : std::uint32_t {
   kReported,     // snag::fail, or a test framework's assertion inside snag::explore
   kInternal,     // a broken invariant of the runtime
   kUnsupported,  // the program does what cannot be controlled; `message` says what to do instead
+  kRace,         // `Run::race` says more
+  kHeap,         // `Run::heap` says more
+  kLockMisuse,
 };
 // In the same order; part of the trace format and of the JSON reports.
 inline constexpr const char* kFailureNames[] = {
-    "none",        "signal",   "assert", "abort",    "exception", "exit",       "deadlock",
-    "lost-wakeup", "livelock", "hang",   "reported", "internal",  "unsupported"};
+    "none",     "signal", "assert",   "abort",    "exception",   "exit", "deadlock", "lost-wakeup",
+    "livelock", "hang",   "reported", "internal", "unsupported", "race", "heap",     "lock-misuse"};
 
 enum class ThreadStatus : std::uint8_t { kRunnable, kBlocked, kSleeping, kExternal, kFinished };
 
@@ -147,6 +168,67 @@ struct Failure {
   char message[1024];
 };
 
+// A memory access that belongs to a report.
+struct AccessReport {
+  Tid thread;
+  std::uint8_t write;
+  std::uint8_t atomic;
+  std::uint8_t is_free;  // the access is a deallocation
+  std::uint32_t size;
+  std::uint64_t address;
+  std::uint64_t step;  // taken so far in the run when it happened
+  std::uint16_t depth;
+  std::uint16_t lock_count;
+  std::uint64_t stack[kMaxStackDepth];     // return addresses, innermost first
+  std::uint64_t locks[kMaxReportedLocks];  // held: addresses, and where they were taken
+  std::uint64_t lock_pcs[kMaxReportedLocks];
+};
+
+enum class MemoryKind : std::uint8_t { kUnknown, kGlobal, kHeap, kStack, kThreadLocal };
+
+// What the memory of an access is.
+struct MemoryReport {
+  MemoryKind kind;
+  std::uint8_t is_freed;
+  Tid thread;  // whose stack, or who allocated it
+  Tid free_thread;
+  std::uint64_t begin, size;  // of the heap block
+  std::uint16_t alloc_depth, free_depth;
+  std::uint64_t alloc_stack[kMaxStackDepth];
+  std::uint64_t free_stack[kMaxStackDepth];
+};
+
+struct RaceReport {
+  AccessReport first, second;  // in the order of the run
+  MemoryReport memory;
+};
+
+enum class HeapError : std::uint8_t {
+  kNone,
+  kUseAfterFree,
+  kDoubleFree,
+  kOutOfBounds,
+  kBadFree,  // no block begins there
+};
+
+struct HeapReport {
+  HeapError error;
+  AccessReport access;
+  MemoryReport memory;    // the block concerned
+  std::int64_t distance;  // of the access from the block: before its begin < 0, behind its end >= 0
+};
+
+// Two locks taken in both orders in one run: nothing has happened, but it could.
+struct LockOrderReport {
+  struct Side {
+    Tid thread;
+    std::uint16_t depth;
+    std::uint64_t held, held_pc;  // the lock it had, and where it took it
+    std::uint64_t wanted;         // the one it took then, at `stack`
+    std::uint64_t stack[kMaxStackDepth];
+  } sides[2];
+};
+
 // The run that is going on, or the last one.
 struct Run {
   std::uint64_t number;
@@ -162,6 +244,9 @@ struct Run {
       event_hash;  // of (thread, kind, pc) of all steps, computed by the server after the run
   std::int64_t virtual_time_ns;
   Failure failure;
+  RaceReport race;  // valid if race_seen: the first race of this run that no earlier run has told
+  std::uint32_t race_seen;
+  HeapReport heap;  // of FailureKind::kHeap
 };
 
 enum class Uncontrolled : std::uint32_t {
@@ -204,6 +289,7 @@ struct Live {
   std::atomic<std::uint64_t> uncontrolled[static_cast<int>(Uncontrolled::kCount)];
   Backend backend;
   char message[512];
+  std::atomic<std::uint32_t> lock_order_count;  // of Shared::lock_orders
 };
 
 struct Module {
@@ -246,7 +332,8 @@ struct Shared {
   Choice choices[kMaxChoices];
   std::uint64_t
       points[kMaxPoints];  // program counters that are schedule points though plain accesses
-  ThreadReport threads[kMaxThreads];  // of the failure
+  ThreadReport threads[kMaxThreads];            // of the failure
+  LockOrderReport lock_orders[kMaxLockOrders];  // of all runs so far, one for each pair of places
 
   // Behind the struct: steps, the replay schedule, and the callers of the steps (pages that are not
   // used cost nothing).
@@ -257,8 +344,14 @@ struct Shared {
   std::uint64_t* frames() {
     return reinterpret_cast<std::uint64_t*>(schedule() + stretch_capacity);
   }
+  // One for each step, with Config::record_frames only.
+  StepValue* values() {
+    return reinterpret_cast<StepValue*>(frames() + step_capacity * kStepFrames);
+  }
   static std::uint64_t size_for(std::uint64_t step_capacity, std::uint64_t stretch_capacity) {
-    return sizeof(Shared) + step_capacity * (sizeof(Step) + kStepFrames * sizeof(std::uint64_t)) +
+    return sizeof(Shared) +
+           step_capacity *
+               (sizeof(Step) + kStepFrames * sizeof(std::uint64_t) + sizeof(StepValue)) +
            stretch_capacity * sizeof(Stretch);
   }
 };
