@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/nondeterminism.h"
 #include "engine/replay.h"
 
 namespace snag::engine {
@@ -19,6 +20,7 @@ Config server_config(const ExploreOptions& options, int server) {
   config.strategy = options.strategy;
   config.points = options.points;
   config.backend = options.backend;
+  config.races = options.races;
   config.seed = options.seed;
   config.first_run = index;
   config.run_stride = stride;
@@ -99,66 +101,73 @@ bool Explorer::work() {
 }
 
 bool Explorer::on_failure(Session& session) {
-  const std::string signature =
-      failure_signature(copy_failed_run(session.shared(), CopyDepth::kSummary), symbolizer_);
-  const auto known = std::find(signatures_.begin(), signatures_.end(), signature);
-  if (known != signatures_.end()) {
-    ++result_.findings[static_cast<std::size_t>(known - signatures_.begin())].count;
-  } else if (result_.findings.size() < kMaxFindings) {
-    Finding finding;
-    finding.run = copy_failed_run(session.shared(), CopyDepth::kEverything);
-    finding.trace = make_trace(finding.run, options_, symbolizer_);
-    finding.found_after = totals().runs;
-    // On disk before anything else happens: it must not be lost.
-    if (auto path = write_new_trace(options_.trace_folder, finding.trace)) {
-      finding.trace_path = *path;
-    } else {
-      result_.error = path.error();
-    }
-    signatures_.push_back(signature);
-    result_.findings.push_back(std::move(finding));
-    if (options_.keep_going) confirm(result_.findings.back());
-  }
-  if (!options_.keep_going || result_.error) return false;
+  // The race of a run that failed in another way is a finding of its own.
+  FailedRun run = copy_failed_run(session.shared(), CopyDepth::kEverything);
+  if (run.race && run.kind != FailureKind::kRace) add_finding(race_alone(run));
+  const bool goes_on =
+      options_.keep_going || (run.kind == FailureKind::kRace && options_.races == Races::kReport);
+  add_finding(std::move(run));
+  if (!goes_on || result_.error) return false;
   session.resume();
   return true;
 }
 
+void Explorer::add_finding(FailedRun run) {
+  const std::string signature = failure_signature(run, symbolizer_);
+  const auto known = std::find(signatures_.begin(), signatures_.end(), signature);
+  if (known != signatures_.end()) {
+    ++result_.findings[static_cast<std::size_t>(known - signatures_.begin())].count;
+    return;
+  }
+  if (result_.findings.size() == kMaxFindings) return;
+  Finding finding;
+  finding.trace = make_trace(run, options_, symbolizer_);
+  finding.run = std::move(run);
+  finding.found_after = totals().runs;
+  // On disk before anything else happens: it must not be lost.
+  if (auto path = write_new_trace(options_.trace_folder, finding.trace)) {
+    finding.trace_path = *path;
+  } else {
+    result_.error = path.error();
+  }
+  signatures_.push_back(signature);
+  result_.findings.push_back(std::move(finding));
+  if (options_.keep_going || result_.findings.back().run.kind == FailureKind::kRace)
+    confirm(result_.findings.back());
+}
+
+// Twice: once could be chance.
 void Explorer::confirm(Finding& finding) {
+  if (!replay_once(finding) || !replay_once(finding)) return;
+  finding.trace.confirmed = true;
+  if (has_frames(finding.trace)) finding.trace.switches = find_switches(finding.run, symbolizer_);
+  if (finding.trace_path.empty()) return;
+  if (auto written = rewrite_trace(finding.trace_path, finding.trace); !written) {
+    result_.error = written.error();
+  }
+}
+
+bool Explorer::replay_once(Finding& finding) {
   ReplayOptions replay_options;
   replay_options.hang_timeout = options_.hang_timeout;
   replay_options.should_stop = hooks_.should_stop;
   auto replayed = replay_exactly(finding.trace, replay_options);
   if (!replayed) {
     finding.replay_problem = replayed.error().message;
-    return;
+    return false;
   }
   finding.output = replayed->output;
-  switch (replayed->end) {
-    case ReplayEnd::kIdentical:
-      take_replayed_run(finding, std::move(*replayed->run));
-      break;
-    case ReplayEnd::kSameFailure:
-      finding.replay_problem = "the replay failed in the same way, but not by the same events";
-      break;
-    case ReplayEnd::kOther:
-      finding.replay_problem =
-          fmt::format("the replay failed in another way: {}", replayed->run->message);
-      break;
-    case ReplayEnd::kNoFailure:
-      finding.replay_problem = "the replay did not fail";
-      break;
-    case ReplayEnd::kDiverged:
-      finding.replay_problem = fmt::format("the replay went another way: {}", replayed->message);
-      break;
-    case ReplayEnd::kInterrupted:
-      finding.replay_problem = "the replay was interrupted";
-      break;
+  // The run that found a race went on to its end; the replay stops at the race.
+  const bool race_of_whole_run = finding.trace.failure.kind == FailureKind::kRace &&
+                                 finding.run.steps.size() >= finding.trace.steps &&
+                                 finding.run.frames.empty();
+  if (replayed->end == ReplayEnd::kIdentical ||
+      (replayed->end == ReplayEnd::kSameFailure && race_of_whole_run)) {
+    take_replayed_run(finding, std::move(*replayed->run));
+    return true;
   }
-  if (!finding.confirmed() || finding.trace_path.empty()) return;
-  if (auto written = rewrite_trace(finding.trace_path, finding.trace); !written) {
-    result_.error = written.error();
-  }
+  finding.replay_problem = explain_difference(finding.run, *replayed, symbolizer_);
+  return false;
 }
 
 void Explorer::take_replayed_run(Finding& finding, FailedRun replayed) {
@@ -167,8 +176,11 @@ void Explorer::take_replayed_run(Finding& finding, FailedRun replayed) {
   replayed.seed = finding.run.seed;
   replayed.strategy = finding.run.strategy;
   finding.run = std::move(replayed);
-  finding.trace.confirmed = true;
-  if (has_frames(finding.trace)) finding.trace.switches = find_switches(finding.run, symbolizer_);
+  if (finding.trace.failure.kind == FailureKind::kRace) {
+    Trace trace = make_trace(finding.run, options_, symbolizer_);
+    trace.points = std::move(finding.trace.points);
+    finding.trace = std::move(trace);
+  }
 }
 
 bool Explorer::out_of_time() const {

@@ -27,6 +27,7 @@ struct ExploreOptions {
   StrategyKind strategy = StrategyKind::kMix;
   Points points = Points::kShared;
   Backend backend = Backend::kUser;
+  Races races = Races::kOff;
   std::uint64_t seed = 0;
   std::uint64_t runs = 0;                // over all servers; 0: no limit
   std::chrono::duration<double> time{};  // 0: no limit
@@ -92,7 +93,9 @@ class Explorer {
   Expected<void> start_servers();
   bool work();                        // one round over the servers; false when all is done
   bool on_failure(Session& session);  // false: stop the search
+  void add_finding(FailedRun run);
   void confirm(Finding& finding);
+  bool replay_once(Finding& finding);  // true: it failed as the trace says
   void take_replayed_run(Finding& finding, FailedRun replayed);
   Totals totals() const;
   bool out_of_time() const;
@@ -107,11 +110,15 @@ class Explorer {
   ExploreResult result_;
 };
 
+// The same run, of which only its race counts. The run must have one.
+FailedRun race_alone(FailedRun run);
+
 // Equal for failures that a person would call the same: kind, detail, and where the threads
 // concerned were.
 std::string failure_signature(const FailedRun& run, Symbolizer& symbolizer);
 
 // Where a thread of a failure was, in the user's own code; an empty string if that is not known.
+std::string access_place(const FailedRun& run, const AccessReport& access, Symbolizer& symbolizer);
 std::string thread_place(const FailedRun& run, const ThreadReport& thread, Symbolizer& symbolizer);
 
 // What is needed to execute the run again.

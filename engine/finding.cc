@@ -39,27 +39,50 @@ std::vector<ModulePc> points_of_run(const FailedRun& run) {
   return result;
 }
 
-}  // namespace
-
-std::string thread_place(const FailedRun& run, const ThreadReport& thread, Symbolizer& symbolizer) {
+// The innermost place of a stack that is the user's own; else `pc`, else the innermost of all.
+std::string stack_place(const FailedRun& run, std::span<const std::uint64_t> stack,
+                        std::uint64_t pc, Symbolizer& symbolizer) {
   const Frame* fallback = nullptr;
   const auto place = [](const Frame& frame) {
     return frame.file.empty() ? frame.function
                               : fmt::format("{}:{}", base_name(frame.file), frame.line);
   };
-  for (int i = 0; i < thread.depth; ++i) {
-    const Frame* frame = display_frame(symbolizer.lookup(run.modules, thread.stack[i]));
+  for (const std::uint64_t address : stack) {
+    const Frame* frame = display_frame(symbolizer.lookup(run.modules, address));
     if (frame == nullptr) continue;
     if (is_user_frame(*frame)) return place(*frame);
     if (fallback == nullptr) fallback = frame;
   }
-  if (const Frame* frame = display_frame(symbolizer.lookup(run.modules, thread.pending_pc)))
-    return place(*frame);
+  if (const Frame* frame = display_frame(symbolizer.lookup(run.modules, pc))) return place(*frame);
   return fallback != nullptr ? place(*fallback) : "";
+}
+
+}  // namespace
+
+std::string access_place(const FailedRun& run, const AccessReport& access, Symbolizer& symbolizer) {
+  return stack_place(run, {access.stack, access.depth}, 0, symbolizer);
+}
+
+std::string thread_place(const FailedRun& run, const ThreadReport& thread, Symbolizer& symbolizer) {
+  return stack_place(run, {thread.stack, thread.depth}, thread.pending_pc, symbolizer);
+}
+
+FailedRun race_alone(FailedRun run) {
+  run.kind = FailureKind::kRace;
+  run.detail = 0;
+  run.thread = run.race->second.thread;
+  run.message.clear();
+  run.diverged = false;
+  return run;
 }
 
 std::string failure_signature(const FailedRun& run, Symbolizer& symbolizer) {
   std::set<std::string> places;
+  if (run.kind == FailureKind::kRace && run.race) {
+    for (const AccessReport* access : {&run.race->first, &run.race->second})
+      places.insert(access_place(run, *access, symbolizer));
+    return fmt::format("race {}", fmt::join(places, ","));
+  }
   for (const ThreadReport& thread : run.threads) {
     if (is_concerned(run, thread)) places.insert(thread_place(run, thread, symbolizer));
   }
@@ -72,6 +95,12 @@ Trace make_trace(const FailedRun& run, const ExploreOptions& options, Symbolizer
   trace.program_hash = options.program_hash;
   trace.points_mode = options.points;
   trace.backend = options.backend;
+  trace.races = options.races;
+  if (run.kind == FailureKind::kRace && run.race) {
+    trace.races = Races::kFail;
+    trace.race_pcs[0] = run.modules.to_module_pc(run.race->first.stack[0]);
+    trace.race_pcs[1] = run.modules.to_module_pc(run.race->second.stack[0]);
+  }
   trace.max_steps = options.max_steps;
   trace.strategy = run.strategy;
   trace.seed = options.seed;

@@ -13,6 +13,7 @@ constexpr std::string_view kStrategyNames[] = {"random", "pct", "pos",    "surw"
                                                "dfs",    "mix", "replay", "remote"};
 constexpr std::string_view kPointsNames[] = {"sync", "shared", "all"};
 constexpr std::string_view kBackendNames[] = {"user", "futex"};
+constexpr std::string_view kRacesNames[] = {"off", "report", "fail"};
 constexpr std::string_view kStatusNames[] = {"runnable", "blocked", "sleeping", "external",
                                              "finished"};
 
@@ -36,6 +37,7 @@ std::string_view name_of(FailureKind kind) { return name_in(kFailureNames, kind)
 std::string_view name_of(StrategyKind strategy) { return name_in(kStrategyNames, strategy); }
 std::string_view name_of(Points points) { return name_in(kPointsNames, points); }
 std::string_view name_of(Backend backend) { return name_in(kBackendNames, backend); }
+std::string_view name_of(Races races) { return name_in(kRacesNames, races); }
 std::string_view name_of(ThreadStatus status) { return name_in(kStatusNames, status); }
 
 std::optional<FailureKind> parse_failure_kind(std::string_view name) {
@@ -49,6 +51,9 @@ std::optional<Points> parse_points(std::string_view name) {
 }
 std::optional<Backend> parse_backend(std::string_view name) {
   return value_in<Backend>(kBackendNames, name);
+}
+std::optional<Races> parse_races(std::string_view name) {
+  return value_in<Races>(kRacesNames, name);
 }
 std::optional<OpKind> parse_op(std::string_view name) {
   for (std::size_t i = 0; i < std::size(kOpNames); ++i) {

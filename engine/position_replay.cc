@@ -60,6 +60,8 @@ Expected<ReplayResult> replay_by_position(const Trace& trace, Symbolizer& symbol
   SessionOptions session_options;
   session_options.config = replay_config(trace, StrategyKind::kRemote);
   session_options.config.points = Points::kAll;
+  // The places of a race have moved: any one will do.
+  session_options.config.race_pcs[0] = session_options.config.race_pcs[1] = 0;
   session_options.hang_timeout = options.hang_timeout;
   session_options.choices = trace.choices;
   auto session = Session::start(trace.program, session_options);

@@ -10,6 +10,8 @@ Config replay_config(const Trace& trace, StrategyKind strategy) {
   config.recorded = trace.strategy;
   config.points = trace.points_mode;
   config.backend = trace.backend;
+  config.races = trace.races;
+  std::copy(std::begin(trace.race_pcs), std::end(trace.race_pcs), config.race_pcs);
   config.keep_output = 1;
   config.seed = trace.seed;
   config.first_run = trace.run;  // the run's own seed is derived from both
@@ -19,6 +21,14 @@ Config replay_config(const Trace& trace, StrategyKind strategy) {
   config.preemption_bound = -1;
   config.record_frames = wants_frames(trace) ? 1 : 0;
   return config;
+}
+
+std::vector<std::string> uncontrolled_names(const Shared& shared) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::size(kUncontrolledNames); ++i) {
+    if (shared.live.uncontrolled[i].load() != 0) names.emplace_back(kUncontrolledNames[i]);
+  }
+  return names;
 }
 
 ReplayEnd judge(const Trace& trace, const FailedRun& run) {
@@ -48,10 +58,12 @@ Expected<ReplayResult> replay_exactly(const Trace& trace, const ReplayOptions& o
       case Event::kFinished:
         result.end = ReplayEnd::kNoFailure;
         result.event_hash = (*session)->shared().run.event_hash;
+        result.uncontrolled = uncontrolled_names((*session)->shared());
         result.output = (*session)->output_tail(kOutputTail);
         return result;
       case Event::kFailed:
         result.run = copy_failed_run((*session)->shared(), CopyDepth::kEverything);
+        result.uncontrolled = uncontrolled_names((*session)->shared());
         result.end = judge(trace, *result.run);
         if (result.run->diverged) result.message = result.run->message;
         result.event_hash = result.run->event_hash;

@@ -32,7 +32,8 @@ struct ReplayResult {
   std::optional<FailedRun> run;  // of a failure
   std::string message;           // kDiverged: what happened where
   std::uint64_t event_hash = 0;
-  std::string output;  // the end of what the program wrote
+  std::string output;                     // the end of what the program wrote
+  std::vector<std::string> uncontrolled;  // what the run did that the schedule does not decide
 };
 
 // The exact form of the schedule: for the same binary only.
@@ -40,6 +41,9 @@ Expected<ReplayResult> replay_exactly(const Trace& trace, const ReplayOptions& o
 
 // The end of the program's output that is worth keeping.
 inline constexpr std::size_t kOutputTail = 8 * 1024;
+
+// What a run did that the schedule does not decide, for people.
+std::vector<std::string> uncontrolled_names(const Shared& shared);
 
 // Compares a failing run with what the trace says.
 ReplayEnd judge(const Trace& trace, const FailedRun& run);

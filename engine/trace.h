@@ -41,6 +41,8 @@ struct Trace {
   std::uint64_t program_hash = 0;
   Points points_mode = Points::kShared;
   Backend backend = Backend::kUser;
+  Races races = Races::kOff;
+  ModulePc race_pcs[2] = {};  // kRace: the places of the two accesses
   std::uint64_t max_steps = 0;
   StrategyKind strategy = StrategyKind::kRandom;
   std::uint64_t seed = 0;

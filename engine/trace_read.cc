@@ -45,22 +45,31 @@ TraceFailure read_failure(Reader& in, const Json& object) {
   return failure;
 }
 
-std::vector<ModulePc> read_points(Reader& in, const Json& root) {
+std::vector<ModulePc> read_points(Reader& in, const Json& root, const char* name,
+                                  std::uint64_t limit) {
   std::vector<ModulePc> points;
-  for (const Json& element : in.list(root, "points", kMaxPoints)) {
-    const std::string text = in.text(element, "points");
+  for (const Json& element : in.list(root, name, limit)) {
+    const std::string text = in.text(element, name);
     const std::size_t plus = text.find("+0x");
     if (plus == std::string::npos) {
-      in.fail("'points' has an element that is not <module>+0x<offset>");
+      in.fail(fmt::format("'{}' has an element that is not <module>+0x<offset>", name));
       break;
     }
     const std::string_view view = text;
-    const auto module = in.digits(view.substr(0, plus), 10, "points", kMaxModules - 1);
-    const auto offset =
-        in.digits(view.substr(plus + 3), 16, "points", (std::uint64_t{1} << 48) - 1);
+    const auto module = in.digits(view.substr(0, plus), 10, name, kMaxModules - 1);
+    const auto offset = in.digits(view.substr(plus + 3), 16, name, (std::uint64_t{1} << 48) - 1);
     points.push_back(make_module_pc(static_cast<std::uint32_t>(module), offset));
   }
   return points;
+}
+
+// Traces without these fields were made without looking for races.
+void read_races(Reader& in, const Json& root, Trace& trace) {
+  if (root.contains("races")) trace.races = in.name_field(root, "races", parse_races);
+  if (!root.contains("race_at")) return;
+  const std::vector<ModulePc> places = read_points(in, root, "race_at", 2);
+  if (places.size() != 2) return in.fail("'race_at' is not two places");
+  std::copy(places.begin(), places.end(), trace.race_pcs);
 }
 
 std::vector<Choice> read_choices(Reader& in, const Json& root) {
@@ -154,13 +163,14 @@ Trace read_fields(Reader& in, const Json& root) {
   trace.backend = in.name_field(root, "backend", parse_backend);
   trace.max_steps = in.number_field(root, "max_steps", kMaxTraceSteps);
   if (trace.max_steps == 0) in.fail("'max_steps' is 0");
+  read_races(in, root, trace);
   trace.failure = read_failure(in, in.object(root, "failure"));
   const Json& confirmed = in.field(root, "confirmed");
   if (!confirmed.is_boolean()) in.fail("'confirmed' is not true or false");
   trace.confirmed = confirmed.is_boolean() && confirmed.get<bool>();
   trace.event_hash = in.hash_field(root, "event_hash");
   trace.steps = in.number_field(root, "steps", kMaxTraceSteps);
-  trace.points = read_points(in, root);
+  trace.points = read_points(in, root, "points", kMaxPoints);
   trace.choices = read_choices(in, root);
   trace.schedule = read_schedule(in, root, trace.steps);
   trace.switches = read_switches(in, root);

@@ -55,6 +55,10 @@ Json switch_object(const Switch& s) {
   return object;
 }
 
+std::string point_text(ModulePc point) {
+  return fmt::format("{}+{:#x}", point >> 48, point & ((std::uint64_t{1} << 48) - 1));
+}
+
 Json trace_object(const Trace& trace) {
   Json root;
   root["snag"] = "trace";
@@ -68,6 +72,9 @@ Json trace_object(const Trace& trace) {
   root["run"] = trace.run;
   root["points_mode"] = name_of(trace.points_mode);
   root["backend"] = name_of(trace.backend);
+  if (trace.races != Races::kOff) root["races"] = name_of(trace.races);
+  if (trace.race_pcs[0] != 0)
+    root["race_at"] = {point_text(trace.race_pcs[0]), point_text(trace.race_pcs[1])};
   root["max_steps"] = trace.max_steps;
   root["failure"] = {{"kind", name_of(trace.failure.kind)},
                      {"detail", trace.failure.detail},
@@ -79,8 +86,7 @@ Json trace_object(const Trace& trace) {
   root["steps"] = trace.steps;
   root["points"] = Json::array();
   for (const ModulePc point : trace.points) {
-    root["points"].push_back(
-        fmt::format("{}+{:#x}", point >> 48, point & ((std::uint64_t{1} << 48) - 1)));
+    root["points"].push_back(point_text(point));
   }
   root["choices"] = Json::array();
   for (const Choice& choice : trace.choices) {

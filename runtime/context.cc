@@ -184,6 +184,18 @@ void* context_main(void* argument) {
   return nullptr;
 }
 
+// The stack lies below the thread pointer, with the thread-local variables at its upper end.
+void find_stack(Context* context, const pthread_attr_t* attributes) {
+  constexpr std::uint64_t kLibcRecord = 4096;  // struct pthread, above the thread pointer
+  pthread_attr_t defaults;
+  pthread_getattr_default_np(&defaults);
+  std::size_t size = 0;
+  pthread_attr_getstacksize(attributes ? attributes : &defaults, &size);
+  pthread_attr_destroy(&defaults);
+  context->stack_begin = context->fs_base + kLibcRecord - size;
+  context->stack_size = size;
+}
+
 Context* make_context(const pthread_attr_t* attributes) {
   static Context* arena = nullptr;
   static std::uint32_t arena_left = 0;
@@ -222,6 +234,7 @@ Context* make_context(const pthread_attr_t* attributes) {
     }
     *id = kFirstVirtualId + made;
   }
+  find_stack(context, attributes);
   ++made;
   context->next_made = all_contexts;
   all_contexts = context;
@@ -318,10 +331,26 @@ Context* context_of(pthread_t handle) {
   return nullptr;
 }
 
+Context* context_of_stack(std::uint64_t address) {
+  for (Context* c = all_contexts; c; c = c->next_made) {
+    if (address - c->stack_begin < c->stack_size) return c;
+  }
+  return nullptr;
+}
+
 void adopt_context(Context* context) {
   context->fs_base = thread_pointer();
   context->handle = pthread_self();
   context->special = true;
+  pthread_attr_t attributes;
+  void* begin = nullptr;
+  std::size_t size = 0;
+  if (pthread_getattr_np(context->handle, &attributes) == 0) {
+    pthread_attr_getstack(&attributes, &begin, &size);
+    pthread_attr_destroy(&attributes);
+  }
+  context->stack_begin = reinterpret_cast<std::uint64_t>(begin);
+  context->stack_size = size;
   context->next_made = all_contexts;
   all_contexts = context;
 }

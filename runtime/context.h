@@ -28,6 +28,7 @@ struct Context {
   unsigned long fs_base;
   Thread* occupant;
   pthread_t handle;
+  std::uint64_t stack_begin, stack_size;  // the mapping, thread-local variables included
   Context* next_free;
   Context* next_made;
   std::atomic<std::uint32_t> awake;  // futex backend
@@ -48,6 +49,8 @@ void prepare_contexts(std::uint32_t count);
 // Contexts made so far that are idle.
 std::uint32_t free_contexts();
 Context* context_of(pthread_t handle);
+// Whose stack an address is on; null: nobody's.
+Context* context_of_stack(std::uint64_t address);
 
 // The context of the calling thread, for the thread that starts the controlled world.
 void adopt_context(Context* context);

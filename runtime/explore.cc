@@ -17,6 +17,7 @@
 #include "runtime/context.h"
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
+#include "runtime/races.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/scheduler.h"
 #include "runtime/server.h"
@@ -52,6 +53,7 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
   const RunPlan plan = plan_run(shared, number);
   begin_world(&explore_context, strategy, plan, shared);
   shadow_begin_run();
+  begin_races();
   sync_object(reinterpret_cast<void*>(explore_context.handle))->owner = 0;
   controlled = true;
   body(argument);
@@ -220,21 +222,37 @@ bool read_token(const char* at, Shared* shared) {
   return true;
 }
 
+void add_place(Text& text, const Shared* shared, std::uint64_t return_address) {
+  const ModulePc pc = module_pc(shared, return_address);
+  const auto module = static_cast<std::uint32_t>(pc >> 48);
+  const char* path = module < shared->module_count ? shared->modules[module].path : "?";
+  const char* name = strrchr(path, '/');
+  text.add(" %s+0x%lx", name ? name + 1 : path, (pc & ((std::uint64_t{1} << 48) - 1)) - 1);
+}
+
+void add_access(Text& text, const Shared* shared, const AccessReport& access) {
+  text.add("  T%u %s%s %u bytes at", access.thread, access.atomic ? "atomically " : "",
+           access.is_free ? "frees"
+           : access.write ? "writes"
+                          : "reads",
+           access.size);
+  for (int k = 0; k < access.depth && k < 6; ++k) add_place(text, shared, access.stack[k]);
+  text.add("\n");
+}
+
 char* describe_threads(const Shared* shared) {
   Text text;
+  if (shared->run.failure.kind == FailureKind::kRace) {
+    add_access(text, shared, shared->run.race.first);
+    add_access(text, shared, shared->run.race.second);
+  }
   for (std::uint32_t i = 0; i < shared->run.failure.threads; ++i) {
     const ThreadReport& t = shared->threads[i];
     if (t.status == ThreadStatus::kFinished) continue;
     text.add("  T%u%s %s %s", t.thread, t.thread == shared->run.failure.thread ? " (failed)" : "",
              t.status == ThreadStatus::kRunnable ? "at" : "waits in", op_name(t.pending));
     if (t.owner != kNoTid) text.add(" for what T%u has", t.owner);
-    for (int k = 0; k < t.depth && k < 6; ++k) {
-      const ModulePc pc = module_pc(shared, t.stack[k]);
-      const auto module = static_cast<std::uint32_t>(pc >> 48);
-      const char* path = module < shared->module_count ? shared->modules[module].path : "?";
-      const char* name = strrchr(path, '/');
-      text.add(" %s+0x%lx", name ? name + 1 : path, (pc & ((std::uint64_t{1} << 48) - 1)) - 1);
-    }
+    for (int k = 0; k < t.depth && k < 6; ++k) add_place(text, shared, t.stack[k]);
     text.add("\n");
   }
   return text.data;
@@ -274,6 +292,7 @@ bool fill_config(const snag_explore_options* options, Shared* shared, snag_explo
   config.strategy = static_cast<StrategyKind>(strategy);
   config.points = static_cast<Points>(where);
   config.backend = static_cast<Backend>(backend);
+  config.races = options->races != 0 ? Races::kFail : Races::kOff;
   config.keep_output = options->keep_output != 0;
   config.seed = options->seed;
   config.run_stride = 1;

@@ -4,6 +4,7 @@
 #include "runtime/hooks.h"
 
 #include "runtime/interpose.h"
+#include "runtime/races.h"
 #include "runtime/shadow.h"
 
 using namespace snag;
@@ -46,11 +47,13 @@ __attribute__((noinline)) void quiet_for_long(std::uint64_t pc) {
 inline void plain_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc) {
   if (!controlled) return;
   if (__builtin_expect(++g.current->quiet_accesses > kQuietLimit, 0)) quiet_for_long(pc);
-  if (points == Points::kSync) return;
-  const std::uint8_t flags = *pc_flags(pc);
-  if ((flags & kPointPc) || (points == Points::kAll && !(flags & kIgnoredPc)))
-    plain_point(address, write, pc);
-  if (learning) shadow_access(address, size, write, pc);
+  if (points != Points::kSync) {
+    const std::uint8_t flags = *pc_flags(pc);
+    if ((flags & kPointPc) || (points == Points::kAll && !(flags & kIgnoredPc)))
+      plain_point(address, write, pc);
+    if (learning) shadow_access(address, size, write, pc);
+  }
+  if (race_detection) race_access(address, size, write, pc);
 }
 
 }  // namespace
@@ -200,12 +203,12 @@ void native_store(volatile u128* a, u128 v, int) {
 }
 
 template <class T>
-T load(const volatile T* a, std::uint64_t pc) {
+T load(const volatile T* a, int order, std::uint64_t pc) {
   if (!controlled) return native_load(a);
   quick_step(OpKind::kAtomicLoad, word_of(a), pc);
   const T value = *a;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
-  shadow_atomic(a, sizeof(T));
+  if (race_detection) race_atomic_load(a, sizeof(T), order, pc);
   return value;
 }
 
@@ -215,11 +218,11 @@ void store(volatile T* a, T v, int order, std::uint64_t pc) {
   quick_step(OpKind::kAtomicStore, word_of(a), pc);
   *a = v;
   note_write();
-  shadow_atomic(a, sizeof(T));
+  if (race_detection) race_atomic_store(a, sizeof(T), order, pc);
 }
 
 template <class T, class F>
-T modify(volatile T* a, std::uint64_t pc, F f) {
+T modify(volatile T* a, int order, std::uint64_t pc, F f) {
   if (!controlled) {
     T old = native_load(a);
     while (!native_cas(a, &old, f(old))) {
@@ -236,56 +239,60 @@ T modify(volatile T* a, std::uint64_t pc, F f) {
   } else {
     note_write();
   }
-  shadow_atomic(a, sizeof(T));
+  if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
   return old;
 }
 
 template <class T>
-bool compare_exchange(volatile T* a, T* expected, T desired, std::uint64_t pc) {
+bool compare_exchange(volatile T* a, T* expected, T desired, int order, int failure_order,
+                      std::uint64_t pc) {
   if (!controlled) return native_cas(a, expected, desired);
   quick_step(OpKind::kAtomicRmw, word_of(a), pc);
-  shadow_atomic(a, sizeof(T));
   const T old = *a;
   if (old == *expected) {
     *a = desired;
     note_write();
+    if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
     return true;
   }
   *expected = old;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
+  if (race_detection) race_atomic_load(a, sizeof(T), failure_order, pc);
   return false;
 }
 
 }  // namespace
 
-#define SNAG_ATOMIC_RMW(bits, T, name, expression)                          \
-  SNAG_HOOK T __tsan_atomic##bits##_##name(volatile T* a, T v, int) {       \
-    return modify(a, SNAG_PC, [v](T old) -> T { return (T)(expression); }); \
+#define SNAG_ATOMIC_RMW(bits, T, name, expression)                                 \
+  SNAG_HOOK T __tsan_atomic##bits##_##name(volatile T* a, T v, int order) {        \
+    return modify(a, order, SNAG_PC, [v](T old) -> T { return (T)(expression); }); \
   }
-#define SNAG_ATOMIC_HOOKS(bits, T)                                                                \
-  SNAG_HOOK T __tsan_atomic##bits##_load(const volatile T* a, int) { return load(a, SNAG_PC); }   \
-  SNAG_HOOK void __tsan_atomic##bits##_store(volatile T* a, T v, int order) {                     \
-    store(a, v, order, SNAG_PC);                                                                  \
-  }                                                                                               \
-  SNAG_ATOMIC_RMW(bits, T, exchange, ((void)old, v))                                              \
-  SNAG_ATOMIC_RMW(bits, T, fetch_add, old + v)                                                    \
-  SNAG_ATOMIC_RMW(bits, T, fetch_sub, old - v)                                                    \
-  SNAG_ATOMIC_RMW(bits, T, fetch_and, old& v)                                                     \
-  SNAG_ATOMIC_RMW(bits, T, fetch_or, old | v)                                                     \
-  SNAG_ATOMIC_RMW(bits, T, fetch_xor, old ^ v)                                                    \
-  SNAG_ATOMIC_RMW(bits, T, fetch_nand, ~(old & v))                                                \
-  SNAG_HOOK int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* expected, T v,    \
-                                                              int, int) {                         \
-    return compare_exchange(a, expected, v, SNAG_PC);                                             \
-  }                                                                                               \
-  SNAG_HOOK int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v, int, \
-                                                            int) {                                \
-    return compare_exchange(a, expected, v, SNAG_PC);                                             \
-  }                                                                                               \
-  SNAG_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int,     \
-                                                         int) {                                   \
-    compare_exchange(a, &expected, v, SNAG_PC);                                                   \
-    return expected;                                                                              \
+#define SNAG_ATOMIC_HOOKS(bits, T)                                                             \
+  SNAG_HOOK T __tsan_atomic##bits##_load(const volatile T* a, int order) {                     \
+    return load(a, order, SNAG_PC);                                                            \
+  }                                                                                            \
+  SNAG_HOOK void __tsan_atomic##bits##_store(volatile T* a, T v, int order) {                  \
+    store(a, v, order, SNAG_PC);                                                               \
+  }                                                                                            \
+  SNAG_ATOMIC_RMW(bits, T, exchange, ((void)old, v))                                           \
+  SNAG_ATOMIC_RMW(bits, T, fetch_add, old + v)                                                 \
+  SNAG_ATOMIC_RMW(bits, T, fetch_sub, old - v)                                                 \
+  SNAG_ATOMIC_RMW(bits, T, fetch_and, old& v)                                                  \
+  SNAG_ATOMIC_RMW(bits, T, fetch_or, old | v)                                                  \
+  SNAG_ATOMIC_RMW(bits, T, fetch_xor, old ^ v)                                                 \
+  SNAG_ATOMIC_RMW(bits, T, fetch_nand, ~(old & v))                                             \
+  SNAG_HOOK int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* expected, T v, \
+                                                              int order, int failure) {        \
+    return compare_exchange(a, expected, v, order, failure, SNAG_PC);                          \
+  }                                                                                            \
+  SNAG_HOOK int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v,   \
+                                                            int order, int failure) {          \
+    return compare_exchange(a, expected, v, order, failure, SNAG_PC);                          \
+  }                                                                                            \
+  SNAG_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v,       \
+                                                         int order, int failure) {             \
+    compare_exchange(a, &expected, v, order, failure, SNAG_PC);                                \
+    return expected;                                                                           \
   }
 SNAG_ATOMIC_HOOKS(8, u8)
 SNAG_ATOMIC_HOOKS(16, u16)
@@ -293,5 +300,8 @@ SNAG_ATOMIC_HOOKS(32, u32)
 SNAG_ATOMIC_HOOKS(64, u64)
 SNAG_ATOMIC_HOOKS(128, u128)
 
-SNAG_HOOK void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+SNAG_HOOK void __tsan_atomic_thread_fence(int order) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (controlled && race_detection) clock_fence(g.current->tid, order);
+}
 SNAG_HOOK void __tsan_atomic_signal_fence(int) {}

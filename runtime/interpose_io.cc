@@ -15,6 +15,7 @@
 
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
+#include "runtime/races.h"
 #include "runtime/signals.h"
 
 using namespace snag;
@@ -58,10 +59,12 @@ bool is_nonblocking(int descriptor) {
 bool wait_outside(bool (*ready)(Thread*), void* argument, bool ready_now, std::int64_t deadline,
                   Wake* wake, std::uint64_t pc) {
   *wake = Wake::kGranted;
+  if (!ready_now) {
+    g.current->cancel_point = true;
+    *wake = wait_external(ready, argument, pc, deadline);
+    g.current->cancel_point = false;
+  }
   if (ready_now) return true;
-  g.current->cancel_point = true;
-  *wake = wait_external(ready, argument, pc, deadline);
-  g.current->cancel_point = false;
   if (*wake == Wake::kCancelled) test_cancel();
   if (*wake != Wake::kInterrupted) return true;
   errno = EINTR;
@@ -83,11 +86,14 @@ bool until_ready(int descriptor, short events, std::uint64_t pc) {
   test_cancel();
   const int saved = errno;
   step(OpKind::kExternal, kOutside, pc);
+  if (events & POLLOUT) race_release_more(kOutside);
   DescriptorWait wait{descriptor, events};
   Wake wake;
   const bool ready = would_not_block(descriptor, events) || is_nonblocking(descriptor);
   const std::int64_t deadline = ready ? kNever : socket_deadline(descriptor, events);
   const bool go_on = wait_outside(descriptor_ready, &wait, ready, deadline, &wake, pc);
+  // What is there to be read may have been written by any of the threads.
+  if (events & POLLIN) race_acquire(kOutside);
   if (wake == Wake::kTimeout) {
     errno = EAGAIN;
     return false;
@@ -152,6 +158,7 @@ int poll_until(pollfd* entries, nfds_t count, std::int64_t deadline, bool no_wai
   Wake wake;
   const bool ready = no_wait || real.poll(entries, count, 0) != 0;
   if (!wait_outside(poll_ready, &wait, ready, deadline, &wake, pc)) return -1;
+  race_acquire(kOutside);
   const int result = real.poll(entries, count, 0);
   if (result == 0) note_read(pc, 8);
   return result;
@@ -183,6 +190,7 @@ int select_until(int count, fd_set* read, fd_set* write, fd_set* error, std::int
   Wake wake;
   const bool ready = no_wait || wait.attempt() != 0;
   if (!wait_outside(select_ready, &wait, ready, deadline, &wake, pc)) return -1;
+  race_acquire(kOutside);
   const int result = wait.attempt();
   if (result == 0) note_read(pc, 8);
   return result;
@@ -198,6 +206,7 @@ int epoll_until(int descriptor, epoll_event* events, int count, int timeout, std
   if (!wait_outside(descriptor_ready, &wait, ready, timeout < 0 ? kNever : deadline_after(&time),
                     &wake, pc))
     return -1;
+  race_acquire(kOutside);
   const int result = real.epoll_wait(descriptor, events, count, 0);
   if (result == 0) note_read(pc, 8);
   return result;
@@ -247,6 +256,7 @@ int wait_for_record_lock(int descriptor, int command, void* lock, std::uint64_t 
   RecordLockWait wait{descriptor, command == F_SETLKW ? F_SETLK : F_OFD_SETLK, lock, 0, 0};
   Wake wake;
   if (!wait_outside(record_lock_ready, &wait, wait.attempt(), kNever, &wake, pc)) return -1;
+  race_acquire(kOutside);
   errno = wait.error;
   return wait.result;
 }
@@ -389,7 +399,12 @@ SNAG_INTERPOSE int waitid(idtype_t type, id_t id, siginfo_t* info, int options) 
 
 SNAG_INTERPOSE int flock(int descriptor, int operation) {
   if (!controlled) return real.flock(descriptor, operation);
-  if (operation & (LOCK_NB | LOCK_UN)) return done(real.flock(descriptor, operation));
+  if (operation & (LOCK_NB | LOCK_UN)) {
+    race_release_more(kOutside);
+    const int result = done(real.flock(descriptor, operation));
+    race_acquire(kOutside);
+    return result;
+  }
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kExternal, kOutside, pc);
   LockWait wait{descriptor, operation, 0, 0};
@@ -398,6 +413,7 @@ SNAG_INTERPOSE int flock(int descriptor, int operation) {
   Wake wake;
   const bool ready = wait.result == 0 || wait.error != EWOULDBLOCK;
   if (!wait_outside(lock_ready, &wait, ready, kNever, &wake, pc)) return -1;
+  race_acquire(kOutside);
   errno = wait.error;
   return wait.result;
 }
@@ -438,6 +454,7 @@ SNAG_INTERPOSE int fcntl(int descriptor, int command, ...) {
     return wait_for_record_lock(descriptor, command, argument, SNAG_CALLER);
   }
   const bool unlocks = command == F_SETLK || command == F_OFD_SETLK;
+  if (unlocks) race_release_more(kOutside);
   return unlocks ? done(real.fcntl(descriptor, command, argument))
                  : real.fcntl(descriptor, command, argument);
 }
@@ -469,6 +486,7 @@ SNAG_INTERPOSE void flockfile(FILE* file) {
     end_quick_steps();
   }
   native(file);
+  if (controlled) race_acquire(file);
 }
 SNAG_INTERPOSE int ftrylockfile(FILE* file) {
   static auto* const native = reinterpret_cast<int (*)(FILE*)>(dlsym(RTLD_NEXT, "ftrylockfile"));
@@ -476,11 +494,13 @@ SNAG_INTERPOSE int ftrylockfile(FILE* file) {
   if (controlled && result == 0) {
     ++g.current->pinned;
     end_quick_steps();
+    race_acquire(file);
   }
   return result;
 }
 SNAG_INTERPOSE void funlockfile(FILE* file) {
   static auto* const native = reinterpret_cast<void (*)(FILE*)>(dlsym(RTLD_NEXT, "funlockfile"));
+  if (controlled) race_release(file);
   native(file);
   if (controlled && g.current->pinned > 0) --g.current->pinned;
 }

@@ -9,6 +9,7 @@
 
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
+#include "runtime/races.h"
 #include "runtime/raw_syscall.h"
 
 using namespace snag;
@@ -111,6 +112,7 @@ void now_owned(SyncObject* object, std::uint64_t pc) {
   object->owner_pc = pc;
   object_changed(object);
   note_held(object);
+  race_acquire(reinterpret_cast<void*>(object->address));
 }
 
 int lock_mutex(pthread_mutex_t* mutex, std::int64_t deadline, std::uint64_t pc) {
@@ -134,10 +136,16 @@ int lock_mutex(pthread_mutex_t* mutex, std::int64_t deadline, std::uint64_t pc) 
 
 void now_held(SyncObject* object, bool write, std::uint64_t pc) {
   note_write();
-  if (write) return now_owned(object, pc);
+  auto* lock = reinterpret_cast<void*>(object->address);
+  if (write) {
+    now_owned(object, pc);
+    race_acquire(readers_of(lock));
+    return;
+  }
   ++object->count;
   object_changed(object);
   note_held(object);
+  race_acquire(lock);
 }
 
 int lock_rw(pthread_rwlock_t* lock, bool write, std::int64_t deadline, std::uint64_t pc) {
@@ -181,6 +189,7 @@ int acquire_mutex(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) 
 
 void release_mutex(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) {
   silent_step(OpKind::kMutexUnlock, mutex, pc);
+  race_release(mutex);
   unlock_real(mutex);
   object->owner = kNoTid;
   object->count = 0;
@@ -200,6 +209,7 @@ void abandon_robust_mutexes(Thread* t) {
         !(kind_of(mutex) & kRobust))
       continue;
     mutex->__data.__lock = static_cast<int>(kOwnerDied);
+    race_release(mutex);
     object->owner = kNoTid;
     object->count = 0;
     object_changed(object);
@@ -344,8 +354,10 @@ SNAG_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   const int error = real.pthread_rwlock_unlock(lock);
   if (object->owner != kNoTid) {
     object->owner = kNoTid;
+    race_release(lock);
   } else if (object->count > 0) {
     --object->count;
+    race_release_more(readers_of(lock));
   }
   note_released(object);
   note_write();
@@ -382,6 +394,7 @@ SNAG_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
   if (!controlled) return real.pthread_spin_unlock(lock);
   silent_step(OpKind::kSpinUnlock, const_cast<int*>(lock), SNAG_CALLER);
   SyncObject* object = sync_object(const_cast<int*>(lock));
+  race_release(lock);
   const int error = real.pthread_spin_unlock(lock);
   object->owner = kNoTid;
   note_released(object);

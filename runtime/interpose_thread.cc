@@ -8,6 +8,7 @@
 #include "runtime/arena.h"
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
+#include "runtime/races.h"
 #include "runtime/shadow.h"
 
 using namespace snag;
@@ -66,6 +67,8 @@ void run_key_destructors() {
       if (!value) continue;
       any = true;
       real.pthread_setspecific(key, nullptr);
+      if (code_position(reinterpret_cast<std::uint64_t>(key_destructors[key])) == 0)
+        race_release_unseen();
       key_destructors[key](value);
     }
     if (!any) return;
@@ -185,6 +188,7 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
   SyncObject* object = sync_object(reinterpret_cast<void*>(context->handle));
   object->owner = t->tid;
   shadow_thread_created(t, creator);
+  race_thread_created(t, creator);
   *handle = context->handle;
   errno = saved;
   return 0;
@@ -214,6 +218,7 @@ int join(pthread_t handle, void** result, std::int64_t deadline, bool try_only, 
   if (result) *result = t->result;
   t->joined = true;
   shadow_thread_joined(t, g.current);
+  race_thread_joined(t, g.current);
   object->owner = kNoTid;
   release_context(t->context);
   return 0;

@@ -10,6 +10,7 @@
 
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
+#include "runtime/races.h"
 #include "runtime/raw_syscall.h"
 
 using namespace snag;
@@ -82,6 +83,7 @@ int wait_on_semaphore(sem_t* semaphore, std::int64_t deadline, std::uint64_t pc)
     return -1;
   }
   const int result = real.sem_trywait(semaphore);
+  race_acquire(semaphore);
   note_write();
   object_changed(sync_object(semaphore));
   return result;
@@ -256,6 +258,7 @@ SNAG_INTERPOSE int sem_trywait(sem_t* semaphore) {
     note_read(pc, reinterpret_cast<std::uint64_t>(semaphore));
     return result;
   }
+  race_acquire(semaphore);
   note_write();
   object_changed(sync_object(semaphore));
   return 0;
@@ -263,6 +266,7 @@ SNAG_INTERPOSE int sem_trywait(sem_t* semaphore) {
 SNAG_INTERPOSE int sem_post(sem_t* semaphore) {
   if (!controlled) return real.sem_post(semaphore);
   step(OpKind::kSemPost, semaphore, SNAG_CALLER);
+  race_release_more(semaphore);
   const int result = real.sem_post(semaphore);
   note_write();
   object_changed(sync_object(semaphore));
@@ -276,13 +280,20 @@ SNAG_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
   SyncObject* object = sync_object(barrier);
   // libc's layout: arrivals, round, count, ...
   const auto needed = reinterpret_cast<const std::uint32_t*>(barrier)[2];
+  // Those who come for the next round must not be taken for this one's: two clocks, in turns.
+  const volatile void* round = reinterpret_cast<const char*>(barrier) + object->owner_pc % 2;
+  race_release_more(round);
   if (++object->count >= needed) {
     object->count = 0;
+    ++object->owner_pc;  // the number of the round: nobody owns a barrier
+    if (race_detection) clock_clear(reinterpret_cast<const char*>(barrier) + object->owner_pc % 2);
+    race_acquire(round);
     wake_queue(object, UINT32_MAX);
     note_write();
     return PTHREAD_BARRIER_SERIAL_THREAD;
   }
   wait_in_queue(object, pc, kNever, nullptr, nullptr);
+  race_acquire(round);
   return 0;
 }
 SNAG_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) {
@@ -295,11 +306,15 @@ SNAG_INTERPOSE int pthread_once(pthread_once_t* control, void (*function)()) {
   const std::uint64_t pc = SNAG_CALLER;
   SyncObject* object = sync_object(control);
   step_when(OpKind::kOnce, object, nobody_initialises, pc);
-  if (*control & kOnceDone) return 0;
+  if (*control & kOnceDone) {
+    race_acquire(control);
+    return 0;
+  }
   object->owner = g.current->tid;
   object_changed(object);
   snag_call_guarded(function, once_interrupted, object);
   *control = kOnceDone;
+  race_release(control);
   once_interrupted(object);
   return 0;
 }
@@ -344,6 +359,7 @@ SNAG_INTERPOSE __attribute__((weak)) int __cxa_guard_acquire(unsigned long* guar
   auto* done = reinterpret_cast<volatile char*>(guard);
   SyncObject* object = sync_object(guard);
   step_when(OpKind::kStaticGuard, object, nobody_initialises, SNAG_CALLER);
+  race_acquire(guard);
   if (*done) return 0;
   object->owner = g.current->tid;
   object_changed(object);
@@ -353,6 +369,7 @@ SNAG_INTERPOSE __attribute__((weak)) void __cxa_guard_release(unsigned long* gua
   if (!controlled) return native_guard_end(guard, true);
   silent_step(OpKind::kStaticGuard, guard, SNAG_CALLER);
   *reinterpret_cast<volatile char*>(guard) = 1;
+  race_release(guard);
   once_interrupted(sync_object(guard));
 }
 SNAG_INTERPOSE __attribute__((weak)) void __cxa_guard_abort(unsigned long* guard) {

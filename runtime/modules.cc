@@ -68,6 +68,15 @@ bool after_call(std::uint64_t address) {
 
 }  // namespace
 
+std::uint64_t pc_at_position(std::uint64_t position) {
+  --position;
+  for (int i = 0; i < code_range_count; ++i) {
+    if (position < code_ranges[i].size) return code_ranges[i].begin + position;
+    position -= code_ranges[i].size;
+  }
+  return 0;
+}
+
 void find_modules(Shared* shared) {
   shared->module_count = 0;
   code_range_count = 0;

@@ -45,6 +45,19 @@ inline std::uint8_t* pc_flags(std::uint64_t pc) {
   return &scratch;
 }
 
+// Instrumented code in small numbers, from 1; 0 for what is none, or too far away.
+inline std::uint64_t code_position(std::uint64_t pc) {
+  if (__builtin_expect(pc - code_ranges[0].begin < code_ranges[0].size, 1))
+    return pc - code_ranges[0].begin + 1;
+  std::uint64_t base = code_ranges[0].size + 1;
+  for (int i = 1; i < code_range_count; ++i) {
+    if (pc - code_ranges[i].begin < code_ranges[i].size) return base + (pc - code_ranges[i].begin);
+    base += code_ranges[i].size;
+  }
+  return 0;
+}
+std::uint64_t pc_at_position(std::uint64_t position);
+
 // Where the program called a library that calls us now, as far as the stack tells: a guess for
 // people, and not the same in every run, since what earlier calls left on the stack may be taken
 // for it. 0: no idea.

@@ -37,6 +37,13 @@ enum class Backend : std::uint8_t { kUser, kFutex };
 // What a data race is: nothing, something to tell when the run is over, or the end of the run.
 enum class Races : std::uint8_t { kOff, kReport, kFail };
 
+// A program counter that means the same in every process of a binary: module index and offset from
+// its bias.
+using ModulePc = std::uint64_t;
+constexpr ModulePc make_module_pc(std::uint32_t module, std::uint64_t offset) {
+  return (std::uint64_t{module} << 48) | offset;
+}
+
 // Written by the tool before the program starts; read-only afterwards.
 struct Config {
   StrategyKind strategy;
@@ -44,10 +51,11 @@ struct Config {
   Points points;
   Backend backend;  // what was asked for; the runtime says in Live::backend what it uses
   Races races;
-  std::uint8_t heap;               // check every access against the state of the heap
-  std::uint8_t lock_misuse;        // misuse of locks is a failure
-  std::uint8_t in_place;           // one run in this very process, no fork: for a debugger
-  std::uint8_t keep_output;        // 0: the runs' standard output and error are discarded
+  ModulePc race_pcs[2];      // replay: only the race of these two places counts, in this order
+  std::uint8_t heap;         // check every access against the state of the heap
+  std::uint8_t lock_misuse;  // misuse of locks is a failure
+  std::uint8_t in_place;     // one run in this very process, no fork: for a debugger
+  std::uint8_t keep_output;  // 0: the runs' standard output and error are discarded
   std::uint8_t wait_for_schedule;  // before each run: stop, and let the tool fill in the schedule
   std::uint64_t seed;              // run i of this server uses the i-th seed derived from it
   std::uint64_t
@@ -309,13 +317,6 @@ struct RemoteExchange {
   std::uint64_t frames[kStepFrames];  // its callers, innermost first, 0 where there are none
   Tid enabled[kMaxThreads];
 };
-
-// A program counter that means the same in every process of a binary: module index and offset from
-// its bias.
-using ModulePc = std::uint64_t;
-constexpr ModulePc make_module_pc(std::uint32_t module, std::uint64_t offset) {
-  return (std::uint64_t{module} << 48) | offset;
-}
 
 struct Shared {
   std::uint64_t magic;

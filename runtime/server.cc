@@ -21,6 +21,7 @@
 #include "runtime/failure.h"
 #include "runtime/hooks.h"
 #include "runtime/modules.h"
+#include "runtime/races.h"
 #include "runtime/random.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/real.h"
@@ -141,6 +142,7 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   install_failure_handlers();
   begin_world(&main_context, strategy, plan, shared);
   shadow_begin_run();
+  begin_races();
   sync_object(reinterpret_cast<void*>(main_context.handle))->owner = 0;
   controlled = true;
 }
@@ -212,6 +214,7 @@ Strategy* prepare_runs(Shared* shared) {
   points = shared->config.points;
   g.initial_signal_mask = current_signal_mask();
   if (points == Points::kShared) init_shadow(shared);
+  init_races(shared);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
     // Those of libraries that the program loads later stay as they are until then.
     if (const std::uint64_t pc = absolute_pc(shared, shared->points[i])) shared->points[i] = pc;
@@ -249,6 +252,11 @@ RunPlan plan_run(Shared* shared, std::uint64_t number) {
 
 void account_run(Shared* shared, Strategy* strategy) {
   Run& run = shared->run;
+  // Otherwise it went well: then the race is what there is to tell.
+  if (run.race_seen != 0 && run.end == RunEnd::kExited && run.failure.kind == FailureKind::kNone) {
+    run.failure.kind = FailureKind::kRace;
+    run.failure.thread = run.race.second.thread;
+  }
   Live& live = shared->live;
   const std::uint64_t steps = run.steps.load(std::memory_order_relaxed);
   const std::uint32_t choices = run.choices.load(std::memory_order_relaxed);

@@ -55,26 +55,6 @@ bool ordered(const Access& earlier, const Thread* now) {
   return clocks[now->tid][earlier.thread] >= earlier.clock;
 }
 
-inline std::uint64_t code_position(std::uint64_t pc) {
-  if (__builtin_expect(pc - code_ranges[0].begin < code_ranges[0].size, 1))
-    return pc - code_ranges[0].begin + 1;
-  std::uint64_t base = code_ranges[0].size + 1;
-  for (int i = 1; i < code_range_count; ++i) {
-    if (pc - code_ranges[i].begin < code_ranges[i].size) return base + (pc - code_ranges[i].begin);
-    base += code_ranges[i].size;
-  }
-  return 0;
-}
-
-std::uint64_t pc_at(std::uint64_t position) {
-  --position;
-  for (int i = 0; i < code_range_count; ++i) {
-    if (position < code_ranges[i].size) return code_ranges[i].begin + position;
-    position -= code_ranges[i].size;
-  }
-  return 0;
-}
-
 void learn(std::uint64_t pc) {
   std::uint8_t* flags = pc_flags(pc);
   if (*flags & (kPointPc | kLearnedPc)) return;
@@ -95,7 +75,7 @@ __attribute__((noinline)) void meet(const Access& other, std::uint64_t address, 
     if (address - (here - (1 << 20)) < (16 << 20)) return;
   }
   learn(pc);
-  learn(pc_at(other.pc));
+  learn(pc_at_position(other.pc));
 }
 
 }  // namespace

@@ -31,9 +31,6 @@ void shadow_access(const void* address, std::uint64_t size, bool write, std::uin
 // The memory is used anew: what was known of it is over.
 void shadow_forget(const void* address, std::uint64_t size);
 
-// Atomics are schedule points anyway.
-inline void shadow_atomic(const volatile void*, std::uint64_t) {}
-
 // Puts what the last run learned into force for the next ones; true if there was anything.
 bool adopt_learned_points(Shared* shared);
 

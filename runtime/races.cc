@@ -1,0 +1,307 @@
+#include "runtime/races.h"
+
+#include <sys/mman.h>
+
+#include "runtime/arena.h"
+#include "runtime/modules.h"
+
+namespace snag::rt {
+
+constinit bool race_detection = false;
+constinit RaceCell** race_leaves = nullptr;
+
+namespace {
+
+// Instead of an epoch in RaceCell: `write_at` is the number of a Split, `read_at` that of a
+// Readers.
+constexpr std::uint32_t kSplit = 1;
+constexpr std::uint32_t kManyReaders = 2;
+
+constexpr std::uint32_t epoch_of(std::uint32_t word) { return word >> 5; }
+constexpr std::uint32_t bytes_of(std::uint32_t word) { return word >> 1 & 0xf; }
+constexpr bool is_atomic(std::uint32_t word) { return word & 1; }
+constexpr std::uint32_t with_bytes(std::uint32_t word, std::uint32_t bytes) {
+  return (word & ~kAllBytes) | bytes << 1;
+}
+
+// A cell of which the bytes are accessed in different ways: one cell for each.
+struct Split {
+  std::uint32_t epoch;  // when it was made
+  RaceCell bytes[4];
+};
+// Readers that no writer has been ordered after yet.
+struct Reader {
+  std::uint32_t word, at;
+  std::uint32_t next;  // number of the next one, 0: none
+  std::uint32_t epoch;
+};
+constinit MmapVector<Split> splits;
+constinit MmapVector<Reader> readers;
+
+struct Access {
+  std::uint64_t address;  // of the 4 bytes of the cell
+  std::uint32_t oldest;   // what is remembered from before is of other variables
+  std::uint32_t word;     // of this access, without the bytes
+  Tid thread;
+  bool write, atomic, is_free;
+  std::uint64_t pc, begin, size;
+  std::uint32_t place;  // 0: not computed yet
+};
+
+std::uint32_t place_of(Access& access) {
+  if (access.place == 0) {
+    access.place = keeps_access_records() ? record_access(access.pc, access.size, access.is_free)
+                                          : static_cast<std::uint32_t>(code_position(access.pc));
+  }
+  return access.place;
+}
+
+// ---- Stacks are given to one thread after the other. ----
+
+// Epochs from which on what is remembered of this address is of the variables that are there now.
+std::uint32_t oldest_epoch(std::uint64_t address) {
+  const Context* mine = g.current->context;
+  if (address - mine->stack_begin < mine->stack_size)
+    return thread_clocks[g.current->tid].stack_birth;
+  const Context* owner = context_of_stack(address);
+  if (!owner || !owner->occupant) return run_epoch;
+  const Thread* t = owner->occupant;
+  return t->tid < g.thread_count && t->context == owner ? thread_clocks[t->tid].stack_birth
+                                                        : run_epoch;
+}
+
+// ---- One cell. ----
+
+bool is_current(std::uint32_t word, const Access& access) {
+  return epoch_of(word) >= access.oldest;
+}
+
+void drop_old(RaceCell& cell, const Access& access) {
+  if (epoch_of(cell.write) == kSplit) {
+    if (cell.write_at > splits.size() || splits[cell.write_at - 1].epoch < access.oldest) cell = {};
+    return;
+  }
+  if (cell.write != 0 && !is_current(cell.write, access)) cell.write = 0;
+  if (epoch_of(cell.read) == kManyReaders) {
+    if (cell.read_at > readers.size() || readers[cell.read_at - 1].epoch < access.oldest)
+      cell.read = 0;
+  } else if (cell.read != 0 && !is_current(cell.read, access)) {
+    cell.read = 0;
+  }
+}
+
+void split(RaceCell& cell, const Access& access) {
+  Split parts{access.word >> 5, {}};
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    if (bytes_of(cell.write) >> i & 1) {
+      parts.bytes[i].write = with_bytes(cell.write, 0xf);
+      parts.bytes[i].write_at = cell.write_at;
+    }
+    // (A list of readers may be shared by the bytes: it only grows at its front.)
+    if (bytes_of(cell.read) >> i & 1) {
+      parts.bytes[i].read = with_bytes(cell.read, 0xf);
+      parts.bytes[i].read_at = cell.read_at;
+    }
+  }
+  splits.push_back(parts);
+  cell = {kSplit << 5, static_cast<std::uint32_t>(splits.size()), 0, 0};
+}
+
+void meet(const Access& access, std::uint32_t word, std::uint32_t at, bool wrote) {
+  const RaceSide earlier{epoch_of(word), at, wrote, is_atomic(word)};
+  report_race(access.begin, access.size, earlier, access.write, access.atomic, access.is_free,
+              access.pc);
+}
+
+bool unordered(const Access& access, std::uint32_t word) {
+  return epochs[epoch_of(word) - run_epoch].thread != access.thread &&
+         !happened_before(epoch_of(word), access.thread);
+}
+
+bool races_with(const Access& access, std::uint32_t word) {
+  return !(access.atomic && is_atomic(word)) && unordered(access, word);
+}
+
+void check_readers(const Access& access, std::uint32_t first) {
+  for (std::uint32_t i = first; i != 0; i = readers[i - 1].next) {
+    const Reader reader = readers[i - 1];
+    if (races_with(access, reader.word)) return meet(access, reader.word, reader.at, false);
+  }
+}
+
+void add_reader(RaceCell& cell, Access& access, std::uint32_t word) {
+  const std::uint32_t place = place_of(access);
+  if (cell.read == 0 || (epoch_of(cell.read) != kManyReaders && !unordered(access, cell.read))) {
+    cell.read = word;
+    cell.read_at = place;
+    return;
+  }
+  const std::uint32_t now = access.word >> 5;
+  if (epoch_of(cell.read) != kManyReaders) {
+    readers.push_back({cell.read, cell.read_at, 0, now});
+    cell.read_at = static_cast<std::uint32_t>(readers.size());
+  } else {
+    // The same thread again takes its old place: the list is as long as there are threads.
+    for (std::uint32_t i = cell.read_at; i != 0; i = readers[i - 1].next) {
+      Reader& reader = readers[i - 1];
+      if (epochs[epoch_of(reader.word) - run_epoch].thread != access.thread) continue;
+      if (is_atomic(reader.word) && !access.atomic) break;  // both count
+      reader.word = word;
+      reader.at = place;
+      return;
+    }
+  }
+  readers.push_back({word, place, cell.read_at, now});
+  cell.read = (kManyReaders << 5) | (word & kAllBytes);
+  cell.read_at = static_cast<std::uint32_t>(readers.size());
+}
+
+void touch(RaceCell& cell, Access& access, std::uint32_t bytes) {
+  drop_old(cell, access);
+  const bool differs = (cell.write != 0 && bytes_of(cell.write) != bytes) ||
+                       (cell.read != 0 && bytes_of(cell.read) != bytes);
+  if (epoch_of(cell.write) != kSplit && differs) split(cell, access);
+  if (epoch_of(cell.write) == kSplit) {
+    const std::uint32_t number = cell.write_at;
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      if (!(bytes >> i & 1)) continue;
+      RaceCell part = splits[number - 1].bytes[i];
+      touch(part, access, 0xf);
+      splits[number - 1].bytes[i] = part;
+    }
+    return;
+  }
+  const std::uint32_t word = access.word | bytes << 1;
+  if (cell.write == word || (!access.write && cell.read == word)) return;
+  if (cell.write != 0 && races_with(access, cell.write))
+    meet(access, cell.write, cell.write_at, true);
+  if (!access.write) return add_reader(cell, access, word);
+  if (epoch_of(cell.read) == kManyReaders) {
+    check_readers(access, cell.read_at);
+  } else if (cell.read != 0 && races_with(access, cell.read)) {
+    meet(access, cell.read, cell.read_at, false);
+  }
+  // An atomic write says less than the plain one before it by the same thread in the same epoch.
+  if (access.atomic && cell.write != 0 && (cell.write | 1) == (word | 1)) return;
+  cell = {word, place_of(access), 0, 0};
+}
+
+RaceCell* cell_at(std::uint64_t address) {
+  RaceCell*& leaf = race_leaves[(address >> kRaceLeafShift) & (kRaceLeaves - 1)];
+  if (__builtin_expect(!leaf, 0)) leaf = map_private<RaceCell>(kRaceLeafCells);
+  return &leaf[(address >> 2) & (kRaceLeafCells - 1)];
+}
+
+void touch_range(Access& access, bool only_used) {
+  const std::uint64_t end = access.begin + access.size;
+  for (std::uint64_t a = access.begin & ~3ull; a < end; a += 4) {
+    if (only_used && !race_leaves[(a >> kRaceLeafShift) & (kRaceLeaves - 1)]) {
+      a |= (1ull << kRaceLeafShift) - 4;
+      continue;
+    }
+    RaceCell* cell = cell_at(a);
+    if (only_used && cell->write == 0 && cell->read == 0) continue;
+    std::uint32_t bytes = 0xf;
+    if (a < access.begin) bytes &= 0xf << (access.begin - a);
+    if (a + 4 > end) bytes &= 0xf >> (a + 4 - end);
+    access.address = a;
+    touch(*cell, access, bytes);
+  }
+}
+
+Access access_now(std::uint64_t address, std::uint64_t size, bool write, bool atomic,
+                  std::uint64_t pc) {
+  const Tid thread = g.current->tid;
+  return {address,
+          oldest_epoch(address),
+          thread_clocks[thread].epoch << 5 | (atomic ? 1u : 0u),
+          thread,
+          write,
+          atomic,
+          false,
+          pc,
+          address,
+          size,
+          0};
+}
+
+}  // namespace
+
+void init_races(Shared* shared) {
+  race_detection = shared->config.races != Races::kOff;
+  if (!race_detection) return;
+  if (!race_leaves) race_leaves = map_private<RaceCell*>(kRaceLeaves);
+  init_race_reports();
+}
+
+void begin_races() {
+  if (!race_detection) return;
+  if (begin_clocks()) {
+    for (std::uint64_t i = 0; i < kRaceLeaves; ++i) {
+      if (!race_leaves[i]) continue;
+      munmap(race_leaves[i], kRaceLeafCells * sizeof(RaceCell));
+      race_leaves[i] = nullptr;
+    }
+  }
+  splits.clear();
+  readers.clear();
+  begin_access_records();
+}
+
+void check_access(std::uint64_t address, std::uint64_t size, bool write, bool atomic,
+                  std::uint64_t pc) {
+  Access access = access_now(address, size, write, atomic, pc);
+  touch_range(access, false);
+}
+
+void race_atomic_load(const volatile void* address, std::uint64_t size, int order,
+                      std::uint64_t pc) {
+  if (g.thread_count > 1)
+    check_access(reinterpret_cast<std::uint64_t>(address), size, false, true, pc);
+  clock_atomic_load(g.current->tid, address, order);
+}
+
+void race_atomic_store(const volatile void* address, std::uint64_t size, int order,
+                       std::uint64_t pc) {
+  if (g.thread_count > 1)
+    check_access(reinterpret_cast<std::uint64_t>(address), size, true, true, pc);
+  clock_atomic_store(g.current->tid, address, order);
+}
+
+void race_atomic_modify(const volatile void* address, std::uint64_t size, int order,
+                        std::uint64_t pc) {
+  if (g.thread_count > 1)
+    check_access(reinterpret_cast<std::uint64_t>(address), size, true, true, pc);
+  clock_atomic_modify(g.current->tid, address, order);
+}
+
+void race_forget(const void* address, std::uint64_t size) {
+  if (!race_detection) return;
+  const auto begin = reinterpret_cast<std::uint64_t>(address);
+  for (std::uint64_t a = begin & ~3ull; a < begin + size; a += 4) {
+    if (RaceCell* leaf = race_leaves[(a >> kRaceLeafShift) & (kRaceLeaves - 1)]) {
+      leaf[(a >> 2) & (kRaceLeafCells - 1)] = {};
+    } else {
+      a |= (1ull << kRaceLeafShift) - 4;  // nothing known about this leaf: on to the next one
+    }
+  }
+}
+
+void race_free(const void* address, std::uint64_t size, std::uint64_t pc) {
+  if (!race_detection || g.thread_count == 1) return;
+  Access access = access_now(reinterpret_cast<std::uint64_t>(address), size, true, false, pc);
+  access.is_free = true;
+  touch_range(access, true);
+}
+
+void race_thread_created(const Thread* child, const Thread* creator) {
+  if (race_detection) clock_thread_created(child->tid, creator->tid);
+}
+
+void race_thread_joined(const Thread* ended, const Thread* joiner) {
+  if (race_detection) clock_thread_joined(ended->tid, joiner->tid);
+}
+
+std::uint64_t race_pc(std::uint32_t place) { return pc_at_position(place); }
+
+}  // namespace snag::rt

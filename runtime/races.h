@@ -1,0 +1,115 @@
+// Data races, by happens-before (FastTrack): two accesses to the same bytes by different threads,
+// one of them a write, not both atomic, that no synchronisation puts into an order.
+//
+// Every 4 bytes of the program's memory have a cell that remembers the last write and the last
+// read, by the epoch (see clocks.h) and the place in the code. Smaller accesses that meet split the
+// cell into single bytes; several readers that are not ordered go into a list. Since only one
+// thread runs at a time nothing is approximate: what is reported is a race, also in this very run.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/clocks.h"
+#include "runtime/protocol.h"
+#include "runtime/scheduler.h"
+
+namespace snag::rt {
+
+struct RaceCell {
+  std::uint32_t write;     // epoch << 5 | bytes << 1 | atomic; 0: none
+  std::uint32_t write_at;  // where in the code: see place_of
+  std::uint32_t read;
+  std::uint32_t read_at;
+};
+
+// Whether this process looks for races at all.
+extern bool race_detection;
+
+// Once, in the process that outlives the runs.
+void init_races(Shared* shared);
+void begin_races();
+
+// Two levels: 4 MiB of the program's memory a leaf, made when first touched.
+inline constexpr std::uint64_t kRaceLeafShift = 22;
+inline constexpr std::uint64_t kRaceLeafCells = 1ull << (kRaceLeafShift - 2);
+inline constexpr std::uint64_t kRaceLeaves = 1ull << (47 - kRaceLeafShift);
+extern RaceCell** race_leaves;
+
+inline constexpr std::uint32_t kAllBytes = 0xf << 1;
+
+void check_access(std::uint64_t address, std::uint64_t size, bool write, bool atomic,
+                  std::uint64_t pc);
+
+// A plain access. In line: that the same thread has done the same since it last synchronised.
+[[gnu::always_inline]] inline void race_access(const void* address, std::uint64_t size, bool write,
+                                               std::uint64_t pc) {
+  if (g.thread_count == 1) return;  // whoever comes later is made by this thread
+  const auto a = reinterpret_cast<std::uint64_t>(address);
+  if ((size == 4 || size == 8) && (a & 3) == 0) {
+    if (const RaceCell* leaf = race_leaves[(a >> kRaceLeafShift) & (kRaceLeaves - 1)]) {
+      const std::uint32_t mine = thread_clocks[g.current->tid].epoch << 5 | kAllBytes;
+      const RaceCell* cell = &leaf[(a >> 2) & (kRaceLeafCells - 1)];
+      const auto known = [&](const RaceCell& c) {
+        return c.write == mine || (!write && c.read == mine);
+      };
+      // (The second half may belong to the next leaf only if the access is not aligned to 8.)
+      if (known(*cell) && (size == 4 || ((a & 7) == 0 && known(cell[1])))) return;
+    }
+  }
+  check_access(a, size, write, false, pc);
+}
+
+// Atomic accesses: after the operation, with what it synchronises.
+void race_atomic_load(const volatile void* address, std::uint64_t size, int order,
+                      std::uint64_t pc);
+void race_atomic_store(const volatile void* address, std::uint64_t size, int order,
+                       std::uint64_t pc);
+void race_atomic_modify(const volatile void* address, std::uint64_t size, int order,
+                        std::uint64_t pc);
+
+// Memory that is used anew: nobody's accesses to what was there before matter.
+void race_forget(const void* address, std::uint64_t size);
+// Freeing is a write to all of it.
+void race_free(const void* address, std::uint64_t size, std::uint64_t pc);
+
+void race_thread_created(const Thread* child, const Thread* creator);
+void race_thread_joined(const Thread* ended, const Thread* joiner);
+
+// The current thread and what it synchronises by.
+inline void race_acquire(const volatile void* object) {
+  if (race_detection) clock_acquire(g.current->tid, object);
+}
+inline void race_release(const volatile void* object) {
+  if (race_detection) clock_release(g.current->tid, object);
+}
+inline void race_release_more(const volatile void* object) {
+  if (race_detection) clock_release_more(g.current->tid, object);
+}
+// A library is about to synchronise by atomics that are not seen (std::promise does, at the end of a
+// thread): from now on whoever acquires anything by an atomic also knows what this thread did.
+inline void race_release_unseen() {
+  if (race_detection) clock_release_unseen(g.current->tid);
+}
+// Readers of a lock leave what they know beside the lock: only writers have to know it.
+inline const volatile void* readers_of(const volatile void* lock) {
+  return static_cast<const volatile char*>(lock) + 1;
+}
+
+// A code position, as cells keep it, and back.
+std::uint64_t race_pc(std::uint32_t place);
+
+// In race_report.cc.
+struct RaceSide {
+  std::uint32_t epoch;
+  std::uint32_t place;
+  bool write, atomic;
+};
+void init_race_reports();
+void report_race(std::uint64_t address, std::uint64_t size, const RaceSide& earlier, bool write,
+                 bool atomic, bool is_free, std::uint64_t pc);
+// Whether this run keeps the callers and locks of every access, to be told with a race.
+bool keeps_access_records();
+std::uint32_t record_access(std::uint64_t pc, std::uint64_t size, bool is_free);
+void begin_access_records();
+
+}  // namespace snag::rt
