@@ -33,6 +33,13 @@ Expected<void> set_backend(RunSettings& settings, const std::string& text) {
   return {};
 }
 
+Expected<void> set_heap(RunSettings& settings, const std::string& text) {
+  if (text != "fail" && text != "off")
+    return usage_error(fmt::format("is one of fail, off, not '{}'", text));
+  settings.heap_checks = text == "fail";
+  return {};
+}
+
 constexpr std::uint64_t kAnySeed = UINT64_MAX;
 constexpr std::uint64_t kMaxRuns = 1'000'000'000'000;
 constexpr std::uint64_t kMaxSteps = 100'000'000;  // the log takes 24 bytes a step, 72 in replays
@@ -54,6 +61,8 @@ constexpr OptionRow<RunSettings> kRows[] = {
      set_points},
     {"--backend", "NAME", "user: switch in user space; futex: kernel threads; default user",
      set_backend},
+    {"--heap", "WHAT", "fail: heap errors are failures; off: not looked for; default fail",
+     set_heap},
     {"-j,--jobs", "N", "work with N processes at a time; default 1",
      set_number<&RunSettings::jobs, 1, 1024>},
     {"--keep-going", nullptr, "look for different failures after the first one",

@@ -23,6 +23,7 @@ struct RunSettings {
   std::optional<std::uint64_t> preemptions;
   Points points = Points::kShared;
   Backend backend = Backend::kUser;
+  bool heap_checks = true;
   std::uint64_t jobs = 1;
   bool keep_going = false;
   bool json = false;

@@ -19,6 +19,7 @@ Config server_config(const ExploreOptions& options, int server) {
   config.strategy = options.strategy;
   config.points = options.points;
   config.backend = options.backend;
+  config.heap = options.heap_checks ? 1 : 0;
   config.seed = options.seed;
   config.first_run = index;
   config.run_stride = stride;

@@ -27,6 +27,7 @@ struct ExploreOptions {
   StrategyKind strategy = StrategyKind::kMix;
   Points points = Points::kShared;
   Backend backend = Backend::kUser;
+  bool heap_checks = false;
   std::uint64_t seed = 0;
   std::uint64_t runs = 0;                // over all servers; 0: no limit
   std::chrono::duration<double> time{};  // 0: no limit

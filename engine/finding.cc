@@ -72,6 +72,7 @@ Trace make_trace(const FailedRun& run, const ExploreOptions& options, Symbolizer
   trace.program_hash = options.program_hash;
   trace.points_mode = options.points;
   trace.backend = options.backend;
+  trace.heap_checks = options.heap_checks;
   trace.max_steps = options.max_steps;
   trace.strategy = run.strategy;
   trace.seed = options.seed;

@@ -10,6 +10,7 @@ Config replay_config(const Trace& trace, StrategyKind strategy) {
   config.recorded = trace.strategy;
   config.points = trace.points_mode;
   config.backend = trace.backend;
+  config.heap = trace.heap_checks ? 1 : 0;
   config.keep_output = 1;
   config.seed = trace.seed;
   config.first_run = trace.run;  // the run's own seed is derived from both

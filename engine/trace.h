@@ -41,6 +41,7 @@ struct Trace {
   std::uint64_t program_hash = 0;
   Points points_mode = Points::kShared;
   Backend backend = Backend::kUser;
+  bool heap_checks = false;
   std::uint64_t max_steps = 0;
   StrategyKind strategy = StrategyKind::kRandom;
   std::uint64_t seed = 0;

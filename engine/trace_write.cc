@@ -68,6 +68,7 @@ Json trace_object(const Trace& trace) {
   root["run"] = trace.run;
   root["points_mode"] = name_of(trace.points_mode);
   root["backend"] = name_of(trace.backend);
+  if (trace.heap_checks) root["heap_checks"] = true;
   root["max_steps"] = trace.max_steps;
   root["failure"] = {{"kind", name_of(trace.failure.kind)},
                      {"detail", trace.failure.detail},

@@ -16,6 +16,7 @@
 
 #include "runtime/context.h"
 #include "runtime/failure.h"
+#include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/scheduler.h"
@@ -52,6 +53,7 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
   const RunPlan plan = plan_run(shared, number);
   begin_world(&explore_context, strategy, plan, shared);
   shadow_begin_run();
+  heap_begin_run(shared->config);
   sync_object(reinterpret_cast<void*>(explore_context.handle))->owner = 0;
   controlled = true;
   body(argument);
@@ -274,6 +276,7 @@ bool fill_config(const snag_explore_options* options, Shared* shared, snag_explo
   config.strategy = static_cast<StrategyKind>(strategy);
   config.points = static_cast<Points>(where);
   config.backend = static_cast<Backend>(backend);
+  config.heap = options->heap_checks != 0;
   config.keep_output = options->keep_output != 0;
   config.seed = options->seed;
   config.run_stride = 1;

@@ -3,6 +3,7 @@
 // the atomic operation).
 #include "runtime/hooks.h"
 
+#include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/shadow.h"
 
@@ -46,11 +47,13 @@ __attribute__((noinline)) void quiet_for_long(std::uint64_t pc) {
 inline void plain_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc) {
   if (!controlled) return;
   if (__builtin_expect(++g.current->quiet_accesses > kQuietLimit, 0)) quiet_for_long(pc);
-  if (points == Points::kSync) return;
-  const std::uint8_t flags = *pc_flags(pc);
-  if ((flags & kPointPc) || (points == Points::kAll && !(flags & kIgnoredPc)))
-    plain_point(address, write, pc);
-  if (learning) shadow_access(address, size, write, pc);
+  if (points != Points::kSync) {
+    const std::uint8_t flags = *pc_flags(pc);
+    if ((flags & kPointPc) || (points == Points::kAll && !(flags & kIgnoredPc)))
+      plain_point(address, write, pc);
+    if (learning) shadow_access(address, size, write, pc);
+  }
+  heap_check(address, size, write, pc);
 }
 
 }  // namespace
@@ -203,6 +206,7 @@ template <class T>
 T load(const volatile T* a, std::uint64_t pc) {
   if (!controlled) return native_load(a);
   quick_step(OpKind::kAtomicLoad, word_of(a), pc);
+  heap_check(a, sizeof(T), false, pc, true);
   const T value = *a;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
   shadow_atomic(a, sizeof(T));
@@ -213,6 +217,7 @@ template <class T>
 void store(volatile T* a, T v, int order, std::uint64_t pc) {
   if (!controlled) return native_store(a, v, order);
   quick_step(OpKind::kAtomicStore, word_of(a), pc);
+  heap_check(a, sizeof(T), true, pc, true);
   *a = v;
   note_write();
   shadow_atomic(a, sizeof(T));
@@ -227,6 +232,7 @@ T modify(volatile T* a, std::uint64_t pc, F f) {
     return old;
   }
   quick_step(OpKind::kAtomicRmw, word_of(a), pc);
+  heap_check(a, sizeof(T), true, pc, true);
   const T old = *a;
   const T value = f(old);
   *a = value;
@@ -244,6 +250,7 @@ template <class T>
 bool compare_exchange(volatile T* a, T* expected, T desired, std::uint64_t pc) {
   if (!controlled) return native_cas(a, expected, desired);
   quick_step(OpKind::kAtomicRmw, word_of(a), pc);
+  heap_check(a, sizeof(T), true, pc, true);
   shadow_atomic(a, sizeof(T));
   const T old = *a;
   if (old == *expected) {

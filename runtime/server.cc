@@ -19,6 +19,7 @@
 
 #include "runtime/context.h"
 #include "runtime/failure.h"
+#include "runtime/heap.h"
 #include "runtime/hooks.h"
 #include "runtime/modules.h"
 #include "runtime/random.h"
@@ -141,6 +142,7 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   install_failure_handlers();
   begin_world(&main_context, strategy, plan, shared);
   shadow_begin_run();
+  heap_begin_run(shared->config);
   sync_object(reinterpret_cast<void*>(main_context.handle))->owner = 0;
   controlled = true;
 }
@@ -212,6 +214,7 @@ Strategy* prepare_runs(Shared* shared) {
   points = shared->config.points;
   g.initial_signal_mask = current_signal_mask();
   if (points == Points::kShared) init_shadow(shared);
+  init_heap(shared->config);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
     // Those of libraries that the program loads later stay as they are until then.
     if (const std::uint64_t pc = absolute_pc(shared, shared->points[i])) shared->points[i] = pc;

@@ -21,6 +21,7 @@ struct snag_explore_options {
   int32_t preemptions;
   const char* replay; /* a token of an earlier result: run just that schedule */
   int keep_output;
+  int heap_checks; /* heap errors are failures */
 };
 
 struct snag_explore_result {
