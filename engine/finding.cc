@@ -27,7 +27,8 @@ std::vector<ModulePc> points_of_run(const FailedRun& run) {
   std::unordered_set<ModulePc> used;
   std::unordered_set<std::uint64_t> seen;
   const auto use = [&](OpKind kind, std::uint64_t pc) {
-    if ((kind == OpKind::kRead || kind == OpKind::kWrite) && seen.insert(pc).second) {
+    const bool plain = kind == OpKind::kRead || kind == OpKind::kWrite || kind == OpKind::kFree;
+    if (plain && seen.insert(pc).second) {
       used.insert(run.modules.to_module_pc(pc));
     }
   };

@@ -3,9 +3,12 @@
 #include <errno.h>
 
 #include "runtime/heap_block.h"
+#include "runtime/hooks.h"
 #include "runtime/memory_events.h"
+#include "runtime/modules.h"
 #include "runtime/quarantine.h"
 #include "runtime/scheduler.h"
+#include "runtime/shadow.h"
 
 // libc's allocator under the names that nobody replaces.
 extern "C" void* __libc_malloc(std::size_t);
@@ -28,6 +31,9 @@ constexpr std::uint32_t kQuarantineBlocks = 10'000;
 // How far behind the beginning of a block a wrong pointer may be to be known as one into it, when
 // it is freed: looking costs time, and pointers that are none of ours are freed, too.
 constexpr std::uint64_t kBadFreeReach = 1 << 20;
+
+// So much of a block meets other threads' accesses when it is freed; as of other big accesses.
+constexpr std::uint64_t kMetBytes = 256;
 
 Quarantine<HeapBlock> quarantine(kQuarantineBytes, kQuarantineBlocks);
 
@@ -71,8 +77,8 @@ HeapBlock* block_to_free(void* pointer, std::uint64_t pc) {
     if (block->freed) fail_double_free(block, pc);
     return block;
   }
-  const HeapBlock* near = heap_state(address) < 8 ? block_around(address, kBadFreeReach)
-                                                  : block_near(address);
+  const HeapBlock* near =
+      heap_state(address) < 8 ? block_around(address, kBadFreeReach) : block_near(address);
   if (near) fail_bad_free(near, address, pc);
   return nullptr;
 }
@@ -127,8 +133,26 @@ void* heap_allocate(std::size_t size, std::size_t alignment, bool zeroed, std::u
   if (size % 8 != 0) set_heap_state(last - 8, last, static_cast<std::uint8_t>(size % 8));
   set_heap_state(last, last + back_zone(size), kBackZone);
   errno = saved_errno;
+  // Whoever freed this memory has nothing to do with who uses it now.
+  if (learning) shadow_forget(reinterpret_cast<void*>(begin), size < kMetBytes ? size : kMetBytes);
   memory_allocated(reinterpret_cast<void*>(begin), size);
   return reinterpret_cast<void*>(begin);
+}
+
+void heap_free_point(void* pointer, std::uint64_t call, std::uint64_t pc) {
+  if (!controlled || points == Points::kSync) return;
+  const HeapBlock* block = block_beginning_at(reinterpret_cast<std::uint64_t>(pointer));
+  if (!block || block->freed || block->size == 0) return;
+  const std::uint64_t size = block->size < kMetBytes ? block->size : kMetBytes;
+  const std::uint8_t flags = *pc_flags(call);
+  if ((flags & kPointPc) || (points == Points::kAll && !(flags & kIgnoredPc))) {
+    const std::uint64_t begin = block->begin();
+    step(OpKind::kFree, pointer, call);
+    for (std::uint64_t word = begin + 8; word < begin + size; word += 8)
+      silent_step(OpKind::kFree, reinterpret_cast<void*>(word), call);
+    note_write();
+  }
+  if (learning) shadow_access(pointer, size, true, pc);
 }
 
 bool heap_free(void* pointer, std::uint64_t pc) {

@@ -28,6 +28,10 @@ void heap_begin_run(const Config& config);
 
 // Null, with errno, if there is no memory.
 void* heap_allocate(std::size_t size, std::size_t alignment, bool zeroed, std::uint64_t pc);
+// To free a block is to write to all of it: a schedule point, if `call`, the return address, is one
+// of those, and something that others' accesses to the block can meet (see runtime/shadow.h). To be
+// called before anything is done to the block. `pc` is where the program is, as far as known.
+void heap_free_point(void* block, std::uint64_t call, std::uint64_t pc);
 // Reports if it is wrong to free this; else puts the block aside. False if it is none of ours.
 bool heap_free(void* block, std::uint64_t pc);
 // The same for a realloc that is about to come; the size in *size.

@@ -113,8 +113,8 @@ void fail_access(std::uint64_t bad_byte, std::uint64_t address, std::uint64_t si
                  bool atomic, std::uint64_t pc) {
   const HeapBlock* block = block_near(bad_byte);
   const bool use_after_free = heap_state(bad_byte) == kFreedMemory;
-  HeapReport* report = new_report(
-      use_after_free ? HeapError::kUseAfterFree : HeapError::kOutOfBounds, block);
+  HeapReport* report =
+      new_report(use_after_free ? HeapError::kUseAfterFree : HeapError::kOutOfBounds, block);
   describe_access(&report->access, address, size, pc);
   report->access.write = write;
   report->access.atomic = atomic;
@@ -126,10 +126,9 @@ void fail_access(std::uint64_t bad_byte, std::uint64_t address, std::uint64_t si
     where_text(where, report->distance, use_after_free);
   }
   char text[256];
-  int length =
-      snprintf(text, sizeof text, "%s: T%u %s %lu byte%s %s a block",
-               use_after_free ? "use after free" : "access outside a block", g.current->tid,
-               write ? "writes" : "reads", size, plural(size), where);
+  int length = snprintf(text, sizeof text, "%s: T%u %s %lu byte%s %s a block",
+                        use_after_free ? "use after free" : "access outside a block",
+                        g.current->tid, write ? "writes" : "reads", size, plural(size), where);
   if (block) {
     const bool freed = block->freed != 0;
     snprintf(text + length, sizeof text - static_cast<std::size_t>(length),

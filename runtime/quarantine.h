@@ -25,9 +25,7 @@ class Quarantine {
   }
   // The oldest block, if there are more than may be; null otherwise. To be called after each push
   // until it is null.
-  Block* pop_excess() {
-    return bytes_ > max_bytes_ || count_ > max_blocks_ ? pop() : nullptr;
-  }
+  Block* pop_excess() { return bytes_ > max_bytes_ || count_ > max_blocks_ ? pop() : nullptr; }
   // The oldest block; null if there is none.
   Block* pop() {
     if (count_ == 0) return nullptr;

@@ -40,8 +40,7 @@ TEST(StackDepot, KeepsThemWhenItGrows) {
   for (std::uint64_t i = 0; i < kStacks; ++i) {
     const std::uint64_t frames[] = {0x401000 + i, 0x402000, i % 7};
     ASSERT_EQ(depot.add(frames, 1 + i % 3), ids[i]);
-    ASSERT_EQ(frames_of(depot, ids[i]),
-              std::vector<std::uint64_t>(frames, frames + 1 + i % 3));
+    ASSERT_EQ(frames_of(depot, ids[i]), std::vector<std::uint64_t>(frames, frames + 1 + i % 3));
   }
 }
 
