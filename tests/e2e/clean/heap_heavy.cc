@@ -15,8 +15,8 @@ std::map<int, std::string> names;
 std::list<std::shared_ptr<std::vector<int>>> lists;
 
 void work(int start) {
-  for (int i = start; i < start + 4000; ++i) {
-    auto values = std::make_shared<std::vector<int>>(static_cast<std::size_t>(i % 700), i);
+  for (int i = start; i < start + 1500; ++i) {
+    auto values = std::make_shared<std::vector<int>>(static_cast<std::size_t>(i % 30), i);
     const std::lock_guard lock(mutex);
     names[i % 50] = std::string(static_cast<std::size_t>(i % 90), 'x');
     lists.push_back(values);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t size = 24;
+static volatile size_t size = 24;
 
 static void* grow(void* unused) {
   size = 32;
