@@ -53,7 +53,7 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
   const RunPlan plan = plan_run(shared, number);
   begin_world(&explore_context, strategy, plan, shared);
   shadow_begin_run();
-  heap_begin_run(shared->config);
+  heap_begin_run(shared->config, true);
   sync_object(reinterpret_cast<void*>(explore_context.handle))->owner = 0;
   controlled = true;
   body(argument);

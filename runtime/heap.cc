@@ -23,10 +23,14 @@ StackDepot heap_stacks;
 
 namespace {
 
-// How long a freed block is remembered. A use after free by another thread mostly comes within some
-// dozens of frees; more costs fresh memory, and that is page faults in every run.
-constexpr std::uint64_t kQuarantineBytes = 16 << 20;
-constexpr std::uint32_t kQuarantineBlocks = 10'000;
+// How long a freed block is remembered: as long as those that came after it take no more than the
+// most that the run has had in use at a time, and a bit. A use after free by another thread mostly
+// comes within some dozens of frees, and fresh memory is dear: a page fault in every run that was
+// forked. Runs that share a process pay for it only once.
+constexpr std::uint64_t kForkedBytes = 32 << 10;
+constexpr std::uint64_t kInProcessBytes = 256 << 10;
+constexpr std::uint64_t kMostBytes = 16 << 20;
+constexpr std::uint32_t kMostBlocks = 10'000;
 
 // How far behind the beginning of a block a wrong pointer may be to be known as one into it, when
 // it is freed: looking costs time, and pointers that are none of ours are freed, too.
@@ -35,7 +39,11 @@ constexpr std::uint64_t kBadFreeReach = 1 << 20;
 // So much of a block meets other threads' accesses when it is freed; as of other big accesses.
 constexpr std::uint64_t kMetBytes = 256;
 
-Quarantine<HeapBlock> quarantine(kQuarantineBytes, kQuarantineBlocks);
+Quarantine<HeapBlock> quarantine(kMostBlocks);
+std::uint64_t base_bytes = 0;
+// Of the tracked blocks that were allocated in this run.
+std::uint64_t live_bytes = 0;
+std::uint64_t peak_bytes = 0;
 
 // Bigger blocks are mostly arrays, in which one misses by more.
 std::uint64_t back_zone(std::uint64_t size) { return size < 128 ? 16 : size < 4096 ? 64 : 256; }
@@ -95,8 +103,10 @@ void init_heap(const Config& config) {
   __libc_free(probe);
 }
 
-void heap_begin_run(const Config& config) {
+void heap_begin_run(const Config& config, bool in_process) {
   while (HeapBlock* block = quarantine.pop()) release(block);
+  live_bytes = peak_bytes = 0;
+  base_bytes = in_process ? kInProcessBytes : kForkedBytes;
   heap_checks = config.heap != 0;
 }
 
@@ -114,7 +124,7 @@ void* heap_allocate(std::size_t size, std::size_t alignment, bool zeroed, std::u
   const std::uint64_t begin = reinterpret_cast<std::uint64_t>(memory) + before;
   auto* block = reinterpret_cast<HeapBlock*>(begin - sizeof(HeapBlock));
   // Of a block that will never be kept aside only the ends need a state.
-  const std::uint64_t inner = size < quarantine.max_bytes() ? begin + size : begin;
+  const std::uint64_t inner = size < kMostBytes ? begin + size : begin;
   const std::uint64_t last = round_up(begin + size, 8);
   const int saved_errno = errno;
   if (!make_heap_leaves(begin - sizeof(HeapBlock), inner + 1) ||
@@ -122,6 +132,8 @@ void* heap_allocate(std::size_t size, std::size_t alignment, bool zeroed, std::u
     errno = saved_errno;
     return memory;  // unknown, then: it is an ordinary block of libc
   }
+  live_bytes += total;
+  if (live_bytes > peak_bytes) peak_bytes = live_bytes;
   block->size = size;
   block->before = before;
   block->alloc_stack = current_stack(pc);
@@ -164,7 +176,8 @@ bool heap_free(void* pointer, std::uint64_t pc) {
   }
   memory_freed(pointer, block->size, pc);
   const std::uint64_t bytes = total_bytes(block);
-  if (bytes > quarantine.max_bytes()) {
+  live_bytes -= bytes < live_bytes ? bytes : live_bytes;
+  if (bytes > kMostBytes) {
     release(block);
     return true;
   }
@@ -175,7 +188,9 @@ bool heap_free(void* pointer, std::uint64_t pc) {
   const std::uint64_t end = round_up(block->end(), 8);
   set_heap_state(block->begin(), end > block->begin() ? end : end + 8, kFreedMemory);
   quarantine.push(block, bytes);
-  while (HeapBlock* oldest = quarantine.pop_excess()) release(oldest);
+  const std::uint64_t limit =
+      base_bytes + peak_bytes < kMostBytes ? base_bytes + peak_bytes : kMostBytes;
+  while (HeapBlock* oldest = quarantine.pop_excess(limit)) release(oldest);
   return true;
 }
 

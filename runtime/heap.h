@@ -22,7 +22,8 @@ extern bool heap_checks;
 
 // To be called in the process that outlives the runs, before the first one.
 void init_heap(const Config& config);
-void heap_begin_run(const Config& config);
+// `in_process`: runs follow each other in one process; otherwise each is a fork.
+void heap_begin_run(const Config& config, bool in_process);
 
 // ---- Blocks, for the interposers. `alignment` is a power of two. ----
 

@@ -44,15 +44,27 @@ __attribute__((noinline)) void quiet_for_long(std::uint64_t pc) {
   if (quiet) yield_step(pc);
 }
 
-inline void plain_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc) {
-  if (!controlled) return;
-  if (__builtin_expect(++g.current->quiet_accesses > kQuietLimit, 0)) quiet_for_long(pc);
+// What an access may need, but mostly does not.
+__attribute__((noinline)) void full_access(const void* address, std::uint64_t size, bool write,
+                                           std::uint64_t pc) {
+  if (g.current->quiet_accesses > kQuietLimit) quiet_for_long(pc);
   if (points != Points::kSync) {
     const std::uint8_t flags = *pc_flags(pc);
     if ((flags & kPointPc) || (points == Points::kAll && !(flags & kIgnoredPc)))
       plain_point(address, write, pc);
     if (learning) shadow_access(address, size, write, pc);
   }
+  heap_check(address, size, write, pc);
+}
+
+// Inline, and nothing comes after a call: the usual access saves no registers.
+[[gnu::always_inline]] inline void plain_access(const void* address, std::uint64_t size, bool write,
+                                                std::uint64_t pc) {
+  if (!controlled) return;
+  bool full = ++g.current->quiet_accesses > kQuietLimit;
+  if (points != Points::kSync)
+    full = full || learning || points == Points::kAll || (*pc_flags(pc) & kPointPc);
+  if (__builtin_expect(full, 0)) return full_access(address, size, write, pc);
   heap_check(address, size, write, pc);
 }
 

@@ -11,10 +11,8 @@ namespace snag::rt {
 template <class Block>
 class Quarantine {
  public:
-  constexpr Quarantine(std::uint64_t max_bytes, std::uint32_t max_blocks)
-      : max_bytes_(max_bytes), max_blocks_(max_blocks) {}
+  explicit constexpr Quarantine(std::uint32_t max_blocks) : max_blocks_(max_blocks) {}
 
-  std::uint64_t max_bytes() const { return max_bytes_; }
   std::uint32_t count() const { return count_; }
 
   void push(Block* block, std::uint64_t bytes) {
@@ -25,7 +23,9 @@ class Quarantine {
   }
   // The oldest block, if there are more than may be; null otherwise. To be called after each push
   // until it is null.
-  Block* pop_excess() { return bytes_ > max_bytes_ || count_ > max_blocks_ ? pop() : nullptr; }
+  Block* pop_excess(std::uint64_t max_bytes) {
+    return bytes_ > max_bytes || count_ > max_blocks_ ? pop() : nullptr;
+  }
   // The oldest block; null if there is none.
   Block* pop() {
     if (count_ == 0) return nullptr;
@@ -46,7 +46,6 @@ class Quarantine {
   std::uint32_t first_ = 0;
   std::uint32_t count_ = 0;
   std::uint64_t bytes_ = 0;
-  const std::uint64_t max_bytes_;
   const std::uint32_t max_blocks_;
 };
 

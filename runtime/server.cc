@@ -142,7 +142,7 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   install_failure_handlers();
   begin_world(&main_context, strategy, plan, shared);
   shadow_begin_run();
-  heap_begin_run(shared->config);
+  heap_begin_run(shared->config, false);
   sync_object(reinterpret_cast<void*>(main_context.handle))->owner = 0;
   controlled = true;
 }
