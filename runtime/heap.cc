@@ -145,8 +145,6 @@ void* heap_allocate(std::size_t size, std::size_t alignment, bool zeroed, std::u
   if (size % 8 != 0) set_heap_state(last - 8, last, static_cast<std::uint8_t>(size % 8));
   set_heap_state(last, last + back_zone(size), kBackZone);
   errno = saved_errno;
-  // Whoever freed this memory has nothing to do with who uses it now.
-  if (learning) shadow_forget(reinterpret_cast<void*>(begin), size < kMetBytes ? size : kMetBytes);
   memory_allocated(reinterpret_cast<void*>(begin), size);
   return reinterpret_cast<void*>(begin);
 }
@@ -164,7 +162,7 @@ void heap_free_point(void* pointer, std::uint64_t call, std::uint64_t pc) {
       silent_step(OpKind::kFree, reinterpret_cast<void*>(word), call);
     note_write();
   }
-  if (learning) shadow_access(pointer, size, true, pc);
+  if (learning) shadow_freed(pointer, size, pc);
 }
 
 bool heap_free(void* pointer, std::uint64_t pc) {
