@@ -5,6 +5,7 @@
 #include <string.h>
 
 static volatile size_t size = 24;
+static char* volatile block;
 
 static void* grow(void* unused) {
   size = 32;
@@ -14,7 +15,7 @@ static void* grow(void* unused) {
 int main(void) {
   pthread_t thread;
   pthread_create(&thread, NULL, grow, NULL);
-  char* block = malloc(size);
+  block = malloc(size);
   memset(block, 0, size);
   pthread_join(thread, NULL);
   free(block);
