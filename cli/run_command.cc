@@ -59,6 +59,7 @@ Expected<engine::ExploreOptions> explore_options(const RunSettings& settings,
   options.points = settings.points;
   options.backend = settings.backend;
   options.races = settings.races;
+  options.heap_checks = settings.heap_checks;
   options.seed = settings.seed.value_or(0);
   options.runs =
       settings.runs == 0 && settings.time == 0 ? RunSettings::kDefaultRuns : settings.runs;

@@ -24,6 +24,7 @@ struct RunSettings {
   Points points = Points::kShared;
   Backend backend = Backend::kUser;
   Races races = Races::kReport;
+  bool heap_checks = true;
   std::uint64_t jobs = 1;
   bool keep_going = false;
   bool json = false;

@@ -21,6 +21,7 @@ Config server_config(const ExploreOptions& options, int server) {
   config.points = options.points;
   config.backend = options.backend;
   config.races = options.races;
+  config.heap = options.heap_checks ? 1 : 0;
   config.seed = options.seed;
   config.first_run = index;
   config.run_stride = stride;

@@ -28,6 +28,7 @@ struct ExploreOptions {
   Points points = Points::kShared;
   Backend backend = Backend::kUser;
   Races races = Races::kOff;
+  bool heap_checks = false;
   std::uint64_t seed = 0;
   std::uint64_t runs = 0;                // over all servers; 0: no limit
   std::chrono::duration<double> time{};  // 0: no limit

@@ -27,7 +27,8 @@ std::vector<ModulePc> points_of_run(const FailedRun& run) {
   std::unordered_set<ModulePc> used;
   std::unordered_set<std::uint64_t> seen;
   const auto use = [&](OpKind kind, std::uint64_t pc) {
-    if ((kind == OpKind::kRead || kind == OpKind::kWrite) && seen.insert(pc).second) {
+    const bool plain = kind == OpKind::kRead || kind == OpKind::kWrite || kind == OpKind::kFree;
+    if (plain && seen.insert(pc).second) {
       used.insert(run.modules.to_module_pc(pc));
     }
   };
@@ -101,6 +102,7 @@ Trace make_trace(const FailedRun& run, const ExploreOptions& options, Symbolizer
     trace.race_pcs[0] = run.modules.to_module_pc(run.race->first.stack[0]);
     trace.race_pcs[1] = run.modules.to_module_pc(run.race->second.stack[0]);
   }
+  trace.heap_checks = options.heap_checks;
   trace.max_steps = options.max_steps;
   trace.strategy = run.strategy;
   trace.seed = options.seed;

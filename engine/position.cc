@@ -82,7 +82,7 @@ Position position_of(OpKind op, const Frames& frames, const Frames& user_frames)
   position.line = frame->line;
   position.column = frame->column;
   position.line_in_function = line_in_function(*frame);
-  const bool plain = op == OpKind::kRead || op == OpKind::kWrite;
+  const bool plain = op == OpKind::kRead || op == OpKind::kWrite || op == OpKind::kFree;
   if (plain && is_user_frame(*frame) && !frames.empty() && !is_user_frame(frames.front())) {
     const Frame& inner = frames.front();
     position.via = fmt::format("{}+{}:{}", inner.function, line_in_function(inner), inner.column);

@@ -96,7 +96,7 @@ PositionFollower::Answer PositionFollower::answer(const Question& question) {
   const Position& at = question.at;
   if (question.current != kNoTid) {
     std::string key = at.key();
-    const bool plain = at.op == OpKind::kRead || at.op == OpKind::kWrite;
+    const bool plain = at.op == OpKind::kRead || at.op == OpKind::kWrite || at.op == OpKind::kFree;
     if (plain && !stop_keys_.contains(key) && contains(question.enabled, question.current)) {
       // The same instruction of a library may be a stop when it is called from elsewhere.
       return {question.current, at.via.empty() || !stop_vias_.contains(at.via)};

@@ -165,6 +165,11 @@ Trace read_fields(Reader& in, const Json& root) {
   if (trace.max_steps == 0) in.fail("'max_steps' is 0");
   read_races(in, root, trace);
   trace.failure = read_failure(in, in.object(root, "failure"));
+  // Older traces were made without.
+  if (const auto heap = root.find("heap_checks"); heap != root.end()) {
+    if (!heap->is_boolean()) in.fail("'heap_checks' is not true or false");
+    trace.heap_checks = heap->is_boolean() && heap->get<bool>();
+  }
   const Json& confirmed = in.field(root, "confirmed");
   if (!confirmed.is_boolean()) in.fail("'confirmed' is not true or false");
   trace.confirmed = confirmed.is_boolean() && confirmed.get<bool>();

@@ -75,6 +75,7 @@ Json trace_object(const Trace& trace) {
   if (trace.races != Races::kOff) root["races"] = name_of(trace.races);
   if (trace.race_pcs[0] != 0)
     root["race_at"] = {point_text(trace.race_pcs[0]), point_text(trace.race_pcs[1])};
+  if (trace.heap_checks) root["heap_checks"] = true;
   root["max_steps"] = trace.max_steps;
   root["failure"] = {{"kind", name_of(trace.failure.kind)},
                      {"detail", trace.failure.detail},

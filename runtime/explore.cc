@@ -16,6 +16,7 @@
 
 #include "runtime/context.h"
 #include "runtime/failure.h"
+#include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/races.h"
 #include "runtime/raw_syscall.h"
@@ -54,6 +55,7 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
   begin_world(&explore_context, strategy, plan, shared);
   shadow_begin_run();
   begin_races();
+  heap_begin_run(shared->config, true);
   sync_object(reinterpret_cast<void*>(explore_context.handle))->owner = 0;
   controlled = true;
   body(argument);
@@ -293,6 +295,7 @@ bool fill_config(const snag_explore_options* options, Shared* shared, snag_explo
   config.points = static_cast<Points>(where);
   config.backend = static_cast<Backend>(backend);
   config.races = options->races != 0 ? Races::kFail : Races::kOff;
+  config.heap = options->heap_checks != 0;
   config.keep_output = options->keep_output != 0;
   config.seed = options->seed;
   config.run_stride = 1;

@@ -1,5 +1,71 @@
+// Heap errors: use after free, double free, access outside a block, free of what is no block.
+//
+// In a controlled run every block has red zones around it and a header in the one in front, and a
+// freed block is kept aside for a while (runtime/quarantine.h). The state of every byte
+// (runtime/heap_state.h) is looked at by the hooks of each access. Underneath is libc's own
+// allocator: what was allocated before the run began, or is allocated by a child process, is a
+// plain block of libc, which is never reported.
+//
+// Nothing here is a schedule point, and nothing here is ever executed by two threads at a time.
 #pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/heap_state.h"
 #include "runtime/protocol.h"
+
 namespace snag::rt {
-inline bool heap_block(const void*, MemoryReport*) { return false; }
+
+// Config::heap, once the first run of this process has begun; stays until the process ends.
+extern bool heap_checks;
+
+// To be called in the process that outlives the runs, before the first one.
+void init_heap(const Config& config);
+// `in_process`: runs follow each other in one process; otherwise each is a fork.
+void heap_begin_run(const Config& config, bool in_process);
+
+// ---- Blocks, for the interposers. `alignment` is a power of two. ----
+
+// Null, with errno, if there is no memory.
+void* heap_allocate(std::size_t size, std::size_t alignment, bool zeroed, std::uint64_t pc);
+// To free a block is to write to all of it: a schedule point, if `call`, the return address, is one
+// of those, and something that others' accesses to the block can meet (see runtime/shadow.h). To be
+// called before anything is done to the block. `pc` is where the program is, as far as known.
+void heap_free_point(void* block, std::uint64_t call, std::uint64_t pc);
+// Reports if it is wrong to free this; else puts the block aside. False if it is none of ours.
+bool heap_free(void* block, std::uint64_t pc);
+// The same for a realloc that is about to come; the size in *size.
+bool heap_owns(void* block, std::size_t* size, std::uint64_t pc);
+
+// ---- Accesses. ----
+
+__attribute__((noinline)) void heap_check_bytes(std::uint64_t address, std::uint64_t size,
+                                                bool write, bool atomic, std::uint64_t pc);
+
+// Ends the run if the access is wrong. To be called when nothing comes between it and the access.
+[[gnu::always_inline]] inline void heap_check(const volatile void* at, std::uint64_t size,
+                                              bool write, std::uint64_t pc, bool atomic = false) {
+  if (!heap_checks) return;
+  const auto address = reinterpret_cast<std::uint64_t>(at);
+  if (__builtin_expect(heap_state(address) != 0 || (address & 7) + size > 8, 0))
+    heap_check_bytes(address, size, write, atomic, pc);
 }
+
+void heap_check_object_bytes(std::uint64_t address, std::uint64_t size, std::uint64_t pc);
+
+// The same for a lock or another object that an interposed function works on, called at `pc`.
+inline void heap_check_object(const volatile void* at, std::uint64_t size, std::uint64_t pc) {
+  const auto address = reinterpret_cast<std::uint64_t>(at);
+  if (__builtin_expect(heap_checks && heap_state(address) != 0, 0))
+    heap_check_object_bytes(address, size, pc);
+}
+
+// ---- Questions, for reports. ----
+
+// The block that the address is in, or a freed one that is still kept aside; false if none is
+// known.
+bool heap_block(const void* address, MemoryReport* out);
+bool heap_is_freed(const void* address);
+
+}  // namespace snag::rt

@@ -3,6 +3,7 @@
 // the atomic operation).
 #include "runtime/hooks.h"
 
+#include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/races.h"
 #include "runtime/shadow.h"
@@ -44,15 +45,29 @@ __attribute__((noinline)) void quiet_for_long(std::uint64_t pc) {
   if (quiet) yield_step(pc);
 }
 
-inline void plain_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc) {
-  if (!controlled) return;
-  if (__builtin_expect(++g.current->quiet_accesses > kQuietLimit, 0)) quiet_for_long(pc);
+// What an access may need, but mostly does not.
+__attribute__((noinline)) void full_access(const void* address, std::uint64_t size, bool write,
+                                           std::uint64_t pc) {
+  if (g.current->quiet_accesses > kQuietLimit) quiet_for_long(pc);
   if (points != Points::kSync) {
     const std::uint8_t flags = *pc_flags(pc);
     if ((flags & kPointPc) || (points == Points::kAll && !(flags & kIgnoredPc)))
       plain_point(address, write, pc);
     if (learning) shadow_access(address, size, write, pc);
   }
+  heap_check(address, size, write, pc);
+  if (race_detection) race_access(address, size, write, pc);
+}
+
+// Inline, and nothing comes after a call: the usual access saves no registers.
+[[gnu::always_inline]] inline void plain_access(const void* address, std::uint64_t size, bool write,
+                                                std::uint64_t pc) {
+  if (!controlled) return;
+  bool full = ++g.current->quiet_accesses > kQuietLimit;
+  if (points != Points::kSync)
+    full = full || learning || points == Points::kAll || (*pc_flags(pc) & kPointPc);
+  if (__builtin_expect(full, 0)) return full_access(address, size, write, pc);
+  heap_check(address, size, write, pc);
   if (race_detection) race_access(address, size, write, pc);
 }
 
@@ -206,6 +221,7 @@ template <class T>
 T load(const volatile T* a, int order, std::uint64_t pc) {
   if (!controlled) return native_load(a);
   quick_step(OpKind::kAtomicLoad, word_of(a), pc);
+  heap_check(a, sizeof(T), false, pc, true);
   const T value = *a;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
   if (race_detection) race_atomic_load(a, sizeof(T), order, pc);
@@ -216,6 +232,7 @@ template <class T>
 void store(volatile T* a, T v, int order, std::uint64_t pc) {
   if (!controlled) return native_store(a, v, order);
   quick_step(OpKind::kAtomicStore, word_of(a), pc);
+  heap_check(a, sizeof(T), true, pc, true);
   *a = v;
   note_write();
   if (race_detection) race_atomic_store(a, sizeof(T), order, pc);
@@ -230,6 +247,7 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
     return old;
   }
   quick_step(OpKind::kAtomicRmw, word_of(a), pc);
+  heap_check(a, sizeof(T), true, pc, true);
   const T old = *a;
   const T value = f(old);
   *a = value;
@@ -248,6 +266,7 @@ bool compare_exchange(volatile T* a, T* expected, T desired, int order, int fail
                       std::uint64_t pc) {
   if (!controlled) return native_cas(a, expected, desired);
   quick_step(OpKind::kAtomicRmw, word_of(a), pc);
+  heap_check(a, sizeof(T), true, pc, true);
   const T old = *a;
   if (old == *expected) {
     *a = desired;

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/failure.h"
+#include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/races.h"
 #include "runtime/raw_syscall.h"
@@ -116,6 +117,7 @@ void now_owned(SyncObject* object, std::uint64_t pc) {
 }
 
 int lock_mutex(pthread_mutex_t* mutex, std::int64_t deadline, std::uint64_t pc) {
+  heap_check_object(mutex, sizeof *mutex, pc);
   SyncObject* object = sync_object(mutex);
   const int kind = kind_of(mutex);
   if (__builtin_expect(object->owner == g.current->tid && (kind & kKindMask) != 0, 0)) {
@@ -149,11 +151,13 @@ void now_held(SyncObject* object, bool write, std::uint64_t pc) {
 }
 
 int lock_rw(pthread_rwlock_t* lock, bool write, std::int64_t deadline, std::uint64_t pc) {
+  heap_check_object(lock, sizeof *lock, pc);
   SyncObject* object = sync_object(lock);
   if (object->owner == g.current->tid) return EDEADLK;
   const Wake wake = step_when(write ? OpKind::kRwWriteLock : OpKind::kRwReadLock, object,
                               write ? nobody_at_all : no_writer, pc, deadline);
   if (wake == Wake::kTimeout) return ETIMEDOUT;
+  heap_check_object(lock, sizeof *lock, pc);
   const int error = take(write ? try_write : try_read, lock, pc);
   if (error != 0) return error;
   now_held(object, write, pc);
@@ -162,6 +166,7 @@ int lock_rw(pthread_rwlock_t* lock, bool write, std::int64_t deadline, std::uint
 
 int try_lock_rw(pthread_rwlock_t* lock, bool write, std::uint64_t pc) {
   step(OpKind::kRwTryLock, lock, pc);
+  heap_check_object(lock, sizeof *lock, pc);
   SyncObject* object = sync_object(lock);
   const int error =
       write ? real.pthread_rwlock_trywrlock(lock) : real.pthread_rwlock_tryrdlock(lock);
@@ -178,6 +183,7 @@ int try_lock_rw(pthread_rwlock_t* lock, bool write, std::uint64_t pc) {
 bool mutex_available(const SyncObject* object, const Thread*) { return object->owner == kNoTid; }
 
 int acquire_mutex(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) {
+  heap_check_object(mutex, sizeof *mutex, pc);
   const int error = take(try_mutex, mutex, pc);
   if (error != 0 && error != EOWNERDEAD) return error;
   if (kind_of(mutex) & kRobust) any_robust = true;
@@ -261,6 +267,7 @@ SNAG_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   if (!controlled) return real.pthread_mutex_trylock(mutex);
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kMutexTryLock, mutex, pc);
+  heap_check_object(mutex, sizeof *mutex, pc);
   const int error = try_lock_real(mutex);
   if (error != 0 && error != EOWNERDEAD) {
     note_read(pc, reinterpret_cast<std::uint64_t>(mutex));
@@ -275,6 +282,7 @@ SNAG_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
 SNAG_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   if (!controlled) return real.pthread_mutex_unlock(mutex);
   const std::uint64_t pc = SNAG_CALLER;
+  heap_check_object(mutex, sizeof *mutex, pc);
   SyncObject* object = sync_object(mutex);
   const int kind = kind_of(mutex) & kKindMask;
   if (object->owner != g.current->tid && (kind == kErrorCheck || kind == kRecursive)) {
@@ -349,7 +357,9 @@ SNAG_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
 }
 SNAG_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   if (!controlled) return real.pthread_rwlock_unlock(lock);
-  silent_step(OpKind::kRwUnlock, lock, SNAG_CALLER);
+  const std::uint64_t pc = SNAG_CALLER;
+  heap_check_object(lock, sizeof *lock, pc);
+  silent_step(OpKind::kRwUnlock, lock, pc);
   SyncObject* object = sync_object(lock);
   const int error = real.pthread_rwlock_unlock(lock);
   if (object->owner != kNoTid) {
@@ -372,6 +382,7 @@ SNAG_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
   const std::uint64_t pc = SNAG_CALLER;
   SyncObject* object = sync_object(const_cast<int*>(lock));
   step_when(OpKind::kSpinLock, object, free_for_all, pc);
+  heap_check_object(lock, sizeof *lock, pc);
   const int error = take(try_spin, const_cast<int*>(lock), pc);
   now_owned(object, pc);
   note_write();
@@ -381,6 +392,7 @@ SNAG_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
   if (!controlled) return real.pthread_spin_trylock(lock);
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kSpinLock, const_cast<int*>(lock), pc);
+  heap_check_object(lock, sizeof *lock, pc);
   const int error = real.pthread_spin_trylock(lock);
   if (error != 0) {
     note_read(pc, reinterpret_cast<std::uint64_t>(lock));
@@ -392,7 +404,9 @@ SNAG_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
 }
 SNAG_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
   if (!controlled) return real.pthread_spin_unlock(lock);
-  silent_step(OpKind::kSpinUnlock, const_cast<int*>(lock), SNAG_CALLER);
+  const std::uint64_t pc = SNAG_CALLER;
+  heap_check_object(lock, sizeof *lock, pc);
+  silent_step(OpKind::kSpinUnlock, const_cast<int*>(lock), pc);
   SyncObject* object = sync_object(const_cast<int*>(lock));
   race_release(lock);
   const int error = real.pthread_spin_unlock(lock);

@@ -9,6 +9,7 @@
 #include <sys/random.h>
 
 #include "runtime/failure.h"
+#include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/races.h"
 #include "runtime/raw_syscall.h"
@@ -29,6 +30,8 @@ int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, std::in
   SyncObject* lock = sync_object(mutex);
   test_cancel();
   step(OpKind::kCondWait, condition, pc);
+  heap_check_object(condition, sizeof *condition, pc);
+  heap_check_object(mutex, sizeof *mutex, pc);
   // Recursive mutexes are released whatever their depth.
   const std::uint32_t depth = lock->count;
   for (std::uint32_t i = 1; i < depth; ++i) real.pthread_mutex_unlock(mutex);
@@ -48,6 +51,7 @@ int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, std::in
 
 int wake_condition(pthread_cond_t* condition, bool all, std::uint64_t pc) {
   step(all ? OpKind::kCondBroadcast : OpKind::kCondSignal, condition, pc);
+  heap_check_object(condition, sizeof *condition, pc);
   SyncObject* object = sync_object(condition);
   if (wake_queue(object, all ? UINT32_MAX : 1) == 0) {
     object->hint_pc = pc;
@@ -73,6 +77,7 @@ bool semaphore_positive(const SyncObject* object, const Thread*) {
 
 int wait_on_semaphore(sem_t* semaphore, std::int64_t deadline, std::uint64_t pc) {
   test_cancel();
+  heap_check_object(semaphore, sizeof *semaphore, pc);
   g.current->cancel_point = true;
   const Wake wake =
       step_when(OpKind::kSemWait, sync_object(semaphore), semaphore_positive, pc, deadline, true);
@@ -82,6 +87,7 @@ int wait_on_semaphore(sem_t* semaphore, std::int64_t deadline, std::uint64_t pc)
     errno = wake == Wake::kTimeout ? ETIMEDOUT : EINTR;
     return -1;
   }
+  heap_check_object(semaphore, sizeof *semaphore, pc);
   const int result = real.sem_trywait(semaphore);
   race_acquire(semaphore);
   note_write();
@@ -253,6 +259,7 @@ SNAG_INTERPOSE int sem_trywait(sem_t* semaphore) {
   if (!controlled) return real.sem_trywait(semaphore);
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kSemTryWait, semaphore, pc);
+  heap_check_object(semaphore, sizeof *semaphore, pc);
   const int result = real.sem_trywait(semaphore);
   if (result != 0) {
     note_read(pc, reinterpret_cast<std::uint64_t>(semaphore));
@@ -265,7 +272,9 @@ SNAG_INTERPOSE int sem_trywait(sem_t* semaphore) {
 }
 SNAG_INTERPOSE int sem_post(sem_t* semaphore) {
   if (!controlled) return real.sem_post(semaphore);
-  step(OpKind::kSemPost, semaphore, SNAG_CALLER);
+  const std::uint64_t pc = SNAG_CALLER;
+  step(OpKind::kSemPost, semaphore, pc);
+  heap_check_object(semaphore, sizeof *semaphore, pc);
   race_release_more(semaphore);
   const int result = real.sem_post(semaphore);
   note_write();
@@ -277,6 +286,7 @@ SNAG_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
   if (!controlled) return real.pthread_barrier_wait(barrier);
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kBarrierWait, barrier, pc);
+  heap_check_object(barrier, sizeof *barrier, pc);
   SyncObject* object = sync_object(barrier);
   // libc's layout: arrivals, round, count, ...
   const auto needed = reinterpret_cast<const std::uint32_t*>(barrier)[2];

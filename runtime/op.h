@@ -55,7 +55,8 @@ inline constexpr Tid kNoTid = 0xffff;
   X(kSignal, "signal", 'w')                \
   X(kEvent, "event", '-')                  \
   X(kMutexTimedLock, "timed-lock", 'w')    \
-  X(kThreadTryJoin, "try-join", 'r')
+  X(kThreadTryJoin, "try-join", 'r')       \
+  X(kFree, "free", 'w')
 
 enum class OpKind : std::uint8_t {
 #define SNAG_ENUMERATOR(id, name, access) id,

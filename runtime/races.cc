@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "runtime/arena.h"
+#include "runtime/memory_events.h"
 #include "runtime/modules.h"
 
 namespace snag::rt {
@@ -232,6 +233,7 @@ void init_races(Shared* shared) {
   if (!race_detection) return;
   if (!race_leaves) race_leaves = map_private<RaceCell*>(kRaceLeaves);
   init_race_reports();
+  memory_events = true;
 }
 
 void begin_races() {

@@ -85,8 +85,8 @@ inline void race_release(const volatile void* object) {
 inline void race_release_more(const volatile void* object) {
   if (race_detection) clock_release_more(g.current->tid, object);
 }
-// A library is about to synchronise by atomics that are not seen (std::promise does, at the end of a
-// thread): from now on whoever acquires anything by an atomic also knows what this thread did.
+// A library is about to synchronise by atomics that are not seen (std::promise does, at the end of
+// a thread): from now on whoever acquires anything by an atomic also knows what this thread did.
 inline void race_release_unseen() {
   if (race_detection) clock_release_unseen(g.current->tid);
 }

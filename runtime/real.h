@@ -139,6 +139,7 @@ namespace snag::rt {
   X(fcntl, int, (int, int, ...))                                                                  \
   X(flock, int, (int, int))                                                                       \
   X(gettid, pid_t, ())                                                                            \
+  X(malloc_usable_size, size_t, (void*))                                                          \
   X(getrandom, ssize_t, (void*, size_t, unsigned))                                                \
   X(fork, pid_t, ())                                                                              \
   X(exit, void, (int))                                                                            \

@@ -113,7 +113,7 @@ struct Thread {
   std::uint32_t burst;           // steps to take alone, see note_read
   std::uint32_t quiet_accesses;  // hooks passed since `quiet_step`, at most so many
   std::uint64_t quiet_step;
-  std::uint32_t clock_reads;     // without anything else in between
+  std::uint32_t clock_reads;  // without anything else in between
 
   std::uint32_t depth;  // of `calls`
 
@@ -143,7 +143,7 @@ struct Scheduler {
   std::uint32_t enabled_count;
   std::uint32_t thread_count;
   std::uint32_t live_count;   // not finished
-  std::uint64_t write_epoch;   // counts what others could notice
+  std::uint64_t write_epoch;  // counts what others could notice
   std::int64_t streak_start;  // the step with which the current thread's row of steps began
   std::uint32_t spinner_count;
   std::uint32_t tired_count;

@@ -19,6 +19,7 @@
 
 #include "runtime/context.h"
 #include "runtime/failure.h"
+#include "runtime/heap.h"
 #include "runtime/hooks.h"
 #include "runtime/modules.h"
 #include "runtime/races.h"
@@ -143,6 +144,7 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   begin_world(&main_context, strategy, plan, shared);
   shadow_begin_run();
   begin_races();
+  heap_begin_run(shared->config, false);
   sync_object(reinterpret_cast<void*>(main_context.handle))->owner = 0;
   controlled = true;
 }
@@ -215,6 +217,7 @@ Strategy* prepare_runs(Shared* shared) {
   g.initial_signal_mask = current_signal_mask();
   if (points == Points::kShared) init_shadow(shared);
   init_races(shared);
+  init_heap(shared->config);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
     // Those of libraries that the program loads later stay as they are until then.
     if (const std::uint64_t pc = absolute_pc(shared, shared->points[i])) shared->points[i] = pc;

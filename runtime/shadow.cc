@@ -154,6 +154,28 @@ void shadow_access(const void* address, std::uint64_t size, bool write, std::uin
   }
 }
 
+void shadow_freed(const void* address, std::uint64_t size, std::uint64_t pc) {
+  if (!leaves) return;
+  const Thread* t = g.current;
+  const std::uint64_t run = g.run;
+  const bool known = code_position(pc) - 1 < UINT32_MAX;
+  const auto begin = reinterpret_cast<std::uint64_t>(address) & ~7ull;
+  for (std::uint64_t a = begin; a < begin + size; a += 8) {
+    Cell* leaf = leaves[(a >> kLeafShift) & ((1ull << (47 - kLeafShift)) - 1)];
+    if (!leaf) continue;
+    Cell& cell = leaf[(a >> 3) & (kLeafCells - 1)];
+    if (cell.run != run) continue;
+    cell.run = 0;
+    const auto look = [&](const Access& access, std::uint32_t locks) {
+      if (access.pc == 0 || ordered(access, t) || (locks & t->held_mask) != 0) return;
+      learn(pc_at_position(access.pc));
+      if (known) learn(pc);
+    };
+    look(cell.write, cell.write_locks);
+    look(cell.read, cell.read_locks);
+  }
+}
+
 void shadow_forget(const void* address, std::uint64_t size) {
   if (!leaves) return;
   const auto begin = reinterpret_cast<std::uint64_t>(address) & ~7ull;

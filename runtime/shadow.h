@@ -28,6 +28,8 @@ void shadow_begin_run();
 void shadow_thread_created(const Thread* thread, const Thread* creator);
 void shadow_thread_joined(const Thread* thread, const Thread* joiner);
 void shadow_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc);
+// The memory is freed at `pc`: meets what others did to it, and then nothing is known of it.
+void shadow_freed(const void* address, std::uint64_t size, std::uint64_t pc);
 // The memory is used anew: what was known of it is over.
 void shadow_forget(const void* address, std::uint64_t size);
 

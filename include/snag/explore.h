@@ -47,6 +47,7 @@ struct ExploreOptions {
   std::string replay = {};   // a token: run only that schedule
   bool keep_output = false;  // show what the body prints
   bool races = true;         // a data race is a failure
+  bool heap_checks = true;   // use after free, double free and the like are failures
 };
 
 struct ExploreResult {
@@ -94,7 +95,7 @@ ExploreResult explore(const ExploreOptions& options, Body&& body) {
       options.strategy,  options.points,      options.backend, options.runs,
       options.seed,      options.max_steps,   options.seconds, options.hang_seconds,
       options.pct_depth, options.preemptions, replay,          options.keep_output,
-      options.races};
+      options.races,     options.heap_checks};
   // An exception must not leave the run: it would be caught somewhere above, in the wrong process.
   const auto call = [](void* argument) {
     try {

@@ -21,7 +21,8 @@ struct snag_explore_options {
   int32_t preemptions;
   const char* replay; /* a token of an earlier result: run just that schedule */
   int keep_output;
-  int races; /* data races are failures */
+  int races;       /* data races are failures */
+  int heap_checks; /* heap errors are failures */
 };
 
 struct snag_explore_result {

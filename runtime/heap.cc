@@ -1,0 +1,238 @@
+#include "runtime/heap.h"
+
+#include <errno.h>
+
+#include "runtime/heap_block.h"
+#include "runtime/hooks.h"
+#include "runtime/memory_events.h"
+#include "runtime/modules.h"
+#include "runtime/quarantine.h"
+#include "runtime/scheduler.h"
+#include "runtime/shadow.h"
+
+// libc's allocator under the names that nobody replaces.
+extern "C" void* __libc_malloc(std::size_t);
+extern "C" void* __libc_calloc(std::size_t, std::size_t);
+extern "C" void* __libc_memalign(std::size_t, std::size_t);
+extern "C" void __libc_free(void*);
+
+namespace snag::rt {
+
+bool heap_checks = false;
+StackDepot heap_stacks;
+
+namespace {
+
+// How long a freed block is remembered: as long as those that came after it take no more than the
+// most that the run has had in use at a time, and a bit. A use after free by another thread mostly
+// comes within some dozens of frees, and fresh memory is dear: a page fault in every run that was
+// forked. Runs that share a process pay for it only once.
+constexpr std::uint64_t kForkedBytes = 32 << 10;
+constexpr std::uint64_t kInProcessBytes = 256 << 10;
+constexpr std::uint64_t kMostBytes = 16 << 20;
+constexpr std::uint32_t kMostBlocks = 10'000;
+
+// How far behind the beginning of a block a wrong pointer may be to be known as one into it, when
+// it is freed: looking costs time, and pointers that are none of ours are freed, too.
+constexpr std::uint64_t kBadFreeReach = 1 << 20;
+
+// So much of a block meets other threads' accesses when it is freed; as of other big accesses.
+constexpr std::uint64_t kMetBytes = 256;
+
+Quarantine<HeapBlock> quarantine(kMostBlocks);
+std::uint64_t base_bytes = 0;
+// Of the tracked blocks that were allocated in this run.
+std::uint64_t live_bytes = 0;
+std::uint64_t peak_bytes = 0;
+
+// Bigger blocks are mostly arrays, in which one misses by more.
+std::uint64_t back_zone(std::uint64_t size) { return size < 128 ? 16 : size < 4096 ? 64 : 256; }
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
+  return (value + to - 1) & ~(to - 1);
+}
+
+std::uint64_t zone_end(const HeapBlock* block) {
+  return round_up(block->end(), 8) + back_zone(block->size);
+}
+
+std::uint64_t total_bytes(const HeapBlock* block) {
+  return zone_end(block) - block->begin() + block->before;
+}
+
+std::uint32_t current_stack(std::uint64_t pc) {
+  const Thread* t = g.current;
+  std::uint64_t frames[StackDepot::kFrames];
+  std::uint32_t count = 0;
+  frames[count++] = pc;
+  std::uint32_t top = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
+  while (top > 0 && count < StackDepot::kFrames) frames[count++] = t->calls[--top];
+  return heap_stacks.add(frames, count);
+}
+
+// Gives the block back to libc.
+void release(HeapBlock* block) {
+  set_heap_state(block->begin() - sizeof(HeapBlock), zone_end(block), 0);
+  __libc_free(reinterpret_cast<void*>(block->begin() - block->before));
+}
+
+// What is wrong with freeing this, if anything; else the block, or null if it is none of ours.
+HeapBlock* block_to_free(void* pointer, std::uint64_t pc) {
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  HeapBlock* block = block_beginning_at(address);
+  if (!controlled) return block;  // a child process, or between two runs: nobody to tell
+  if (block) {
+    if (block->freed) fail_double_free(block, pc);
+    return block;
+  }
+  const HeapBlock* near =
+      heap_state(address) < 8 ? block_around(address, kBadFreeReach) : block_near(address);
+  if (near) fail_bad_free(near, address, pc);
+  return nullptr;
+}
+
+}  // namespace
+
+void init_heap(const Config& config) {
+  if (!config.heap) return;
+  init_heap_state();
+  // The leaves of the heap as it is: made once here, and not by every run.
+  void* probe = __libc_malloc(16);
+  const auto address = reinterpret_cast<std::uint64_t>(probe);
+  make_heap_leaves(address, address + (2ull << kHeapLeafShift));
+  __libc_free(probe);
+}
+
+void heap_begin_run(const Config& config, bool in_process) {
+  while (HeapBlock* block = quarantine.pop()) release(block);
+  live_bytes = peak_bytes = 0;
+  base_bytes = in_process ? kInProcessBytes : kForkedBytes;
+  heap_checks = config.heap != 0;
+}
+
+void* heap_allocate(std::size_t size, std::size_t alignment, bool zeroed, std::uint64_t pc) {
+  const std::uint64_t before = alignment > sizeof(HeapBlock) ? alignment : sizeof(HeapBlock);
+  const std::uint64_t total = before + round_up(size, 8) + back_zone(size);
+  if (size > PTRDIFF_MAX || before > PTRDIFF_MAX || total > PTRDIFF_MAX) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  void* memory = alignment > 16 ? __libc_memalign(alignment, total)
+                 : zeroed       ? __libc_calloc(1, total)
+                                : __libc_malloc(total);
+  if (!memory) return nullptr;
+  const std::uint64_t begin = reinterpret_cast<std::uint64_t>(memory) + before;
+  auto* block = reinterpret_cast<HeapBlock*>(begin - sizeof(HeapBlock));
+  // Of a block that will never be kept aside only the ends need a state.
+  const std::uint64_t inner = size < kMostBytes ? begin + size : begin;
+  const std::uint64_t last = round_up(begin + size, 8);
+  const int saved_errno = errno;
+  if (!make_heap_leaves(begin - sizeof(HeapBlock), inner + 1) ||
+      !make_heap_leaves(begin + size, last + back_zone(size))) {
+    errno = saved_errno;
+    return memory;  // unknown, then: it is an ordinary block of libc
+  }
+  live_bytes += total;
+  if (live_bytes > peak_bytes) peak_bytes = live_bytes;
+  block->size = size;
+  block->before = before;
+  block->alloc_stack = current_stack(pc);
+  block->free_stack = 0;
+  block->alloc_thread = g.current->tid;
+  block->free_thread = kNoTid;
+  block->freed = 0;
+  set_heap_state(begin - sizeof(HeapBlock), begin, kFrontZone);
+  if (size % 8 != 0) set_heap_state(last - 8, last, static_cast<std::uint8_t>(size % 8));
+  set_heap_state(last, last + back_zone(size), kBackZone);
+  errno = saved_errno;
+  memory_allocated(reinterpret_cast<void*>(begin), size);
+  return reinterpret_cast<void*>(begin);
+}
+
+void heap_free_point(void* pointer, std::uint64_t call, std::uint64_t pc) {
+  if (!controlled || points == Points::kSync) return;
+  const HeapBlock* block = block_beginning_at(reinterpret_cast<std::uint64_t>(pointer));
+  if (!block || block->freed || block->size == 0) return;
+  const std::uint64_t size = block->size < kMetBytes ? block->size : kMetBytes;
+  const std::uint8_t flags = *pc_flags(call);
+  if ((flags & kPointPc) || (points == Points::kAll && !(flags & kIgnoredPc))) {
+    const std::uint64_t begin = block->begin();
+    step(OpKind::kFree, pointer, call);
+    for (std::uint64_t word = begin + 8; word < begin + size; word += 8)
+      silent_step(OpKind::kFree, reinterpret_cast<void*>(word), call);
+    note_write();
+  }
+  if (learning) shadow_freed(pointer, size, pc);
+}
+
+bool heap_free(void* pointer, std::uint64_t pc) {
+  HeapBlock* block = block_to_free(pointer, pc);
+  if (!block) return false;
+  if (!controlled) {
+    if (!block->freed) release(block);
+    return true;
+  }
+  memory_freed(pointer, block->size, pc);
+  const std::uint64_t bytes = total_bytes(block);
+  live_bytes -= bytes < live_bytes ? bytes : live_bytes;
+  if (bytes > kMostBytes) {
+    release(block);
+    return true;
+  }
+  block->freed = 1;
+  block->free_stack = current_stack(pc);
+  block->free_thread = g.current->tid;
+  // Also of an empty block, which has no bytes, 8 are marked: it may be freed only once.
+  const std::uint64_t end = round_up(block->end(), 8);
+  set_heap_state(block->begin(), end > block->begin() ? end : end + 8, kFreedMemory);
+  quarantine.push(block, bytes);
+  const std::uint64_t limit =
+      base_bytes + peak_bytes < kMostBytes ? base_bytes + peak_bytes : kMostBytes;
+  while (HeapBlock* oldest = quarantine.pop_excess(limit)) release(oldest);
+  return true;
+}
+
+bool heap_owns(void* pointer, std::size_t* size, std::uint64_t pc) {
+  const HeapBlock* block = block_to_free(pointer, pc);
+  if (block) *size = block->size;
+  return block != nullptr;
+}
+
+HeapBlock* block_beginning_at(std::uint64_t address) {
+  if (address % 16 != 0 || heap_state(address - 8) != kFrontZone ||
+      heap_state(address) == kFrontZone) {
+    return nullptr;
+  }
+  return reinterpret_cast<HeapBlock*>(address) - 1;
+}
+
+HeapBlock* block_around(std::uint64_t address, std::uint64_t reach) {
+  // Up to the first byte of the block everything is accessible, or everything is freed.
+  std::uint64_t a = address & ~7ull;
+  const std::uint64_t limit = a > reach ? a - reach : 0;
+  while (a > limit && heap_state(a) == kFreedMemory) a -= 8;
+  if (heap_state(a) != kFrontZone) {
+    if (heap_state(a) >= 8) return nullptr;
+    const std::uint64_t below = state_below(a, a - limit);
+    if (below == 0 || heap_state(below) != kFrontZone) return nullptr;
+    a = below & ~7ull;
+  }
+  HeapBlock* block = block_beginning_at(a + 8);
+  return block && address - block->begin() < (block->size ? block->size : 1) ? block : nullptr;
+}
+
+void heap_check_bytes(std::uint64_t address, std::uint64_t size, bool write, bool atomic,
+                      std::uint64_t pc) {
+  if (const std::uint64_t bad = first_bad_byte(address, size))
+    fail_access(bad, address, size, write, atomic, pc);
+}
+
+void heap_check_object_bytes(std::uint64_t address, std::uint64_t size, std::uint64_t pc) {
+  heap_check_bytes(address, size, true, true, display_pc(g.current, pc));
+}
+
+bool heap_is_freed(const void* address) {
+  return heap_checks && heap_state(reinterpret_cast<std::uint64_t>(address)) == kFreedMemory;
+}
+
+}  // namespace snag::rt

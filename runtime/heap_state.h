@@ -1,0 +1,47 @@
+// What each byte of the heap is, for the checks of heap errors.
+//
+// One byte for 8 bytes of memory: 0, all may be accessed, or nothing is known; 1 to 7, only the
+// first ones may; or why none may. Memory that is in no tracked block is always 0, so what is not
+// known is never reported.
+//
+// Two levels, a leaf for 4 MiB of memory; what has no leaf is 0. The check of an access that is
+// right takes two loads.
+#pragma once
+
+#include <cstdint>
+
+namespace snag::rt {
+
+inline constexpr std::uint8_t kFrontZone = 0xfa;  // before a block; its header lies there
+inline constexpr std::uint8_t kBackZone = 0xfb;   // behind a block
+inline constexpr std::uint8_t kFreedMemory = 0xfd;
+
+inline constexpr std::uint64_t kHeapLeafShift = 22;
+inline constexpr std::uint64_t kHeapLeafBytes = 1ull << (kHeapLeafShift - 3);
+inline constexpr std::uint64_t kHeapLeaves = 1ull << (47 - kHeapLeafShift);
+
+// Null until there is a heap to be checked.
+extern std::uint8_t** heap_leaves;
+
+inline std::uint8_t* heap_leaf(std::uint64_t address) {
+  return heap_leaves[(address >> kHeapLeafShift) & (kHeapLeaves - 1)];
+}
+inline std::uint8_t heap_state(std::uint64_t address) {
+  const std::uint8_t* leaf = heap_leaf(address);
+  return leaf ? leaf[(address >> 3) & (kHeapLeafBytes - 1)] : 0;
+}
+
+void init_heap_state();
+// Makes the leaves of these addresses; false if the system has no memory for them.
+bool make_heap_leaves(std::uint64_t begin, std::uint64_t end);
+// Both addresses are multiples of 8. Addresses without a leaf stay as they are.
+void set_heap_state(std::uint64_t begin, std::uint64_t end, std::uint8_t value);
+
+// The first byte that may not be accessed; 0 if all may.
+std::uint64_t first_bad_byte(std::uint64_t address, std::uint64_t size);
+
+// The nearest address below `address`, at most `reach` bytes away, whose state is not 0: the last
+// byte of its 8 bytes. 0: none.
+std::uint64_t state_below(std::uint64_t address, std::uint64_t reach);
+
+}  // namespace snag::rt

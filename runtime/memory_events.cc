@@ -1,0 +1,15 @@
+#include "runtime/memory_events.h"
+
+#include "runtime/races.h"
+
+namespace snag::rt {
+
+constinit bool memory_events = false;
+
+void memory_allocated(const void* begin, std::uint64_t size) { race_forget(begin, size); }
+
+void memory_freed(const void* begin, std::uint64_t size, std::uint64_t pc) {
+  race_free(begin, size, pc);
+}
+
+}  // namespace snag::rt

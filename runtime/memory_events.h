@@ -1,0 +1,16 @@
+// What becomes of heap memory, for whoever keeps notes about it (see runtime/interpose_heap.cc).
+#pragma once
+
+#include <cstdint>
+
+namespace snag::rt {
+
+// Called in the controlled world, between two steps, if Config::heap is set or `memory_events` is.
+extern bool memory_events;
+
+// The program got this memory; nothing of what was known about it holds any more.
+void memory_allocated(const void* begin, std::uint64_t size);
+// The program gives this memory back, at `pc`. It has not been reused yet.
+void memory_freed(const void* begin, std::uint64_t size, std::uint64_t pc);
+
+}  // namespace snag::rt
