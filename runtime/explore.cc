@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "runtime/benign.h"
 #include "runtime/context.h"
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
@@ -52,6 +53,7 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
   const RunPlan plan = plan_run(shared, number);
   begin_world(&explore_context, strategy, plan, shared);
   shadow_begin_run();
+  benign_begin_run();
   sync_object(reinterpret_cast<void*>(explore_context.handle))->owner = 0;
   controlled = true;
   body(argument);

@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
+#include "runtime/benign.h"
 #include "runtime/context.h"
 #include "runtime/failure.h"
 #include "runtime/hooks.h"
@@ -141,6 +142,7 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   install_failure_handlers();
   begin_world(&main_context, strategy, plan, shared);
   shadow_begin_run();
+  benign_begin_run();
   sync_object(reinterpret_cast<void*>(main_context.handle))->owner = 0;
   controlled = true;
 }
