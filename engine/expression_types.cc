@@ -1,0 +1,224 @@
+#include "engine/expression_types.h"
+
+#include <dwarf.h>
+
+#include <set>
+#include <string_view>
+
+#include "engine/dwarf_function.h"
+#include "engine/dwarf_types.h"
+
+namespace snag::engine {
+namespace {
+
+using Step = SourceExpression::Step;
+using Base = ResolvedExpression::Base;
+
+// Calls `visit` for each variable and parameter of a function, also of its blocks.
+template <class Visit>
+void for_each_local(Dwarf_Die parent, const Visit& visit) {
+  Dwarf_Die child;
+  if (dwarf_child(&parent, &child) != 0) return;
+  do {
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) visit(&child);
+    if (tag == DW_TAG_lexical_block) for_each_local(child, visit);
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+// The optimiser leaves out what it does not need; the function's declaration has it all.
+template <class Visit>
+void for_each_declared(Dwarf_Die function, const Visit& visit) {
+  for_each_local(function, visit);
+  Dwarf_Attribute attribute;
+  Dwarf_Die origin;
+  if (dwarf_attr(&function, DW_AT_abstract_origin, &attribute) != nullptr &&
+      dwarf_formref_die(&attribute, &origin) != nullptr) {
+    for_each_local(origin, visit);
+  }
+}
+
+// Of several with that name, the one that was declared last before the line.
+std::optional<Dwarf_Die> local_type(Dwarf_Die function, std::string_view name, int line) {
+  std::optional<Dwarf_Die> type;
+  int best = -1;
+  for_each_declared(function, [&](Dwarf_Die* die) {
+    const char* local = dwarf_diename(die);
+    const int declared = unsigned_attribute(die, DW_AT_decl_line);
+    if (local == nullptr || name != local || declared > line || declared <= best) return;
+    best = declared;
+    type = type_of(die);
+  });
+  return type;
+}
+
+class Resolver {
+ public:
+  Resolver(Dwarf_Die function, int line, DebugFile& file)
+      : function_(function), line_(line), file_(file) {
+    if (const auto self = local_type(function, "this", INT32_MAX)) class_ = target_of(*self);
+  }
+
+  std::optional<ResolvedExpression> resolve(const SourceExpression& expression) {
+    const auto& parts = expression.parts;
+    if (parts.empty() || !start(parts[0].text)) return std::nullopt;
+    for (std::size_t i = 1; i < parts.size(); ++i) step(parts[i]);
+    if (expression.is_range) step({Step::kIndex, "..."});
+    result_.type = type_;
+    result_.size = type_ ? size_of(*type_) : 0;
+    return result_;
+  }
+
+ private:
+  bool start(const std::string& name) {
+    result_.name = result_.text = name;
+    if (name == "this") {
+      type_ = local_type(function_, name, INT32_MAX);
+      return type_.has_value();
+    }
+    if (class_ && capture(name)) return true;
+    if ((type_ = local_type(function_, name, line_))) {
+      see_through_reference();
+      return true;
+    }
+    if (class_ && member_of_this(*class_, name)) return true;
+    if (const DebugFile::Global* global = file_.global_named(name)) {
+      result_.base = Base::kGlobal;
+      type_ = global->type;
+      return true;
+    }
+    if (file_.has_thread_local(name)) {
+      result_.base = Base::kGlobal;
+      return true;
+    }
+    return false;
+  }
+
+  // In a lambda: g++ calls the members of its object "__name" and "__this", clang "name" and
+  // "this".
+  bool capture(const std::string& name) {
+    if (const auto member = find_member(*class_, "__" + name)) {
+      result_.base = Base::kCaptured;
+      type_ = member->type;
+      see_through_reference();
+      return true;
+    }
+    const char* class_name = dwarf_diename(&*class_);
+    const bool is_lambda = class_name == nullptr || std::string_view(class_name).starts_with("<");
+    if (const auto member = is_lambda ? find_member(*class_, name) : std::nullopt) {
+      result_.base = Base::kCaptured;
+      type_ = member->type;
+      see_through_reference();
+      return true;
+    }
+    for (const char* self : {"__this", "this"}) {
+      const auto member = find_member(*class_, self);
+      const auto target = member ? target_of(member->type) : std::nullopt;
+      if (target && member_of_this(*target, name)) return true;
+    }
+    return false;
+  }
+
+  bool member_of_this(Dwarf_Die type, const std::string& name) {
+    if (!find_member(type, name)) return false;
+    result_.base = Base::kMember;
+    enter_object(type);
+    type_ = type;
+    step({Step::kMember, name});
+    return true;
+  }
+
+  void see_through_reference() {
+    if (!type_ || !is_reference(*type_)) return;
+    const auto target = target_of(*type_);
+    if (target) enter_object(*target);
+    type_ = target;
+  }
+
+  // From here on, the memory is that of another object.
+  void enter_object(Dwarf_Die type) {
+    result_.is_indirect = true;
+    result_.object.reset();
+    if (is_class(type)) result_.object = type;
+    result_.offset = 0;
+    is_object_itself_ = true;
+  }
+
+  void step(const SourceExpression::Part& part) {
+    switch (part.step) {
+      case Step::kName:
+        break;
+      case Step::kArrow:
+      case Step::kDereference:
+        follow(part.step == Step::kDereference ? "" : "->");
+        if (part.step == Step::kArrow) enter_member(part.text, "->");
+        break;
+      case Step::kMember:
+        enter_member(part.text, ".");
+        break;
+      case Step::kIndex:
+        result_.text += "[" + part.text + "]";
+        if (type_ && dwarf_tag(&*type_) == DW_TAG_array_type) break;  // in the same object
+        type_ = type_ ? target_of(*type_) : std::nullopt;
+        result_.is_indirect = true;
+        result_.object.reset();
+        if (type_) enter_object(*type_);
+        break;
+    }
+  }
+
+  void follow(std::string_view operation) {
+    type_ = type_ ? target_of(*type_) : std::nullopt;
+    if (operation.empty()) result_.text = "*" + result_.text;
+    result_.is_indirect = true;
+    result_.object.reset();
+    if (type_) enter_object(*type_);
+  }
+
+  void enter_member(const std::string& name, std::string_view operation) {
+    const auto member = type_ ? find_member(*type_, name) : std::nullopt;
+    if (!member) {
+      result_.text += std::string(operation) + name;
+      type_.reset();
+      result_.object.reset();
+      return;
+    }
+    if (result_.object && is_object_itself_) {
+      const std::string owner = type_name(member->owner);
+      result_.text = owner.empty() ? name : owner + "::" + name;
+    } else {
+      result_.text += "." + name;
+    }
+    is_object_itself_ = false;
+    result_.offset += member->offset;
+    type_ = member->type;
+    if (is_reference(*type_)) see_through_reference();
+  }
+
+  Dwarf_Die function_;
+  int line_;
+  DebugFile& file_;
+  std::optional<Dwarf_Die> class_;  // of `this`
+  std::optional<Dwarf_Die> type_;   // of what was read so far
+  bool is_object_itself_ = false;   // that is an object as a whole
+  ResolvedExpression result_;
+};
+
+}  // namespace
+
+std::optional<ResolvedExpression> resolve_expression(const SourceExpression& expression,
+                                                     Dwarf_Die function, int line,
+                                                     DebugFile& file) {
+  return Resolver(function, line, file).resolve(expression);
+}
+
+std::string variable_declared_at(Dwarf_Die function, int line) {
+  std::set<std::string> names;
+  for_each_declared(function, [&](Dwarf_Die* die) {
+    const char* name = dwarf_diename(die);
+    if (name != nullptr && unsigned_attribute(die, DW_AT_decl_line) == line) names.insert(name);
+  });
+  return names.size() == 1 ? *names.begin() : "";
+}
+
+}  // namespace snag::engine
