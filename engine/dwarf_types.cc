@@ -53,7 +53,8 @@ std::optional<std::uint64_t> number(Dwarf_Die* die, unsigned which) {
 }
 
 // From the begin of the class; nothing for static members and virtual bases.
-std::optional<std::uint64_t> offset_of(Dwarf_Die* member) {
+std::optional<std::uint64_t> offset_of(Dwarf_Die* member, Dwarf_Die type) {
+  if (dwarf_tag(&type) == DW_TAG_union_type) return 0;
   if (const auto bits = number(member, DW_AT_data_bit_offset)) return *bits / 8;
   return number(member, DW_AT_data_member_location);
 }
@@ -93,7 +94,7 @@ std::optional<Inner> inner_member(Dwarf_Die type, std::uint64_t offset, std::uin
   do {
     const int tag = dwarf_tag(&child);
     if (tag != DW_TAG_member && tag != DW_TAG_inheritance) continue;
-    const auto begin = offset_of(&child);
+    const auto begin = offset_of(&child, type);
     const auto inner = type_of(&child);
     if (!begin || !inner || offset < *begin || offset + size > *begin + size_of(*inner)) continue;
     const char* name = tag == DW_TAG_member ? dwarf_diename(&child) : nullptr;
@@ -215,7 +216,7 @@ std::optional<Member> find_member(Dwarf_Die type, const std::string& name) {
   do {
     const int tag = dwarf_tag(&child);
     if (tag != DW_TAG_member && tag != DW_TAG_inheritance) continue;
-    const auto offset = offset_of(&child);
+    const auto offset = offset_of(&child, type);
     const auto inner = type_of(&child);
     if (!offset || !inner) continue;
     const char* member_name = tag == DW_TAG_member ? dwarf_diename(&child) : nullptr;

@@ -56,20 +56,28 @@ class Resolver {
  public:
   Resolver(Dwarf_Die function, int line, DebugFile& file)
       : function_(function), line_(line), file_(file) {
-    if (const auto self = local_type(function, "this", INT32_MAX)) class_ = target_of(*self);
+    for (const char* name : {"this", "__closure"}) {  // g++ calls a lambda's so
+      const auto self = local_type(function, name, INT32_MAX);
+      if (self && !class_) class_ = target_of(*self);
+    }
   }
 
-  std::optional<ResolvedExpression> resolve(const SourceExpression& expression) {
+  std::vector<ResolvedExpression> resolve(const SourceExpression& expression) {
     const auto& parts = expression.parts;
-    if (parts.empty() || !start(parts[0].text)) return std::nullopt;
+    if (parts.empty() || !start(parts[0].text)) return {};
     for (std::size_t i = 1; i < parts.size(); ++i) step(parts[i]);
     if (expression.is_range) step({Step::kIndex, "..."});
-    result_.type = type_;
-    result_.size = type_ ? size_of(*type_) : 0;
-    return result_;
+    keep();
+    return std::move(found_);
   }
 
  private:
+  void keep() {
+    result_.type = type_;
+    result_.size = type_ ? size_of(*type_) : 0;
+    found_.push_back(result_);
+  }
+
   bool start(const std::string& name) {
     result_.name = result_.text = name;
     if (name == "this") {
@@ -157,6 +165,7 @@ class Resolver {
         enter_member(part.text, ".");
         break;
       case Step::kIndex:
+        if (type_ && is_class(*type_)) keep();
         result_.text += "[" + part.text + "]";
         if (type_ && dwarf_tag(&*type_) == DW_TAG_array_type) break;  // in the same object
         type_ = type_ ? target_of(*type_) : std::nullopt;
@@ -168,6 +177,7 @@ class Resolver {
   }
 
   void follow(std::string_view operation) {
+    if (type_ && is_class(*type_)) keep();
     type_ = type_ ? target_of(*type_) : std::nullopt;
     if (operation.empty()) result_.text = "*" + result_.text;
     result_.is_indirect = true;
@@ -202,13 +212,13 @@ class Resolver {
   std::optional<Dwarf_Die> type_;   // of what was read so far
   bool is_object_itself_ = false;   // that is an object as a whole
   ResolvedExpression result_;
+  std::vector<ResolvedExpression> found_;
 };
 
 }  // namespace
 
-std::optional<ResolvedExpression> resolve_expression(const SourceExpression& expression,
-                                                     Dwarf_Die function, int line,
-                                                     DebugFile& file) {
+std::vector<ResolvedExpression> resolve_expression(const SourceExpression& expression,
+                                                   Dwarf_Die function, int line, DebugFile& file) {
   return Resolver(function, line, file).resolve(expression);
 }
 

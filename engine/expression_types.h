@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/debug_file.h"
 #include "engine/source_expression.h"
@@ -25,9 +26,11 @@ struct ResolvedExpression {
 };
 
 // `function` is the entry of the function, or of one that was inlined; `line` is where the
-// expression stands. Nothing if its first name is no variable.
-std::optional<ResolvedExpression> resolve_expression(const SourceExpression& expression,
-                                                     Dwarf_Die function, int line, DebugFile& file);
+// expression stands. The last one is the expression as a whole. Before it come the objects of
+// classes whose operators it uses: of "limits->max" the smart pointer, of "numbers[1]" the vector.
+// Empty if its first name is no variable.
+std::vector<ResolvedExpression> resolve_expression(const SourceExpression& expression,
+                                                   Dwarf_Die function, int line, DebugFile& file);
 
 // The only variable that the function declares in that line; empty: none, or several.
 std::string variable_declared_at(Dwarf_Die function, int line);

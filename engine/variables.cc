@@ -48,6 +48,20 @@ bool fits_block(const ResolvedExpression& expression, std::uint64_t offset, std:
   return inside >= expression.offset && inside + size <= expression.offset + expression.size;
 }
 
+// Of a smart pointer and what it points to, the one that is in the block.
+std::optional<ResolvedExpression> choose(const std::vector<ResolvedExpression>& expressions,
+                                         std::uint64_t address, std::uint32_t size,
+                                         const MemoryReport& memory) {
+  if (expressions.empty()) return std::nullopt;
+  if (memory.kind != MemoryKind::kHeap) return expressions.front();
+  for (const ResolvedExpression& expression : expressions) {
+    if (address >= memory.begin &&
+        fits_block(expression, address - memory.begin, size, memory.size))
+      return expression;
+  }
+  return expressions.back();
+}
+
 VariableName in_heap(const std::optional<ResolvedExpression>& expression, std::uint64_t address,
                      std::uint32_t size, const MemoryReport& memory, const std::string& block) {
   const std::uint64_t offset = address - memory.begin;
@@ -143,6 +157,24 @@ std::optional<VariableName> Variables::global(const ModuleMap& modules, std::uin
   return std::nullopt;
 }
 
+// What the source says about the place; several if a library's operator is involved, see
+// resolve_expression.
+std::vector<ResolvedExpression> Variables::expressions(const Place& place) {
+  if (!place.function) return {};
+  const int line = place.frame.line;
+  SourceExpression source =
+      accessed_expression(source_(place.frame.file, line), place.frame.column);
+  // A call whose function is not a library's makes its accesses elsewhere.
+  if (source.is_called && !place.is_called) source = {};
+  auto found = resolve_expression(source, *place.function, line, *place.file);
+  if (found.empty() && !place.is_called) {
+    source.parts = {{SourceExpression::Step::kName, variable_declared_at(*place.function, line)}};
+    found = resolve_expression(source, *place.function, line, *place.file);
+  }
+  if (!place.is_called && found.size() > 1) found.erase(found.begin(), found.end() - 1);
+  return found;
+}
+
 VariableName Variables::name(const ModuleMap& modules, std::uint64_t address, std::uint32_t size,
                              const MemoryReport& memory, std::span<const std::uint64_t> stack) {
   if (memory.kind == MemoryKind::kGlobal || memory.kind == MemoryKind::kUnknown) {
@@ -151,19 +183,8 @@ VariableName Variables::name(const ModuleMap& modules, std::uint64_t address, st
   std::optional<ResolvedExpression> expression;
   std::string function = "a function";
   const auto place = find_place(modules, stack);
-  if (place && place->function) {
-    SourceExpression source =
-        accessed_expression(source_(place->frame.file, place->frame.line), place->frame.column);
-    // A call whose function is not a library's makes its accesses elsewhere.
-    if (source.is_called && !place->is_called) source = {};
-    expression = resolve_expression(source, *place->function, place->frame.line, *place->file);
-    if (!expression && !place->is_called) {
-      const std::string name = variable_declared_at(*place->function, place->frame.line);
-      if (!name.empty()) {
-        expression = resolve_expression({{{SourceExpression::Step::kName, name}}, false, false},
-                                        *place->function, place->frame.line, *place->file);
-      }
-    }
+  if (place) {
+    expression = choose(expressions(*place), address, size, memory);
     if (!place->frame.function.empty()) function = around_lambda(place->frame.function);
   }
   switch (memory.kind) {

@@ -19,8 +19,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "engine/debug_file.h"
+#include "engine/expression_types.h"
 #include "engine/failure.h"
 #include "engine/symbolizer.h"
 #include "runtime/protocol.h"
@@ -51,6 +53,7 @@ class Variables {
  private:
   struct Place;
   std::optional<Place> find_place(const ModuleMap& modules, std::span<const std::uint64_t> stack);
+  std::vector<ResolvedExpression> expressions(const Place& place);
   DebugFile& debug_file(const std::string& path);
 
   Symbolizer& symbolizer_;
