@@ -271,6 +271,37 @@ const DebugFile::Global* DebugFile::global_named(const std::string& name) {
   return found;
 }
 
+void DebugFile::index_classes(Dwarf_Die parent, const std::string& prefix) {
+  Dwarf_Die child;
+  if (dwarf_child(&parent, &child) != 0) return;
+  do {
+    const bool is_namespace = dwarf_tag(&child) == DW_TAG_namespace;
+    if (!is_namespace && !is_class(child)) continue;
+    const char* name = dwarf_diename(&child);
+    if (name == nullptr) {
+      if (is_namespace) index_classes(child, prefix);
+      continue;
+    }
+    if (is_class(child) && dwarf_hasattr(&child, DW_AT_declaration) == 0) {
+      classes_.try_emplace(prefix + name, child);
+    }
+    index_classes(child, prefix + short_function_name(name) + "::");
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+Dwarf_Die DebugFile::definition_of(Dwarf_Die type) {
+  if (!is_class(type) || dwarf_hasattr(&type, DW_AT_declaration) == 0) return type;
+  if (!has_classes_) {
+    has_classes_ = true;
+    Dwarf_Addr bias = 0;
+    for (Dwarf_Die* unit = nullptr; (unit = dwfl_module_nextcu(module_, unit, &bias)) != nullptr;) {
+      index_classes(*unit, "");
+    }
+  }
+  const auto found = classes_.find(full_type_name(type));
+  return found == classes_.end() ? type : found->second;
+}
+
 bool DebugFile::has_thread_local(const std::string& name) {
   if (!is_indexed_) index_globals();
   return std::find(thread_locals_.begin(), thread_locals_.end(), name) != thread_locals_.end();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace snag::engine {
@@ -36,6 +37,9 @@ class DebugFile {
   const Global* global_at(std::uint64_t address);
   // By its qualified name, or by the last part of it if that is unique.
   const Global* global_named(const std::string& name);
+  // The definition of a class that is only declared where it is used: clang describes a class where
+  // its constructor is. The type itself if it needs none, or there is none.
+  Dwarf_Die definition_of(Dwarf_Die type);
   // Whether there is a thread-local variable of this name (without its surroundings).
   bool has_thread_local(const std::string& name);
 
@@ -48,6 +52,7 @@ class DebugFile {
   void index_variables(Dwarf_Die parent, const Walk& walk);
   void index_variable(Dwarf_Die* die, const Walk& walk);
   void index_symbols();
+  void index_classes(Dwarf_Die parent, const std::string& prefix);
   Dwarf_Die* find_unit(std::uint64_t address, Dwarf_Addr* bias);
 
   Dwfl* dwfl_ = nullptr;
@@ -56,6 +61,8 @@ class DebugFile {
   bool is_indexed_ = false;
   std::vector<Global> globals_;  // sorted by address, none within another
   std::vector<std::string> thread_locals_;
+  bool has_classes_ = false;
+  std::unordered_map<std::string, Dwarf_Die> classes_;  // definitions by qualified name
 };
 
 }  // namespace snag::engine

@@ -193,6 +193,11 @@ std::string type_name(Dwarf_Die type) {
   return without_anonymous(surroundings(&type) + short_function_name(name));
 }
 
+std::string full_type_name(Dwarf_Die type) {
+  const char* name = dwarf_diename(&type);
+  return name == nullptr ? "" : surroundings(&type) + name;
+}
+
 std::string variable_name(Dwarf_Die* die) {
   Dwarf_Attribute attribute;
   Dwarf_Die declared = *die;

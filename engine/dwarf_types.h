@@ -23,6 +23,8 @@ std::optional<Dwarf_Die> first_template_argument(Dwarf_Die type);
 
 // "ns::Queue", without template arguments.
 std::string type_name(Dwarf_Die type);
+// The same with the class's own template arguments.
+std::string full_type_name(Dwarf_Die type);
 // "ns::Cache::instances", "f()::table".
 std::string variable_name(Dwarf_Die* die);
 // A symbol of the symbol table, for people.

@@ -58,7 +58,7 @@ class Resolver {
       : function_(function), line_(line), file_(file) {
     for (const char* name : {"this", "__closure"}) {  // g++ calls a lambda's so
       const auto self = local_type(function, name, INT32_MAX);
-      if (self && !class_) class_ = target_of(*self);
+      if (self && !class_) class_ = target(*self);
     }
   }
 
@@ -78,6 +78,12 @@ class Resolver {
     found_.push_back(result_);
   }
 
+  std::optional<Dwarf_Die> completed(std::optional<Dwarf_Die> type) {
+    if (type) type = file_.definition_of(*type);
+    return type;
+  }
+  std::optional<Dwarf_Die> target(Dwarf_Die type) { return completed(target_of(type)); }
+
   bool start(const std::string& name) {
     result_.name = result_.text = name;
     if (name == "this") {
@@ -85,14 +91,14 @@ class Resolver {
       return type_.has_value();
     }
     if (class_ && capture(name)) return true;
-    if ((type_ = local_type(function_, name, line_))) {
+    if ((type_ = completed(local_type(function_, name, line_)))) {
       see_through_reference();
       return true;
     }
     if (class_ && member_of_this(*class_, name)) return true;
     if (const DebugFile::Global* global = file_.global_named(name)) {
       result_.base = Base::kGlobal;
-      type_ = global->type;
+      type_ = completed(global->type);
       return true;
     }
     if (file_.has_thread_local(name)) {
@@ -121,8 +127,8 @@ class Resolver {
     }
     for (const char* self : {"__this", "this"}) {
       const auto member = find_member(*class_, self);
-      const auto target = member ? target_of(member->type) : std::nullopt;
-      if (target && member_of_this(*target, name)) return true;
+      const auto object = member ? target(member->type) : std::nullopt;
+      if (object && member_of_this(*object, name)) return true;
     }
     return false;
   }
@@ -138,9 +144,8 @@ class Resolver {
 
   void see_through_reference() {
     if (!type_ || !is_reference(*type_)) return;
-    const auto target = target_of(*type_);
-    if (target) enter_object(*target);
-    type_ = target;
+    type_ = target(*type_);
+    if (type_) enter_object(*type_);
   }
 
   // From here on, the memory is that of another object.
@@ -168,7 +173,7 @@ class Resolver {
         if (type_ && is_class(*type_)) keep();
         result_.text += "[" + part.text + "]";
         if (type_ && dwarf_tag(&*type_) == DW_TAG_array_type) break;  // in the same object
-        type_ = type_ ? target_of(*type_) : std::nullopt;
+        type_ = type_ ? target(*type_) : std::nullopt;
         result_.is_indirect = true;
         result_.object.reset();
         if (type_) enter_object(*type_);
@@ -178,7 +183,7 @@ class Resolver {
 
   void follow(std::string_view operation) {
     if (type_ && is_class(*type_)) keep();
-    type_ = type_ ? target_of(*type_) : std::nullopt;
+    type_ = type_ ? target(*type_) : std::nullopt;
     if (operation.empty()) result_.text = "*" + result_.text;
     result_.is_indirect = true;
     result_.object.reset();
@@ -201,7 +206,7 @@ class Resolver {
     }
     is_object_itself_ = false;
     result_.offset += member->offset;
-    type_ = member->type;
+    type_ = completed(member->type);
     if (is_reference(*type_)) see_through_reference();
   }
 

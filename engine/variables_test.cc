@@ -113,6 +113,13 @@ NOINLINE int sum(const std::vector<int>& numbers) {
   for (int x : numbers) total += x;   //= numbers[...] (12 bytes allocated at names.cc:V) | numbers, on the stack of T0
   return total;
 }
+struct Remote {
+  Remote();  // elsewhere, and there clang describes the class
+  int first_, value_;
+};
+NOINLINE void remote(Remote* r) {
+  r->value_ = 2;                //= Remote::value_
+}
 NOINLINE void by_reference(int& x) {
   escape(&x);
   x = 1;                        //= x, on the stack of T0
@@ -147,6 +154,7 @@ int main(int argc, char**) {
   std::vector<int> numbers = {1, 2, 3};                    // line V
   sum(numbers);
   locals();
+  remote(new Remote);
   thread_locals();
 }
 )";
@@ -203,6 +211,8 @@ void* operator new[](std::size_t size) {
 }
 void operator delete(void*) noexcept {}
 void operator delete(void*, std::size_t) noexcept {}
+struct Remote { Remote(); int first_, value_; };
+Remote::Remote() : first_(0), value_(0) {}
 void escape(void* p) { asm volatile("" : : "r"(p) : "memory"); }
 extern "C" {
 void __tsan_init() { if (stack_top == 0) { stack_top = (word)__builtin_frame_address(0) + 100000; std::printf("%lx\n", PIE ? (word)&__executable_start : 0); } }
@@ -240,10 +250,10 @@ class Names : public testing::TestWithParam<std::string> {
     std::ofstream(folder_ / "names.cc") << kSource;
     std::ofstream(folder_ / "hooks.cc") << kHooks;
     const int pie = GetParam().find("-no-pie") == std::string::npos;
-    run(
-        fmt::format("cd {0} && {1} -g -std=c++20 -fsanitize=thread -c names.cc && {1} -w -DPIE={2} "
-                    "-c hooks.cc && {1} names.o hooks.o -o names && ./names >accesses",
-                    folder_.string(), GetParam(), pie));
+    run(fmt::format(
+        "cd {0} && {1} -g -std=c++20 -fsanitize=thread -c names.cc && {1} -g -w -DPIE={2} "
+        "-c hooks.cc && {1} names.o hooks.o -o names && ./names >accesses",
+        folder_.string(), GetParam(), pie));
     read_accesses();
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -374,6 +384,7 @@ void Names::expect_certainty() {
   EXPECT_TRUE(name(access_at("ns::config.limits.max = i")).certain);
   EXPECT_TRUE(name(access_at("q->count_ = 5")).certain);
   EXPECT_TRUE(name(access_at("config_.limits.max = i;     //= shop")).certain);
+  EXPECT_TRUE(name(access_at("r->value_ = 2")).certain);
   EXPECT_FALSE(name(access_at("*p = 7")).certain);
   EXPECT_FALSE(name(access_at("x = 1;")).certain);
 }
