@@ -226,11 +226,12 @@ void DebugFile::index_variable(Dwarf_Die* die, const Walk& walk) {
   const std::uint64_t size = type ? size_of(*type) : 0;
   if (size == 0) return;
   Dwarf_Attribute attribute;
-  std::string full = walk.prefix + name;
+  Global global{address + walk.bias, size, walk.prefix + name, type};
   if (walk.in_function || dwarf_attr(die, DW_AT_specification, &attribute) != nullptr) {
-    full = variable_name(die);
+    global.unnamed = *die;
+    global.name = name;
   }
-  globals_.push_back({address + walk.bias, size, std::move(full), type});
+  globals_.push_back(std::move(global));
 }
 
 // Of code without debug information, and of what compilers have taken apart.
@@ -249,26 +250,37 @@ void DebugFile::index_symbols() {
   }
 }
 
+const DebugFile::Global* DebugFile::named(Global* global) {
+  if (global->unnamed) {
+    global->name = variable_name(&*global->unnamed);
+    global->unnamed.reset();
+  }
+  return global;
+}
+
 const DebugFile::Global* DebugFile::global_at(std::uint64_t address) {
   if (!is_indexed_) index_globals();
   const auto next =
       std::upper_bound(globals_.begin(), globals_.end(), address,
                        [](std::uint64_t a, const Global& global) { return a < global.begin; });
   if (next == globals_.begin()) return nullptr;
-  const Global& global = *std::prev(next);
-  return address - global.begin < global.size ? &global : nullptr;
+  Global& global = *std::prev(next);
+  return address - global.begin < global.size ? named(&global) : nullptr;
 }
 
 const DebugFile::Global* DebugFile::global_named(const std::string& name) {
   if (!is_indexed_) index_globals();
+  const std::string last = last_part(name);
   const Global* found = nullptr;
-  for (const Global& global : globals_) {
-    if (global.name == name) return &global;
-    if (last_part(global.name) != name) continue;
-    if (found != nullptr) return nullptr;
+  int count = 0;
+  for (Global& global : globals_) {
+    if (last_part(global.name) != last) continue;
+    if (named(&global)->name == name) return &global;
+    if (last != name) continue;
     found = &global;
+    ++count;
   }
-  return found;
+  return count == 1 ? found : nullptr;
 }
 
 void DebugFile::index_classes(Dwarf_Die parent, const std::string& prefix) {

@@ -32,6 +32,9 @@ class DebugFile {
     std::uint64_t begin = 0, size = 0;
     std::string name;               // qualified; of a function's static: "f()::table"
     std::optional<Dwarf_Die> type;  // nothing: from the symbol table
+    // What gives it its full name. To find a function takes long, so that is done when it is asked
+    // for; until then `name` is without its surroundings.
+    std::optional<Dwarf_Die> unnamed = std::nullopt;
   };
   // The one that an address lies in; nullptr: none. The first call reads all variables of the file.
   const Global* global_at(std::uint64_t address);
@@ -52,6 +55,7 @@ class DebugFile {
   void index_variables(Dwarf_Die parent, const Walk& walk);
   void index_variable(Dwarf_Die* die, const Walk& walk);
   void index_symbols();
+  static const Global* named(Global* global);
   void index_classes(Dwarf_Die parent, const std::string& prefix);
   Dwarf_Die* find_unit(std::uint64_t address, Dwarf_Addr* bias);
 
