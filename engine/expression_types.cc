@@ -74,7 +74,7 @@ class Resolver {
  private:
   void keep() {
     result_.type = type_;
-    result_.size = type_ ? size_of(*type_) : 0;
+    result_.size = array_size_ != 0 ? array_size_ : type_ ? size_of(*type_) : 0;
     found_.push_back(result_);
   }
 
@@ -96,7 +96,8 @@ class Resolver {
       return true;
     }
     if (class_ && member_of_this(*class_, name)) return true;
-    if (const DebugFile::Global* global = file_.global_named(name)) {
+    const std::string global_name = name.starts_with("::") ? name.substr(2) : name;
+    if (const DebugFile::Global* global = file_.global_named(global_name)) {
       result_.base = Base::kGlobal;
       type_ = completed(global->type);
       return true;
@@ -111,22 +112,18 @@ class Resolver {
   // In a lambda: g++ calls the members of its object "__name" and "__this", clang "name" and
   // "this".
   bool capture(const std::string& name) {
-    if (const auto member = find_member(*class_, "__" + name)) {
-      result_.base = Base::kCaptured;
-      type_ = member->type;
-      see_through_reference();
-      return true;
-    }
     const char* class_name = dwarf_diename(&*class_);
     const bool is_lambda = class_name == nullptr || std::string_view(class_name).starts_with("<");
-    if (const auto member = is_lambda ? find_member(*class_, name) : std::nullopt) {
+    auto member = find_member(*class_, "__" + name);
+    if (!member && is_lambda) member = find_member(*class_, name);
+    if (member) {
       result_.base = Base::kCaptured;
-      type_ = member->type;
+      type_ = completed(member->type);
       see_through_reference();
       return true;
     }
     for (const char* self : {"__this", "this"}) {
-      const auto member = find_member(*class_, self);
+      member = find_member(*class_, self);
       const auto object = member ? target(member->type) : std::nullopt;
       if (object && member_of_this(*object, name)) return true;
     }
@@ -154,6 +151,7 @@ class Resolver {
     result_.object.reset();
     if (is_class(type)) result_.object = type;
     result_.offset = 0;
+    array_size_ = 0;
     is_object_itself_ = true;
   }
 
@@ -163,31 +161,37 @@ class Resolver {
         break;
       case Step::kArrow:
       case Step::kDereference:
-        follow(part.step == Step::kDereference ? "" : "->");
+        follow();
         if (part.step == Step::kArrow) enter_member(part.text, "->");
+        if (part.step == Step::kDereference) result_.text = "*" + result_.text;
         break;
       case Step::kMember:
         enter_member(part.text, ".");
         break;
       case Step::kIndex:
-        if (type_ && is_class(*type_)) keep();
-        result_.text += "[" + part.text + "]";
-        if (type_ && dwarf_tag(&*type_) == DW_TAG_array_type) break;  // in the same object
-        type_ = type_ ? target(*type_) : std::nullopt;
-        result_.is_indirect = true;
-        result_.object.reset();
-        if (type_) enter_object(*type_);
+        enter_element(part.text);
         break;
     }
   }
 
-  void follow(std::string_view operation) {
+  void follow() {
     if (type_ && is_class(*type_)) keep();
     type_ = type_ ? target(*type_) : std::nullopt;
-    if (operation.empty()) result_.text = "*" + result_.text;
     result_.is_indirect = true;
     result_.object.reset();
     if (type_) enter_object(*type_);
+  }
+
+  void enter_element(const std::string& index) {
+    const bool is_array = type_ && dwarf_tag(&*type_) == DW_TAG_array_type;
+    const bool is_next_dimension = array_size_ != 0 && type_ && !target_of(*type_);
+    if (is_array && array_size_ == 0) array_size_ = size_of(*type_);
+    if (is_array) {
+      type_ = target(*type_);  // in the same object, but it is not known where
+    } else if (!is_next_dimension) {
+      follow();
+    }
+    result_.text += "[" + index + "]";
   }
 
   void enter_member(const std::string& name, std::string_view operation) {
@@ -205,7 +209,7 @@ class Resolver {
       result_.text += "." + name;
     }
     is_object_itself_ = false;
-    result_.offset += member->offset;
+    if (array_size_ == 0) result_.offset += member->offset;
     type_ = completed(member->type);
     if (is_reference(*type_)) see_through_reference();
   }
@@ -216,6 +220,8 @@ class Resolver {
   std::optional<Dwarf_Die> class_;  // of `this`
   std::optional<Dwarf_Die> type_;   // of what was read so far
   bool is_object_itself_ = false;   // that is an object as a whole
+  // Not 0: that is somewhere in an array of this size, which begins at the result's offset.
+  std::uint64_t array_size_ = 0;
   ResolvedExpression result_;
   std::vector<ResolvedExpression> found_;
 };

@@ -69,6 +69,8 @@ struct Queue : Base {
   T count_ = 0;
   Config config_;
   T* data_ = nullptr;
+  Limits pairs_[3];
+  int cells_[2][2];
   std::vector<int> items_;
   std::atomic<int> flag_;
   NOINLINE int member(int i) {
@@ -78,6 +80,8 @@ struct Queue : Base {
     config_.limits.max = i;     //= shop::Queue::config_.limits.max
     escape(this);
     ++config_.sizes[i];         //= shop::Queue::config_.sizes[i]
+    pairs_[i].max = 1;          //= shop::Queue::pairs_[i].max
+    cells_[i][1] = 1;           //= shop::Queue::cells_[i][1]
     flag_.store(i);             //= shop::Queue::flag_
     escape(this);
     auto lambda = [this](int k) NOINLINE {
@@ -384,9 +388,10 @@ void Names::expect_certainty() {
   EXPECT_TRUE(name(access_at("ns::config.limits.max = i")).certain);
   EXPECT_TRUE(name(access_at("q->count_ = 5")).certain);
   EXPECT_TRUE(name(access_at("config_.limits.max = i;     //= shop")).certain);
+  EXPECT_TRUE(name(access_at("pairs_[i].max = 1")).certain);
   EXPECT_TRUE(name(access_at("r->value_ = 2")).certain);
   EXPECT_FALSE(name(access_at("*p = 7")).certain);
-  EXPECT_FALSE(name(access_at("x = 1;")).certain);
+  EXPECT_FALSE(name(access_at("  x = 1;")).certain);
 }
 
 void Names::expect_blocks_without_source() {
@@ -398,7 +403,7 @@ void Names::expect_blocks_without_source() {
   EXPECT_EQ(name(access_at("*p = 7")), fmt::format("16 bytes allocated at names.cc:{}", line));
   EXPECT_EQ(name(access_at("p[i] = 4")),
             fmt::format("byte 4 of 16 bytes allocated at names.cc:{}", line));
-  EXPECT_EQ(name(access_at("x = 1;")), "memory on the stack of T0");
+  EXPECT_EQ(name(access_at("  x = 1;")), "memory on the stack of T0");
   EXPECT_EQ(name(access_at("ns::cache = i")), "ns::cache");
 }
 
