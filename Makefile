@@ -5,7 +5,7 @@ BUILD_DIR = $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: build demo test bench soak install format clean
+.PHONY: build demo test bench soak fuzz install format clean
 
 build:
 	scripts/setup
@@ -25,6 +25,10 @@ bench: build
 # The program that uses every primitive, 1000 schedules in every combination; long.
 soak: build
 	tests/e2e/all_variants.sh $(BUILD_DIR)/bin/snag
+
+# What reads traces and suppressions, each for FUZZ_SECONDS (600).
+fuzz: build
+	scripts/fuzz --build $(BUILD_DIR)
 
 install: build
 	cmake --install $(BUILD_DIR) --prefix $(abspath $(PREFIX))

@@ -37,59 +37,62 @@ Expected<void> set_races(RunSettings& settings, const std::string& text) {
   const auto races = engine::parse_races(text);
   if (!races) return usage_error(fmt::format("is one of report, fail, off, not '{}'", text));
   settings.races = *races;
-  Expected<void> set_heap(RunSettings & settings, const std::string& text) {
-    if (text != "fail" && text != "off")
-      return usage_error(fmt::format("is one of fail, off, not '{}'", text));
-    settings.heap_checks = text == "fail";
-    return {};
-  }
+  return {};
+}
 
-  constexpr std::uint64_t kAnySeed = UINT64_MAX;
-  constexpr std::uint64_t kMaxRuns = 1'000'000'000'000;
-  constexpr std::uint64_t kMaxSteps = 100'000'000;  // the log takes 24 bytes a step, 72 in replays
+Expected<void> set_heap(RunSettings& settings, const std::string& text) {
+  if (text != "fail" && text != "off")
+    return usage_error(fmt::format("is one of fail, off, not '{}'", text));
+  settings.heap_checks = text == "fail";
+  return {};
+}
 
-  constexpr OptionRow<RunSettings> kRows[] = {
-      {"--runs", "N", "stop after N runs; default 2000, no limit when --time is given",
-       set_number<&RunSettings::runs, 1, kMaxRuns>},
-      {"--time", "SECONDS", "stop after that time; default no limit",
-       set_seconds<&RunSettings::time, 1'000'000'000>},
-      {"--seed", "N", "what all choices are derived from; default random",
-       set_number<&RunSettings::seed, 0, kAnySeed>},
-      {"--strategy", "NAME", "random, pct, pos, surw, dfs or mix; default mix", set_strategy},
-      {"--depth", "N", "pct: bugs that need N ordered events; default 3",
-       set_number<&RunSettings::depth, 1, 64>},
-      {"--preemptions", "N", "dfs: at most N preemptions in a run; default no bound",
-       set_number<&RunSettings::preemptions, 0, 1'000'000>},
-      {"--points", "WHERE",
-       "switch threads at sync operations, also at shared plain accesses, or at all; default "
-       "shared",
-       set_points},
-      {"--backend", "NAME", "user: switch in user space; futex: kernel threads; default user",
-       set_backend},
-      {"--races", "WHAT",
-       "data races: report them and go on, fail (stop at the first one), or off; default report",
-       set_races},
-      {"--heap", "WHAT", "fail: heap errors are failures; off: not looked for; default fail",
-       set_heap},
-      {"-j,--jobs", "N", "work with N processes at a time; default 1",
-       set_number<&RunSettings::jobs, 1, 1024>},
-      {"--keep-going", nullptr, "look for different failures after the first one",
-       set_flag<&RunSettings::keep_going>},
-      {"--json", nullptr, "the result as one JSON object on standard output",
-       set_flag<&RunSettings::json>},
-      {"--out", "DIR", "folder for the traces of failures; default snag-traces",
-       set_text<&RunSettings::out>},
-      {"--quiet", nullptr, "no progress on standard error", set_flag<&RunSettings::quiet>},
-      {"--show-output", nullptr,
-       "all of the failing run's output that was kept (8 KiB), not only its last lines",
-       set_flag<&RunSettings::show_output>},
-      {"--max-steps", "N", "a run with more steps is a livelock; default 1000000",
-       set_number<&RunSettings::max_steps, 1, kMaxSteps>},
-      {"--hang-timeout", "SECONDS", "a run without a step for that long is a hang; default 10",
-       set_seconds<&RunSettings::hang_timeout, 1'000'000>},
-      {"--stdin", "FILE", "standard input of the program; default /dev/null",
-       set_text<&RunSettings::stdin_file>},
-  };
+constexpr std::uint64_t kAnySeed = UINT64_MAX;
+constexpr std::uint64_t kMaxRuns = 1'000'000'000'000;
+constexpr std::uint64_t kMaxSteps = 100'000'000;  // the log takes 24 bytes a step, 72 in replays
+
+constexpr OptionRow<RunSettings> kRows[] = {
+    {"--runs", "N", "stop after N runs; default 2000, no limit when --time is given",
+     set_number<&RunSettings::runs, 1, kMaxRuns>},
+    {"--time", "SECONDS", "stop after that time; default no limit",
+     set_seconds<&RunSettings::time, 1'000'000'000>},
+    {"--seed", "N", "what all choices are derived from; default random",
+     set_number<&RunSettings::seed, 0, kAnySeed>},
+    {"--strategy", "NAME", "random, pct, pos, surw, dfs or mix; default mix", set_strategy},
+    {"--depth", "N", "pct: bugs that need N ordered events; default 3",
+     set_number<&RunSettings::depth, 1, 64>},
+    {"--preemptions", "N", "dfs: at most N preemptions in a run; default no bound",
+     set_number<&RunSettings::preemptions, 0, 1'000'000>},
+    {"--points", "WHERE",
+     "switch threads at sync operations, also at shared plain accesses, or at all; default "
+     "shared",
+     set_points},
+    {"--backend", "NAME", "user: switch in user space; futex: kernel threads; default user",
+     set_backend},
+    {"--races", "WHAT",
+     "data races: report them and go on, fail (stop at the first one), or off; default report",
+     set_races},
+    {"--heap", "WHAT", "fail: heap errors are failures; off: not looked for; default fail",
+     set_heap},
+    {"-j,--jobs", "N", "work with N processes at a time; default 1",
+     set_number<&RunSettings::jobs, 1, 1024>},
+    {"--keep-going", nullptr, "look for different failures after the first one",
+     set_flag<&RunSettings::keep_going>},
+    {"--json", nullptr, "the result as one JSON object on standard output",
+     set_flag<&RunSettings::json>},
+    {"--out", "DIR", "folder for the traces of failures; default snag-traces",
+     set_text<&RunSettings::out>},
+    {"--quiet", nullptr, "no progress on standard error", set_flag<&RunSettings::quiet>},
+    {"--show-output", nullptr,
+     "all of the failing run's output that was kept (8 KiB), not only its last lines",
+     set_flag<&RunSettings::show_output>},
+    {"--max-steps", "N", "a run with more steps is a livelock; default 1000000",
+     set_number<&RunSettings::max_steps, 1, kMaxSteps>},
+    {"--hang-timeout", "SECONDS", "a run without a step for that long is a hang; default 10",
+     set_seconds<&RunSettings::hang_timeout, 1'000'000>},
+    {"--stdin", "FILE", "standard input of the program; default /dev/null",
+     set_text<&RunSettings::stdin_file>},
+};
 
 }  // namespace
 

@@ -18,6 +18,30 @@ using Json = JsonReader::Json;
 using Reader = JsonReader;
 
 constexpr std::size_t kMaxArguments = 100'000;
+// A tree of JSON takes far more memory than its text: "[[[[" sixty times as much. The longest trace
+// that is written has a million and a half values, and six levels.
+constexpr std::size_t kMaxValues = 2'000'000;
+constexpr std::size_t kMaxDepth = 16;
+
+// Whether the text, if it is JSON, stays within these limits; in any case as far as it is JSON.
+bool is_modest(std::string_view text) {
+  std::size_t values = 1, depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+      continue;
+    }
+    if (c == '"') in_string = true;
+    if (c == '[' || c == '{') ++depth;
+    if (c == '[' || c == '{' || c == ',') ++values;
+    if ((c == ']' || c == '}') && depth > 0) --depth;
+    if (depth > kMaxDepth || values > kMaxValues) return false;
+  }
+  return true;
+}
 
 Tid read_thread(Reader& in, const Json& parent, const char* name) {
   return static_cast<Tid>(in.number_field(parent, name, kMaxThreads - 1));
@@ -186,6 +210,9 @@ Trace read_fields(Reader& in, const Json& root) {
 
 Expected<Trace> parse_trace(std::string_view text) {
   if (text.empty()) return usage_error("it is empty");
+  if (text.size() > kMaxTraceBytes || !is_modest(text)) {
+    return usage_error("it is not a Snag trace: it is bigger or deeper than any");
+  }
   const Json root = Json::parse(text, nullptr, false);
   if (root.is_discarded()) {
     return usage_error(text.starts_with("{\n\"snag\": \"trace\"") ? "it is cut off or damaged"

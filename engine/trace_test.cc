@@ -120,6 +120,22 @@ TEST(Trace, EmptyAndForeignTexts) {
 }
 
 // Whatever a byte flip, a deletion or a repetition does: an answer, and no accident.
+// Their trees would take gigabytes.
+TEST(Trace, DeepAndWideTextsAreRefusedBeforeTheyAreRead) {
+  const std::string start = "{\n\"snag\": \"trace\", \"version\": 1, \"x\": ";
+  std::string wide = start + "[0";
+  for (int i = 0; i < 3'000'000; ++i) wide += ",0";
+  for (const std::string& text : {start + std::string(10'000'000, '['), wide + "]}"}) {
+    const auto trace = parse_trace(text);
+    ASSERT_FALSE(trace.has_value());
+    EXPECT_THAT(trace.error().message, testing::HasSubstr("bigger or deeper than any"));
+  }
+  // Brackets and commas in strings do not count.
+  Trace trace = example();
+  trace.failure.message = "[[[[[[[[[[[[[[[[[[[[[[[[\\\"[[[";
+  EXPECT_EQ(parse_trace(format_trace(trace)).value().failure.message, trace.failure.message);
+}
+
 TEST(Trace, MutatedTextsAreAnswered) {
   const std::string original = format_trace(example());
   rt::Random random(1);

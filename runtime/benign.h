@@ -1,5 +1,18 @@
+// The memory that the program has marked by <snag/benign.h>: races there are not told.
 #pragma once
+
+#include <cstddef>
 #include <cstdint>
+
 namespace snag::rt {
-inline bool is_benign(std::uint64_t) { return false; }
+
+// Forgets all of it: each run marks its own.
+void benign_begin_run();
+
+void mark_benign(const void* address, std::size_t size);
+// The memory is used anew: what was said of it is over.
+void benign_forget(const void* address, std::size_t size);
+
+bool is_benign(std::uint64_t address);
+
 }  // namespace snag::rt

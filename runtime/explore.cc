@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "runtime/benign.h"
 #include "runtime/context.h"
 #include "runtime/failure.h"
 #include "runtime/heap.h"
@@ -56,6 +57,7 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
   shadow_begin_run();
   begin_races();
   heap_begin_run(shared->config, true);
+  benign_begin_run();
   sync_object(reinterpret_cast<void*>(explore_context.handle))->owner = 0;
   controlled = true;
   body(argument);

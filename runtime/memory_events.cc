@@ -1,5 +1,6 @@
 #include "runtime/memory_events.h"
 
+#include "runtime/benign.h"
 #include "runtime/races.h"
 
 namespace snag::rt {
@@ -10,6 +11,7 @@ void memory_allocated(const void* begin, std::uint64_t size) { race_forget(begin
 
 void memory_freed(const void* begin, std::uint64_t size, std::uint64_t pc) {
   race_free(begin, size, pc);
+  benign_forget(begin, size);
 }
 
 }  // namespace snag::rt

@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
+#include "runtime/benign.h"
 #include "runtime/context.h"
 #include "runtime/failure.h"
 #include "runtime/heap.h"
@@ -145,6 +146,7 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   shadow_begin_run();
   begin_races();
   heap_begin_run(shared->config, false);
+  benign_begin_run();
   sync_object(reinterpret_cast<void*>(main_context.handle))->owner = 0;
   controlled = true;
 }

@@ -1,0 +1,24 @@
+#include "engine/source_lines.h"
+
+#include <sys/stat.h>
+
+#include <fstream>
+
+namespace snag::engine {
+
+std::string SourceLines::line(const std::string& path, int number) {
+  constexpr off_t kMaxBytes = 16 << 20;  // no source is that long; the path comes from the program
+  const auto [entry, is_new] = files_.try_emplace(path);
+  if (is_new) {
+    struct stat info {};
+    if (stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= kMaxBytes) {
+      std::ifstream file(path);
+      for (std::string text; std::getline(file, text);) entry->second.push_back(text);
+    }
+  }
+  const std::vector<std::string>& lines = entry->second;
+  const bool exists = number > 0 && static_cast<std::size_t>(number) <= lines.size();
+  return exists ? lines[static_cast<std::size_t>(number) - 1] : "";
+}
+
+}  // namespace snag::engine
