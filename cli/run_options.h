@@ -23,6 +23,8 @@ struct RunSettings {
   std::optional<std::uint64_t> preemptions;
   Points points = Points::kShared;
   Backend backend = Backend::kUser;
+  bool lock_misuse = true;
+  bool lock_order = true;
   std::uint64_t jobs = 1;
   bool keep_going = false;
   bool json = false;

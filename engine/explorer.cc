@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/replay.h"
 
@@ -19,6 +20,8 @@ Config server_config(const ExploreOptions& options, int server) {
   config.strategy = options.strategy;
   config.points = options.points;
   config.backend = options.backend;
+  config.lock_misuse = options.lock_misuse;
+  config.lock_order = options.lock_order;
   config.seed = options.seed;
   config.first_run = index;
   config.run_stride = stride;
@@ -56,6 +59,7 @@ ExploreResult Explorer::explore() {
   }
   for (const auto& session : sessions_) session->quit();
   result_.totals = totals();
+  collect_lock_orders();
   sessions_.clear();
   // With --keep-going they were confirmed one by one; here the machine is ours again.
   for (Finding& finding : result_.findings) {
@@ -143,7 +147,8 @@ void Explorer::confirm(Finding& finding) {
       break;
     case ReplayEnd::kOther:
       finding.replay_problem =
-          fmt::format("the replay failed in another way: {}", replayed->run->message);
+          fmt::format("the replay failed in another way: {}",
+                      with_places(replayed->run->message, replayed->run->modules, symbolizer_));
       break;
     case ReplayEnd::kNoFailure:
       finding.replay_problem = "the replay did not fail";
@@ -169,6 +174,19 @@ void Explorer::take_replayed_run(Finding& finding, FailedRun replayed) {
   finding.run = std::move(replayed);
   finding.trace.confirmed = true;
   if (has_frames(finding.trace)) finding.trace.switches = find_switches(finding.run, symbolizer_);
+}
+
+void Explorer::collect_lock_orders() {
+  std::set<std::string> known;
+  for (const auto& session : sessions_) {
+    for (LockOrder& order : copy_lock_orders(session->shared())) {
+      const bool happened = std::any_of(
+          result_.findings.begin(), result_.findings.end(),
+          [&](const Finding& finding) { return is_deadlock_of(order, finding.run, symbolizer_); });
+      if (!happened && known.insert(lock_order_places(order, symbolizer_)).second)
+        result_.lock_orders.push_back(std::move(order));
+    }
+  }
 }
 
 bool Explorer::out_of_time() const {

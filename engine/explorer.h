@@ -14,6 +14,7 @@
 
 #include "engine/error.h"
 #include "engine/failure.h"
+#include "engine/lock_orders.h"
 #include "engine/process.h"
 #include "engine/session.h"
 #include "engine/symbolizer.h"
@@ -27,6 +28,8 @@ struct ExploreOptions {
   StrategyKind strategy = StrategyKind::kMix;
   Points points = Points::kShared;
   Backend backend = Backend::kUser;
+  bool lock_misuse = true;  // is a failure
+  bool lock_order = true;   // is looked at
   std::uint64_t seed = 0;
   std::uint64_t runs = 0;                // over all servers; 0: no limit
   std::chrono::duration<double> time{};  // 0: no limit
@@ -69,6 +72,7 @@ struct Finding {
 struct ExploreResult {
   Totals totals;
   std::vector<Finding> findings;
+  std::vector<LockOrder> lock_orders;  // without those that led to a deadlock among the findings
   bool interrupted = false;
   std::optional<Error> error;  // what ended the search early; the rest is still true
 };
@@ -94,6 +98,7 @@ class Explorer {
   bool on_failure(Session& session);  // false: stop the search
   void confirm(Finding& finding);
   void take_replayed_run(Finding& finding, FailedRun replayed);
+  void collect_lock_orders();
   Totals totals() const;
   bool out_of_time() const;
 

@@ -11,6 +11,8 @@ Config replay_config(const Trace& trace, StrategyKind strategy) {
   config.points = trace.points_mode;
   config.backend = trace.backend;
   config.keep_output = 1;
+  // A schedule that ended otherwise had none before that, or was made without looking for any.
+  config.lock_misuse = trace.failure.kind == FailureKind::kLockMisuse;
   config.seed = trace.seed;
   config.first_run = trace.run;  // the run's own seed is derived from both
   config.run_stride = 1;

@@ -220,6 +220,15 @@ bool read_token(const char* at, Shared* shared) {
   return true;
 }
 
+// "test+0x12": a place in a module.
+void add_pc(Text& text, const Shared* shared, std::uint64_t address) {
+  const ModulePc pc = module_pc(shared, address);
+  const auto module = static_cast<std::uint32_t>(pc >> 48);
+  const char* path = module < shared->module_count ? shared->modules[module].path : "?";
+  const char* name = strrchr(path, '/');
+  text.add("%s+0x%lx", name ? name + 1 : path, (pc & ((std::uint64_t{1} << 48) - 1)) - 1);
+}
+
 char* describe_threads(const Shared* shared) {
   Text text;
   for (std::uint32_t i = 0; i < shared->run.failure.threads; ++i) {
@@ -229,13 +238,28 @@ char* describe_threads(const Shared* shared) {
              t.status == ThreadStatus::kRunnable ? "at" : "waits in", op_name(t.pending));
     if (t.owner != kNoTid) text.add(" for what T%u has", t.owner);
     for (int k = 0; k < t.depth && k < 6; ++k) {
-      const ModulePc pc = module_pc(shared, t.stack[k]);
-      const auto module = static_cast<std::uint32_t>(pc >> 48);
-      const char* path = module < shared->module_count ? shared->modules[module].path : "?";
-      const char* name = strrchr(path, '/');
-      text.add(" %s+0x%lx", name ? name + 1 : path, (pc & ((std::uint64_t{1} << 48) - 1)) - 1);
+      text.add(" ");
+      add_pc(text, shared, t.stack[k]);
     }
     text.add("\n");
+  }
+  return text.data;
+}
+
+// The message, with something for people in place of @{pc,caller,...}.
+char* describe_failure(const Shared* shared) {
+  Text text;
+  text.add("%s", "");
+  for (const char* at = shared->run.failure.message; *at;) {
+    std::uint64_t pc = 0;
+    const char* number_at = at + 2;
+    const char* end = strncmp(at, "@{", 2) == 0 ? strchr(at, '}') : nullptr;
+    if (end && number(number_at, 16, &pc)) {
+      add_pc(text, shared, pc);
+      at = end + 1;
+    } else {
+      text.add("%c", *at++);
+    }
   }
   return text.data;
 }
@@ -275,6 +299,7 @@ bool fill_config(const snag_explore_options* options, Shared* shared, snag_explo
   config.points = static_cast<Points>(where);
   config.backend = static_cast<Backend>(backend);
   config.keep_output = options->keep_output != 0;
+  config.lock_misuse = options->lock_misuse != 0;
   config.seed = options->seed;
   config.run_stride = 1;
   config.max_runs = options->runs;
@@ -371,7 +396,9 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
     result->failing_run = shared->run.number;
     snprintf(result->kind, sizeof result->kind, "%s",
              kFailureNames[static_cast<int>(shared->run.failure.kind)]);
-    snprintf(result->message, sizeof result->message, "%s", shared->run.failure.message);
+    char* message = describe_failure(shared);
+    snprintf(result->message, sizeof result->message, "%s", message);
+    free(message);
     result->threads = describe_threads(shared);
     result->token = make_token(shared);
     if (!result->confirmed) {

@@ -16,6 +16,8 @@ inline constexpr int kFailureStatus = 111;
 [[noreturn]] void fail(FailureKind kind, int detail, const char* message, std::uint64_t pc = 0);
 // `cycle` is a thread of a cycle that was just closed; null: nobody can go on.
 [[noreturn]] void fail_deadlock(Thread* cycle);
+// The thread waits for a lock that it holds itself.
+[[noreturn]] void fail_self_deadlock(Thread* thread);
 [[noreturn]] void fail_livelock(const char* why);
 // The strategy wanted a thread that cannot run: only replays can get there.
 [[noreturn]] void fail_diverged(Tid wanted);

@@ -83,6 +83,7 @@ SNAG_INTERPOSE void exit(int status) {
     // variables.
     if (g.current->tid != 0) finish_main_destructors();
     step(OpKind::kThreadExit, nullptr, SNAG_CALLER);
+    g.process_ends = true;
   }
   real.exit(status);
   __builtin_unreachable();

@@ -8,6 +8,7 @@
 #include "runtime/arena.h"
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
+#include "runtime/lock_check.h"
 #include "runtime/shadow.h"
 
 using namespace snag;
@@ -94,7 +95,11 @@ void end_current_thread() {
   clear_keys();
   // The last one ends the process, which it must still be able to do: destructors may want to lock
   // and to wait.
-  if (g.live_count == 1) real.exit(0);
+  if (g.live_count == 1) {
+    g.process_ends = true;
+    real.exit(0);
+  }
+  check_end_of_thread();
   abandon_robust_mutexes(t);
   void* handle = reinterpret_cast<void*>(t->context->handle);
   silent_step(OpKind::kThreadExit, handle, 0);

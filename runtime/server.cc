@@ -211,6 +211,7 @@ Strategy* prepare_runs(Shared* shared) {
   shared->live.backend = init_contexts(shared->config.backend);
   points = shared->config.points;
   g.initial_signal_mask = current_signal_mask();
+  init_clocks();
   if (points == Points::kShared) init_shadow(shared);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
     // Those of libraries that the program loads later stay as they are until then.

@@ -46,6 +46,7 @@ struct ExploreOptions {
   double hang_seconds = 10;  // without any step
   std::string replay = {};   // a token: run only that schedule
   bool keep_output = false;  // show what the body prints
+  bool lock_misuse = true;   // is a failure
 };
 
 struct ExploreResult {
@@ -92,7 +93,8 @@ ExploreResult explore(const ExploreOptions& options, Body&& body) {
   const snag_explore_options plain{
       options.strategy,  options.points,      options.backend, options.runs,
       options.seed,      options.max_steps,   options.seconds, options.hang_seconds,
-      options.pct_depth, options.preemptions, replay,          options.keep_output};
+      options.pct_depth, options.preemptions, replay,          options.keep_output,
+      options.lock_misuse};
   // An exception must not leave the run: it would be caught somewhere above, in the wrong process.
   const auto call = [](void* argument) {
     try {

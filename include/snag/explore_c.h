@@ -21,6 +21,7 @@ struct snag_explore_options {
   int32_t preemptions;
   const char* replay; /* a token of an earlier result: run just that schedule */
   int keep_output;
+  int lock_misuse; /* misuse of locks is a failure */
 };
 
 struct snag_explore_result {

@@ -26,7 +26,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 KINDS = {"assert", "abort", "signal", "exception", "exit", "deadlock", "lost-wakeup", "livelock",
-         "hang"}
+         "hang", "lock-misuse"}
 RUNS = {"clean": 200, "finds": 2000}
 HEADER = re.compile(r"//\s*(Expect|Flags|Run):\s*(.*?)\s*$")
 
