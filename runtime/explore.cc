@@ -17,6 +17,7 @@
 #include "runtime/context.h"
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
+#include "runtime/lock_check.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/scheduler.h"
 #include "runtime/server.h"
@@ -41,6 +42,7 @@ bool nobody_else(const SyncObject*, const Thread*) { return g.live_count == 1; }
 // The body is over: everything it started has to come to its end too.
 void end_world() {
   if (g.live_count > 1) step_when(OpKind::kThreadJoin, sync_object(&g.live_count), nobody_else, 0);
+  check_end_of_run();
   for (std::uint32_t i = 1; i < g.thread_count; ++i) {
     Thread* t = &g.threads[i];
     if (t->context->occupant == t) release_context(t->context);

@@ -205,6 +205,20 @@ void fail(FailureKind kind, int detail, const char* message, std::uint64_t pc) {
   end_failed_run();
 }
 
+void fail_afterwards(FailureKind kind, const char* message, const Thread* t,
+                     const LockPlace& place) {
+  failing = true;
+  record(kind, 0, message, 0, 0);
+  g.shared->run.failure.thread = t->tid;
+  ThreadReport& report = g.shared->threads[t->tid];
+  report.status = ThreadStatus::kRunnable;
+  while (report.depth < kStepFrames && place.pcs[report.depth] != 0) {
+    report.stack[report.depth] = place.pcs[report.depth];
+    ++report.depth;
+  }
+  end_failed_run();
+}
+
 void fail_self_deadlock(Thread* t) {
   tell_strategy_of_deadlock();
   const SyncObject* object = t->object;

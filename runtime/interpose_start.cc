@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "runtime/lock_check.h"
 #include "runtime/protocol.h"
 #include "runtime/scheduler.h"
 
@@ -21,7 +22,10 @@ Main program_main = nullptr;
 // libc calls its own exit when main returns: this is how it is noticed.
 int watched_main(int argc, char** argv, char** environment) {
   const int status = program_main(argc, argv, environment);
-  snag::rt::g.process_ends = true;
+  if (snag::rt::controlled) {
+    snag::rt::check_end_of_run();
+    snag::rt::g.process_ends = true;
+  }
   return status;
 }
 

@@ -96,10 +96,11 @@ void end_current_thread() {
   // The last one ends the process, which it must still be able to do: destructors may want to lock
   // and to wait.
   if (g.live_count == 1) {
+    check_end_of_run();
     g.process_ends = true;
     real.exit(0);
   }
-  check_end_of_thread();
+  note_end_of_thread();
   abandon_robust_mutexes(t);
   void* handle = reinterpret_cast<void*>(t->context->handle);
   silent_step(OpKind::kThreadExit, handle, 0);

@@ -275,15 +275,22 @@ void check_wait(const SyncObject* condition, pthread_mutex_t* mutex, SyncObject*
   }
 }
 
-void check_end_of_thread() {
-  const Thread* t = g.current;
-  // A cancelled thread did not choose to end there. If anybody misses the lock, it is a deadlock.
-  if (!looks() || (t->cancel_pending && t->result == PTHREAD_CANCELED)) return;
-  for (std::uint32_t i = t->held_count; i > 0; --i) {
-    const SyncObject* object = t->held[i - 1];
-    if (object->what == LockKind::kNone || object->robust) continue;
-    fail_misuse(t->held_at[i - 1].pcs[0], "ends while it holds %s%s", name_of(object->what),
-                taken_at(object, t->tid).text);
+void note_end_of_thread() { g.ended_with_locks |= g.current->held_count != 0; }
+
+void check_end_of_run() {
+  if (!looks() || !g.ended_with_locks) return;
+  for (std::uint32_t i = 0; i < g.thread_count; ++i) {
+    const Thread* t = &g.threads[i];
+    if (t->state != Thread::kFinished) continue;
+    for (std::uint32_t k = t->held_count; k > 0; --k) {
+      const SyncObject* object = t->held[k - 1];
+      const bool is_held = object->owner == t->tid || object->count != 0;
+      if (object->what == LockKind::kNone || object->robust || !is_held) continue;
+      char message[400];
+      snprintf(message, sizeof message, "T%u ended while it held %s%s", t->tid,
+               name_of(object->what), taken_at(object, t->tid).text);
+      fail_afterwards(FailureKind::kLockMisuse, message, t, t->held_at[k - 1]);
+    }
   }
 }
 

@@ -62,8 +62,10 @@ void note_destroyed(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc
 
 void check_wait(const SyncObject* condition, pthread_mutex_t* mutex, SyncObject* lock,
                 std::uint64_t pc);
-// The current thread is about to end.
-void check_end_of_thread();
+// The current thread is about to end. What it still holds is told at the end of the run: if
+// somebody wants it before, that is a deadlock.
+void note_end_of_thread();
+void check_end_of_run();
 
 // "a mutex", "a read-write lock", "a spin lock"; "something" for what is no lock.
 const char* name_of(LockKind kind);

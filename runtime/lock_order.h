@@ -10,10 +10,9 @@ namespace snag::rt {
 
 void note_nested(SyncObject* wanted, bool shared, std::uint64_t pc);
 
-// The current thread is about to wait for a lock until it has it. Whoever is alone meets nobody:
-// the others are over, or are made later.
+// The current thread is about to wait for a lock until it has it.
 inline void note_wanted(SyncObject* wanted, bool shared, std::uint64_t pc) {
-  if (__builtin_expect(g.current->held_count != 0 && g.lock_order && g.live_count > 1, 0))
+  if (__builtin_expect(g.current->held_count != 0 && g.lock_order && g.thread_count > 1, 0))
     note_nested(wanted, shared, pc);
 }
 

@@ -175,6 +175,7 @@ struct Scheduler {
   bool lock_misuse;       // is a failure
   bool lock_order;        // is watched
   bool process_ends;      // main has returned, or somebody called exit
+  bool ended_with_locks;  // a thread did
   Shared* shared;
   Tid enabled[kMaxThreads];
   Op pending[kMaxThreads];
