@@ -214,11 +214,11 @@ void abandon_robust_mutexes(Thread* t) {
 
 void note_held(SyncObject* object, std::uint64_t pc) {
   Thread* t = g.current;
-  if (t->held_count == sizeof t->held / sizeof t->held[0]) {
+  if (t->held_count == kMaxHeld) {
     ++t->held_lost;
     return;
   }
-  LockPlace& place = t->held_at[t->held_count];
+  LockPlace& place = places_of(t)[t->held_count];
   place.pcs[0] = pc - code_ranges[0].begin < code_ranges[0].size ? pc : display_pc(t, pc);
   const std::uint32_t depth = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
   for (std::uint32_t i = 1; i < kStepFrames; ++i)
@@ -237,7 +237,7 @@ void note_released(SyncObject* object) {
   }
   for (; i < t->held_count; ++i) {
     t->held[i - 1] = t->held[i];
-    t->held_at[i - 1] = t->held_at[i];
+    places_of(t)[i - 1] = places_of(t)[i];
   }
   --t->held_count;
   t->held_mask = 0;

@@ -63,7 +63,7 @@ void replace_lock(SyncObject* object, LockKind what, bool is_free) {
   for (std::uint32_t i = 0; i < holder->held_count; ++i) {
     if (holder->held[i] == object) continue;
     holder->held[kept] = holder->held[i];
-    holder->held_at[kept++] = holder->held_at[i];
+    places_of(holder)[kept++] = places_of(holder)[i];
   }
   holder->held_count = kept;
 }
@@ -127,7 +127,7 @@ const char* name_of(LockKind kind) {
 PlaceText taken_at(const SyncObject* object, Tid holder) {
   const Thread* t = &g.threads[holder];
   for (std::uint32_t i = t->held_count; i > 0; --i) {
-    if (t->held[i - 1] == object) return place(", taken at ", t->held_at[i - 1].pcs, kStepFrames);
+    if (t->held[i - 1] == object) return place(", taken at ", places_of(t)[i - 1].pcs, kStepFrames);
   }
   return place_of(", taken at ", object->owner == holder ? object->owner_pc : 0);
 }
@@ -289,7 +289,7 @@ void check_end_of_run() {
       char message[400];
       snprintf(message, sizeof message, "T%u ended while it held %s%s", t->tid,
                name_of(object->what), taken_at(object, t->tid).text);
-      fail_afterwards(FailureKind::kLockMisuse, message, t, t->held_at[k - 1]);
+      fail_afterwards(FailureKind::kLockMisuse, message, t, places_of(t)[k - 1]);
     }
   }
 }

@@ -53,7 +53,7 @@ void describe(LockOrderReport::Side& side, std::uint32_t held_index, const SyncO
   side.held = t->held[held_index]->address;
   side.wanted = wanted->address;
   for (std::uint32_t i = 0; i < kStepFrames; ++i)
-    side.held_stack[i] = t->held_at[held_index].pcs[i];
+    side.held_stack[i] = places_of(t)[held_index].pcs[i];
   std::uint16_t depth = 0;
   side.stack[depth++] = display_pc(t, pc);
   std::uint32_t top = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
@@ -78,7 +78,7 @@ void note_nested(SyncObject* wanted, bool shared, std::uint64_t pc) {
     edge.wanted_shared = shared;
     edge.thread = t->tid;
     edge.clock = thread_time(t->tid);
-    edge.held_pc = t->held_at[i].pcs[0];
+    edge.held_pc = places_of(t)[i].pcs[0];
     edge.wanted_pc = pc;
     for (std::uint32_t k = 0; k < t->held_count; ++k) {
       if (k == i || !is_watched(t->held[k])) continue;

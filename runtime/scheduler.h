@@ -65,6 +65,7 @@ struct TlsDestructor {
 
 inline constexpr int kSpinSlots = 8;
 inline constexpr std::uint32_t kCallStackDepth = 128;
+inline constexpr std::uint32_t kMaxHeld = 16;
 
 struct Thread {
   Tid tid;
@@ -132,8 +133,7 @@ struct Thread {
   // Up to here a new thread's record is cleared. What follows is valid only as far as the counts
   // above say, or by the epoch that never comes twice.
   alignas(16) char name[16];
-  SyncObject* held[16];  // locks it holds, newest last; what does not fit is not known here
-  LockPlace held_at[16];
+  SyncObject* held[kMaxHeld];  // locks it holds, newest last; what does not fit is not known here
   struct {
     std::uint64_t key, epoch;
     std::uint32_t count;
@@ -181,6 +181,7 @@ struct Scheduler {
   Op pending[kMaxThreads];
   std::uint8_t timeout[kMaxThreads];
   Thread threads[kMaxThreads];
+  LockPlace held_at[kMaxThreads][kMaxHeld];  // where the threads took what they hold
 };
 
 extern Scheduler g;
@@ -195,6 +196,9 @@ Thread* add_thread(Context* context, Thread* creator);
 SyncObject* sync_object(const void* address);
 // Whether there ever was an object at that address.
 bool is_known(std::uint64_t address);
+
+// Where a thread took what it holds: one for each of Thread::held.
+inline LockPlace* places_of(const Thread* t) { return g.held_at[t->tid]; }
 
 inline bool holds(const Thread* t, const SyncObject* object) {
   for (std::uint32_t i = 0; i < t->held_count; ++i) {
