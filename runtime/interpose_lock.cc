@@ -221,8 +221,9 @@ void note_held(SyncObject* object, std::uint64_t pc) {
   LockPlace& place = places_of(t)[t->held_count];
   place.pcs[0] = pc - code_ranges[0].begin < code_ranges[0].size ? pc : display_pc(t, pc);
   const std::uint32_t depth = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
-  for (std::uint32_t i = 1; i < kStepFrames; ++i)
-    place.pcs[i] = i <= depth ? t->calls[depth - i] : 0;
+  const std::uint32_t count = depth < kStepFrames - 1 ? depth : kStepFrames - 1;
+  for (std::uint32_t i = 1; i <= count; ++i) place.pcs[i] = t->calls[depth - i];
+  if (count < kStepFrames - 1) place.pcs[count + 1] = 0;
   t->held[t->held_count++] = object;
   t->held_mask |= 1u << (object->ordinal % 32);
 }

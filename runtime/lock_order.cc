@@ -52,8 +52,12 @@ void describe(LockOrderReport::Side& side, std::uint32_t held_index, const SyncO
   side.thread = t->tid;
   side.held = t->held[held_index]->address;
   side.wanted = wanted->address;
-  for (std::uint32_t i = 0; i < kStepFrames; ++i)
-    side.held_stack[i] = places_of(t)[held_index].pcs[i];
+  bool is_over = false;  // what follows a zero is old
+  for (std::uint32_t i = 0; i < kStepFrames; ++i) {
+    const std::uint64_t place_pc = places_of(t)[held_index].pcs[i];
+    is_over |= place_pc == 0;
+    side.held_stack[i] = is_over ? 0 : place_pc;
+  }
   std::uint16_t depth = 0;
   side.stack[depth++] = display_pc(t, pc);
   std::uint32_t top = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;

@@ -52,7 +52,7 @@ struct SyncObject {
   std::uint32_t number;  // of the lock, if it is one: a new one at the same address has another
 };
 
-// Where a lock was taken: the call, and its callers, 0 where there are no more.
+// Where a lock was taken: the call, and its callers, up to the first 0.
 struct LockPlace {
   std::uint64_t pcs[kStepFrames];
 };

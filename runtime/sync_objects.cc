@@ -53,7 +53,7 @@ void blank(SyncObject* object, std::uint64_t address) {
 }
 
 // Its slot in the index, or the empty one where it belongs.
-std::uint32_t slot_of(std::uint64_t address) {
+[[gnu::always_inline]] inline std::uint32_t slot_of(std::uint64_t address) {
   std::uint32_t slot = hash(address) & index_mask;
   while (index_table[slot] != 0 && object_at(index_table[slot] - 1)->address != address)
     slot = (slot + 1) & index_mask;
