@@ -13,23 +13,28 @@
 #include "runtime/protocol.h"
 #include "runtime/scheduler.h"
 
+namespace snag::rt {
 namespace {
 
 using Main = int (*)(int, char**, char**);
 using StartMain = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
 Main program_main = nullptr;
 
-// libc calls its own exit when main returns: this is how it is noticed.
-int watched_main(int argc, char** argv, char** environment) {
+// libc calls its own exit when main returns: this is how it is noticed. (Reports leave out frames
+// with such names.)
+int __snag_main(int argc, char** argv, char** environment) {
   const int status = program_main(argc, argv, environment);
-  if (snag::rt::controlled) {
-    snag::rt::check_end_of_run();
-    snag::rt::g.process_ends = true;
+  if (controlled) {
+    check_end_of_run();
+    g.process_ends = true;
   }
   return status;
 }
 
 }  // namespace
+}  // namespace snag::rt
+
+using namespace snag::rt;
 
 extern "C" __attribute__((visibility("default"), noinline)) int __libc_start_main(
     int (*main)(int, char**, char**), int argc, char** argv, void (*init)(), void (*fini)(),
@@ -42,7 +47,7 @@ extern "C" __attribute__((visibility("default"), noinline)) int __libc_start_mai
     volatile char* padding = static_cast<volatile char*>(alloca(kPage + here % kPage));
     padding[0] = 0;
     program_main = main;
-    main = watched_main;
+    main = __snag_main;
   }
   return native(main, argc, argv, init, fini, rtld_fini, stack_end);
 }
