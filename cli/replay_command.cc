@@ -144,9 +144,13 @@ std::string verdict(const Outcome& outcome, const Trace& trace) {
           "{:016x}): "
           "something in the program is not controlled",
           outcome.last.event_hash, trace.event_hash);
-    case ReplayEnd::kOther:
+    case ReplayEnd::kOther: {
+      engine::Symbolizer symbolizer;
+      const engine::FailedRun& run = *outcome.last.run;
       return fmt::format("diverged: expected {}, but there was {}: {}", kind,
-                         engine::name_of(outcome.last.run->kind), outcome.last.run->message);
+                         engine::name_of(run.kind),
+                         engine::with_places(run.message, run.modules, symbolizer));
+    }
     case ReplayEnd::kNoFailure:
       if (outcome.by_position)
         return fmt::format("the {} did not come back: the bug may be fixed", kind);

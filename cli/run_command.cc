@@ -60,6 +60,8 @@ Expected<engine::ExploreOptions> explore_options(const RunSettings& settings,
   options.backend = settings.backend;
   options.races = settings.races;
   options.heap_checks = settings.heap_checks;
+  options.lock_misuse = settings.lock_misuse;
+  options.lock_order = settings.lock_order;
   options.seed = settings.seed.value_or(0);
   options.runs =
       settings.runs == 0 && settings.time == 0 ? RunSettings::kDefaultRuns : settings.runs;
@@ -110,6 +112,8 @@ report::RunReport make_report(const engine::ExploreResult& result,
   for (const engine::Finding& finding : result.findings) {
     report.failures.push_back(report::view_of(finding, symbolizer, source));
   }
+  for (const engine::LockOrder& order : result.lock_orders)
+    report.lock_orders.push_back(report::view_of(order, symbolizer, source));
   return report;
 }
 
@@ -118,6 +122,8 @@ void print_text(const report::RunReport& report, bool show_output) {
   for (const report::FailureView& failure : report.failures) {
     fmt::print("{}\n", report::failure_text(failure, painter, show_output));
   }
+  for (const report::LockOrderView& warning : report.lock_orders)
+    fmt::print("{}\n", report::lock_order_text(warning, painter));
   fmt::print("{}", report::summary_text(report, painter));
 }
 

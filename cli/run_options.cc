@@ -47,6 +47,20 @@ Expected<void> set_heap(RunSettings& settings, const std::string& text) {
   return {};
 }
 
+Expected<void> set_lock_misuse(RunSettings& settings, const std::string& text) {
+  if (text != "fail" && text != "off")
+    return usage_error(fmt::format("is fail or off, not '{}'", text));
+  settings.lock_misuse = text == "fail";
+  return {};
+}
+
+Expected<void> set_lock_order(RunSettings& settings, const std::string& text) {
+  if (text != "report" && text != "off")
+    return usage_error(fmt::format("is report or off, not '{}'", text));
+  settings.lock_order = text == "report";
+  return {};
+}
+
 constexpr std::uint64_t kAnySeed = UINT64_MAX;
 constexpr std::uint64_t kMaxRuns = 1'000'000'000'000;
 constexpr std::uint64_t kMaxSteps = 100'000'000;  // the log takes 24 bytes a step, 72 in replays
@@ -74,6 +88,9 @@ constexpr OptionRow<RunSettings> kRows[] = {
      set_races},
     {"--heap", "WHAT", "fail: heap errors are failures; off: not looked for; default fail",
      set_heap},
+    {"--lock-misuse", "WHAT", "misuse of locks: fail, or off; default fail", set_lock_misuse},
+    {"--lock-order", "WHAT", "locks that are taken in both orders: report, or off; default report",
+     set_lock_order},
     {"-j,--jobs", "N", "work with N processes at a time; default 1",
      set_number<&RunSettings::jobs, 1, 1024>},
     {"--keep-going", nullptr, "look for different failures after the first one",

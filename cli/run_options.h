@@ -25,6 +25,8 @@ struct RunSettings {
   Backend backend = Backend::kUser;
   Races races = Races::kReport;
   bool heap_checks = true;
+  bool lock_misuse = true;
+  bool lock_order = true;
   std::uint64_t jobs = 1;
   bool keep_going = false;
   bool json = false;

@@ -68,10 +68,16 @@ TEST(RunOptions, AreDocumented) {
 
 TEST(RunOptions, RefuseNonsense) {
   const std::pair<const char*, const char*> cases[] = {
-      {"--runs", "0"},     {"--runs", "-1"},   {"--runs", "1e3"},       {"--runs", ""},
-      {"--time", "0"},     {"--time", "nan"},  {"--time", "-1"},        {"--strategy", "replay"},
-      {"--points", "any"}, {"--backend", "x"}, {"--max-steps", "0"},    {"--hang-timeout", "0"},
-      {"--depth", "0"},    {"--out", ""},      {"--preemptions", "-1"}, {"--heap", "on"}};
+      {"--runs", "0"},         {"--runs", "-1"},
+      {"--runs", "1e3"},       {"--runs", ""},
+      {"--time", "0"},         {"--time", "nan"},
+      {"--time", "-1"},        {"--strategy", "replay"},
+      {"--points", "any"},     {"--backend", "x"},
+      {"--max-steps", "0"},    {"--hang-timeout", "0"},
+      {"--depth", "0"},        {"--out", ""},
+      {"--preemptions", "-1"}, {"--heap", "on"},
+      {"--races", "on"},       {"--lock-misuse", "on"},
+      {"--lock-order", "fail"}};
   for (const auto& [name, value] : cases) {
     for (const auto& row : run_options()) {
       if (!has_name(row.name, name)) continue;

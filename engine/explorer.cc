@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/nondeterminism.h"
 #include "engine/replay.h"
@@ -22,6 +23,8 @@ Config server_config(const ExploreOptions& options, int server) {
   config.backend = options.backend;
   config.races = options.races;
   config.heap = options.heap_checks ? 1 : 0;
+  config.lock_misuse = options.lock_misuse;
+  config.lock_order = options.lock_order;
   config.seed = options.seed;
   config.first_run = index;
   config.run_stride = stride;
@@ -59,6 +62,7 @@ ExploreResult Explorer::explore() {
   }
   for (const auto& session : sessions_) session->quit();
   result_.totals = totals();
+  collect_lock_orders();
   sessions_.clear();
   // With --keep-going they were confirmed one by one; here the machine is ours again.
   for (Finding& finding : result_.findings) {
@@ -181,6 +185,19 @@ void Explorer::take_replayed_run(Finding& finding, FailedRun replayed) {
     Trace trace = make_trace(finding.run, options_, symbolizer_);
     trace.points = std::move(finding.trace.points);
     finding.trace = std::move(trace);
+  }
+}
+
+void Explorer::collect_lock_orders() {
+  std::set<std::string> known;
+  for (const auto& session : sessions_) {
+    for (LockOrder& order : copy_lock_orders(session->shared())) {
+      const bool happened = std::any_of(
+          result_.findings.begin(), result_.findings.end(),
+          [&](const Finding& finding) { return is_deadlock_of(order, finding.run, symbolizer_); });
+      if (!happened && known.insert(lock_order_places(order, symbolizer_)).second)
+        result_.lock_orders.push_back(std::move(order));
+    }
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include "engine/error.h"
 #include "engine/failure.h"
+#include "engine/lock_orders.h"
 #include "engine/process.h"
 #include "engine/session.h"
 #include "engine/symbolizer.h"
@@ -29,6 +30,8 @@ struct ExploreOptions {
   Backend backend = Backend::kUser;
   Races races = Races::kOff;
   bool heap_checks = false;
+  bool lock_misuse = true;  // is a failure
+  bool lock_order = true;   // is looked at
   std::uint64_t seed = 0;
   std::uint64_t runs = 0;                // over all servers; 0: no limit
   std::chrono::duration<double> time{};  // 0: no limit
@@ -71,6 +74,7 @@ struct Finding {
 struct ExploreResult {
   Totals totals;
   std::vector<Finding> findings;
+  std::vector<LockOrder> lock_orders;  // without those that led to a deadlock among the findings
   bool interrupted = false;
   std::optional<Error> error;  // what ended the search early; the rest is still true
 };
@@ -98,6 +102,7 @@ class Explorer {
   void confirm(Finding& finding);
   bool replay_once(Finding& finding);  // true: it failed as the trace says
   void take_replayed_run(Finding& finding, FailedRun replayed);
+  void collect_lock_orders();
   Totals totals() const;
   bool out_of_time() const;
 

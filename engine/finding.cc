@@ -107,7 +107,8 @@ Trace make_trace(const FailedRun& run, const ExploreOptions& options, Symbolizer
   trace.strategy = run.strategy;
   trace.seed = options.seed;
   trace.run = run.number;
-  trace.failure = {run.kind, run.detail, run.message, run.thread, ""};
+  trace.failure = {run.kind, run.detail, with_places(run.message, run.modules, symbolizer),
+                   run.thread, ""};
   if (const ThreadReport* thread = run.thread_report(run.thread)) {
     trace.failure.location = thread_place(run, *thread, symbolizer);
   }

@@ -14,6 +14,8 @@ Config replay_config(const Trace& trace, StrategyKind strategy) {
   std::copy(std::begin(trace.race_pcs), std::end(trace.race_pcs), config.race_pcs);
   config.heap = trace.heap_checks ? 1 : 0;
   config.keep_output = 1;
+  // A schedule that ended otherwise had none before that, or was made without looking for any.
+  config.lock_misuse = trace.failure.kind == FailureKind::kLockMisuse;
   config.seed = trace.seed;
   config.first_run = trace.run;  // the run's own seed is derived from both
   config.run_stride = 1;

@@ -44,6 +44,14 @@ TEST(Baseline, LostWakeup) {
 TEST(Baseline, DeadlockInColour) {
   expect_approved("deadlock-colour.txt", failure_text(example::deadlock(), Painter(true)));
 }
+TEST(Baseline, LockOrder) {
+  LockOrderView circle = example::lock_order();
+  circle.sides[1].wanted = "C";
+  circle.sides.push_back({3, "C", "A", {}, {}});
+  expect_approved("lock-order.txt", lock_order_text(example::lock_order(), kPlain) +
+                                        example::lock_order().message() + "\n" +
+                                        lock_order_text(circle, kPlain));
+}
 TEST(Baseline, SummaryOfFailures) {
   expect_approved("summary-failures.txt", summary_text(example::run(), kPlain));
 }

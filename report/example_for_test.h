@@ -90,6 +90,22 @@ inline FailureView lost_wakeup() {
   return failure;
 }
 
+inline LockOrderView lock_order() {
+  LockOrderView warning;
+  warning.sides.push_back({1,
+                           "A",
+                           "B",
+                           {"produce", "queue.cc", 48, "std::lock_guard guard(head_lock_);"},
+                           {{"Queue::push", "queue.cc", 41, "std::lock_guard guard(tail_lock_);"},
+                            {"produce", "queue.cc", 50, "queue.push(i);"}}});
+  warning.sides.push_back({2,
+                           "B",
+                           "A",
+                           {"Queue::pop", "queue.cc", 32, "std::lock_guard guard(tail_lock_);"},
+                           {{"Queue::pop", "queue.cc", 33, "std::lock_guard guard(head_lock_);"}}});
+  return warning;
+}
+
 inline RunReport run() {
   RunReport report;
   report.exit_code = 1;
@@ -104,6 +120,7 @@ inline RunReport run() {
   report.totals.uncontrolled[static_cast<int>(Uncontrolled::kExternalWait)] = 3;
   report.totals.elapsed = std::chrono::duration<double>(1.25);
   report.failures = {deadlock(), assertion()};
+  report.lock_orders = {lock_order()};
   return report;
 }
 
@@ -116,6 +133,7 @@ inline RunReport clean_dfs() {
   report.totals.bound_hit = true;
   report.totals.uncontrolled = {};
   report.failures.clear();
+  report.lock_orders.clear();
   return report;
 }
 

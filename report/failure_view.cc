@@ -5,57 +5,58 @@
 
 #include <fstream>
 
+#include "engine/lock_orders.h"
+
 namespace snag::report {
 namespace {
 
 using engine::FailedRun;
 using engine::Frame;
-using engine::Frames;
 using engine::Symbolizer;
 
 constexpr off_t kMaxSourceBytes = 8 << 20;
 constexpr std::size_t kMaxSourceLine = 120;
 
-FrameView frame_view(const Frame& frame, SourceText& source) {
-  return {frame.function, engine::base_name(frame.file), frame.line,
-          source.line(frame.file, frame.line)};
+std::vector<FrameView> stack_of_thread(const FailedRun& run, const ThreadReport& thread,
+                                       Symbolizer& symbolizer, SourceText& source) {
+  std::vector<std::uint64_t> stack(thread.stack, thread.stack + thread.depth);
+  // The last resort, if there is nothing of the user's on the stack.
+  const bool is_there = !stack.empty() && stack[0] == thread.pending_pc;
+  const Frame* frame = engine::user_frame(run.modules, stack, symbolizer);
+  const bool has_user_frame = frame != nullptr && engine::is_user_frame(*frame);
+  if (!has_user_frame && thread.pending_pc != 0 && !is_there) stack.push_back(thread.pending_pc);
+  return stack_view(run.modules, stack, symbolizer, source);
 }
-
-// The user's frames of a stack, inlined functions included; all frames if none is the user's.
-std::vector<FrameView> stack_view(const FailedRun& run, const ThreadReport& thread,
-                                  Symbolizer& symbolizer, SourceText& source) {
-  std::vector<FrameView> user, others;
-  const auto add = [&](const Frames& frames) {
-    for (const Frame& frame : frames) {
-      (engine::is_user_frame(frame) ? user : others).push_back(frame_view(frame, source));
-    }
-  };
-  for (int i = 0; i < thread.depth; ++i) add(symbolizer.lookup(run.modules, thread.stack[i]));
-  const bool pending_is_there = thread.depth > 0 && thread.stack[0] == thread.pending_pc;
-  if (user.empty() && thread.pending_pc != 0 && !pending_is_there)
-    add(symbolizer.lookup(run.modules, thread.pending_pc));
-  return user.empty() ? others : user;
-}
-
-// A, B, ... in the order in which they are asked for.
-class ObjectNames {
- public:
-  std::string name(std::uint64_t object) {
-    const auto [entry, is_new] = numbers_.try_emplace(object, numbers_.size());
-    const std::size_t number = entry->second;
-    const char letter = static_cast<char>('A' + number % 26);
-    return number < 26 ? std::string(1, letter) : fmt::format("{}{}", letter, number / 26);
-  }
-
- private:
-  std::map<std::uint64_t, std::size_t> numbers_;
-};
 
 std::optional<Tid> known(Tid thread) {
   return thread == kNoTid ? std::nullopt : std::optional<Tid>(thread);
 }
 
 }  // namespace
+
+std::string ObjectNames::name(std::uint64_t object) {
+  const auto [entry, is_new] = numbers_.try_emplace(object, numbers_.size());
+  const std::size_t number = entry->second;
+  const char letter = static_cast<char>('A' + number % 26);
+  return number < 26 ? std::string(1, letter) : fmt::format("{}{}", letter, number / 26);
+}
+
+FrameView frame_view(const Frame& frame, SourceText& source) {
+  return {frame.function, engine::base_name(frame.file), frame.line,
+          source.line(frame.file, frame.line)};
+}
+
+std::vector<FrameView> stack_view(const engine::ModuleMap& modules,
+                                  std::span<const std::uint64_t> stack, Symbolizer& symbolizer,
+                                  SourceText& source) {
+  std::vector<FrameView> user, others;
+  for (const std::uint64_t pc : stack) {
+    for (const Frame& frame : symbolizer.lookup(modules, pc)) {
+      (engine::is_user_frame(frame) ? user : others).push_back(frame_view(frame, source));
+    }
+  }
+  return user.empty() ? others : user;
+}
 
 std::string FrameView::text() const {
   if (file.empty()) return function.empty() ? "an unknown place" : function;
@@ -87,7 +88,7 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
                    SourceText& source) {
   view.kind = run.kind;
   view.detail = run.detail;
-  view.message = run.message;
+  view.message = engine::with_places(run.message, run.modules, symbolizer);
   view.thread = known(run.thread);
   view.run = run.number;
   view.seed = run.seed;
@@ -109,7 +110,7 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
     thread.held_by = known(report.owner);
     thread.in_cycle = report.in_cycle != 0;
     thread.timed = report.timed != 0;
-    thread.stack = stack_view(run, report, symbolizer, source);
+    thread.stack = stack_of_thread(run, report, symbolizer, source);
     if (report.hint_pc != 0) {
       const Frame* frame = engine::display_frame(symbolizer.lookup(run.modules, report.hint_pc));
       if (frame != nullptr) thread.missed_signal = frame_view(*frame, source);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,15 @@ struct FailureView {
   std::string output;
 };
 
+// A, B, ... in the order in which they are asked for.
+class ObjectNames {
+ public:
+  std::string name(std::uint64_t object);
+
+ private:
+  std::map<std::uint64_t, std::size_t> numbers_;
+};
+
 // Lines of source files, read when first asked for.
 class SourceText {
  public:
@@ -69,6 +79,12 @@ class SourceText {
  private:
   std::map<std::string, std::vector<std::string>> files_;
 };
+
+FrameView frame_view(const engine::Frame& frame, SourceText& source);
+// The user's frames of a stack, inlined functions included; all frames if none is the user's.
+std::vector<FrameView> stack_view(const engine::ModuleMap& modules,
+                                  std::span<const std::uint64_t> stack,
+                                  engine::Symbolizer& symbolizer, SourceText& source);
 
 FailureView view_of(const engine::Finding& finding, engine::Symbolizer& symbolizer,
                     SourceText& source);

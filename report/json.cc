@@ -51,6 +51,21 @@ Json failure_json(const FailureView& failure) {
   return json;
 }
 
+Json warning_json(const LockOrderView& warning) {
+  Json json = {{"kind", "lock-order"}, {"message", warning.message()}};
+  json["sides"] = Json::array();
+  for (const LockOrderView::Side& side : warning.sides) {
+    Json entry = {{"thread", side.thread},
+                  {"held", side.held},
+                  {"held_at", frame_json(side.held_at)},
+                  {"wanted", side.wanted}};
+    entry["stack"] = Json::array();
+    for (const FrameView& frame : side.stack) entry["stack"].push_back(frame_json(frame));
+    json["sides"].push_back(std::move(entry));
+  }
+  return json;
+}
+
 // Program output and names need not be UTF-8.
 std::string dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -88,6 +103,9 @@ std::string run_json(const RunReport& report) {
   json["failures"] = Json::array();
   for (const FailureView& failure : report.failures)
     json["failures"].push_back(failure_json(failure));
+  json["warnings"] = Json::array();
+  for (const LockOrderView& warning : report.lock_orders)
+    json["warnings"].push_back(warning_json(warning));
   return dump(json);
 }
 

@@ -7,6 +7,7 @@
 
 #include "engine/explorer.h"
 #include "report/failure_view.h"
+#include "report/lock_order_view.h"
 
 namespace snag::report {
 
@@ -21,6 +22,7 @@ struct RunReport {
   bool interrupted = false;
   std::string error;  // what ended the search early; empty: nothing
   std::vector<FailureView> failures;
+  std::vector<LockOrderView> lock_orders;
 };
 
 struct ReplayReport {

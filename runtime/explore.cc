@@ -19,6 +19,7 @@
 #include "runtime/failure.h"
 #include "runtime/heap.h"
 #include "runtime/interpose.h"
+#include "runtime/lock_check.h"
 #include "runtime/races.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/scheduler.h"
@@ -44,6 +45,7 @@ bool nobody_else(const SyncObject*, const Thread*) { return g.live_count == 1; }
 // The body is over: everything it started has to come to its end too.
 void end_world() {
   if (g.live_count > 1) step_when(OpKind::kThreadJoin, sync_object(&g.live_count), nobody_else, 0);
+  check_end_of_run();
   for (std::uint32_t i = 1; i < g.thread_count; ++i) {
     Thread* t = &g.threads[i];
     if (t->context->occupant == t) release_context(t->context);
@@ -226,12 +228,21 @@ bool read_token(const char* at, Shared* shared) {
   return true;
 }
 
-void add_place(Text& text, const Shared* shared, std::uint64_t return_address) {
-  const ModulePc pc = module_pc(shared, return_address);
+// "test+0x12": a place in a module.
+void add_pc(Text& text, const Shared* shared, std::uint64_t address) {
+  const ModulePc pc = module_pc(shared, address);
   const auto module = static_cast<std::uint32_t>(pc >> 48);
   const char* path = module < shared->module_count ? shared->modules[module].path : "?";
   const char* name = strrchr(path, '/');
-  text.add(" %s+0x%lx", name ? name + 1 : path, (pc & ((std::uint64_t{1} << 48) - 1)) - 1);
+  text.add("%s+0x%lx", name ? name + 1 : path, (pc & ((std::uint64_t{1} << 48) - 1)) - 1);
+}
+
+void add_stack(Text& text, const Shared* shared, const std::uint64_t* stack, int depth) {
+  for (int k = 0; k < depth && k < 6; ++k) {
+    text.add(" ");
+    add_pc(text, shared, stack[k]);
+  }
+  text.add("\n");
 }
 
 void add_access(Text& text, const Shared* shared, const AccessReport& access) {
@@ -240,8 +251,7 @@ void add_access(Text& text, const Shared* shared, const AccessReport& access) {
            : access.write ? "writes"
                           : "reads",
            access.size);
-  for (int k = 0; k < access.depth && k < 6; ++k) add_place(text, shared, access.stack[k]);
-  text.add("\n");
+  add_stack(text, shared, access.stack, access.depth);
 }
 
 char* describe_threads(const Shared* shared) {
@@ -256,8 +266,25 @@ char* describe_threads(const Shared* shared) {
     text.add("  T%u%s %s %s", t.thread, t.thread == shared->run.failure.thread ? " (failed)" : "",
              t.status == ThreadStatus::kRunnable ? "at" : "waits in", op_name(t.pending));
     if (t.owner != kNoTid) text.add(" for what T%u has", t.owner);
-    for (int k = 0; k < t.depth && k < 6; ++k) add_place(text, shared, t.stack[k]);
-    text.add("\n");
+    add_stack(text, shared, t.stack, t.depth);
+  }
+  return text.data;
+}
+
+// The message, with something for people in place of @{pc,caller,...}.
+char* describe_failure(const Shared* shared) {
+  Text text;
+  text.add("%s", "");
+  for (const char* at = shared->run.failure.message; *at;) {
+    std::uint64_t pc = 0;
+    const char* number_at = at + 2;
+    const char* end = strncmp(at, "@{", 2) == 0 ? strchr(at, '}') : nullptr;
+    if (end && number(number_at, 16, &pc)) {
+      add_pc(text, shared, pc);
+      at = end + 1;
+    } else {
+      text.add("%c", *at++);
+    }
   }
   return text.data;
 }
@@ -299,6 +326,7 @@ bool fill_config(const snag_explore_options* options, Shared* shared, snag_explo
   config.races = options->races != 0 ? Races::kFail : Races::kOff;
   config.heap = options->heap_checks != 0;
   config.keep_output = options->keep_output != 0;
+  config.lock_misuse = options->lock_misuse != 0;
   config.seed = options->seed;
   config.run_stride = 1;
   config.max_runs = options->runs;
@@ -395,7 +423,9 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
     result->failing_run = shared->run.number;
     snprintf(result->kind, sizeof result->kind, "%s",
              kFailureNames[static_cast<int>(shared->run.failure.kind)]);
-    snprintf(result->message, sizeof result->message, "%s", shared->run.failure.message);
+    char* message = describe_failure(shared);
+    snprintf(result->message, sizeof result->message, "%s", message);
+    free(message);
     result->threads = describe_threads(shared);
     result->token = make_token(shared);
     if (!result->confirmed) {

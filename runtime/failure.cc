@@ -8,6 +8,7 @@
 #include <ucontext.h>
 #include <unwind.h>
 
+#include "runtime/lock_check.h"
 #include "runtime/modules.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/real.h"
@@ -99,6 +100,13 @@ void record(FailureKind kind, int detail, const char* message, std::uint64_t pc,
   failure.threads = g.thread_count;
   g.shared->run.threads = g.thread_count;
   g.shared->run.virtual_time_ns = g.now;
+}
+
+void tell_strategy_of_deadlock() {
+  failing = true;
+  g.world.enabled = {g.enabled, g.enabled_count};
+  g.world.step = g.step;
+  g.strategy->stuck(g.world);
 }
 
 [[noreturn]] void end_failed_run() {
@@ -197,26 +205,59 @@ void fail(FailureKind kind, int detail, const char* message, std::uint64_t pc) {
   end_failed_run();
 }
 
-void fail_deadlock(Thread* cycle) {
+void fail_afterwards(FailureKind kind, const char* message, const Thread* t,
+                     const LockPlace& place) {
   failing = true;
-  g.world.enabled = {g.enabled, g.enabled_count};
-  g.world.step = g.step;
-  g.strategy->stuck(g.world);
+  record(kind, 0, message, 0, 0);
+  g.shared->run.failure.thread = t->tid;
+  ThreadReport& report = g.shared->threads[t->tid];
+  report.status = ThreadStatus::kRunnable;
+  while (report.depth < kStepFrames && place.pcs[report.depth] != 0) {
+    report.stack[report.depth] = place.pcs[report.depth];
+    ++report.depth;
+  }
+  end_failed_run();
+}
+
+void fail_self_deadlock(Thread* t) {
+  tell_strategy_of_deadlock();
+  const SyncObject* object = t->object;
+  char message[400];
+  snprintf(message, sizeof message, "T%u waits for %s that it holds itself%s%s", t->tid,
+           name_of(object->what), object->owner == kNoTid ? " as a reader" : "",
+           taken_at(object, t->tid).text);
+  record(FailureKind::kDeadlock, 0, message, 0, 0);
+  g.shared->threads[t->tid].in_cycle = 1;
+  end_failed_run();
+}
+
+void fail_deadlock(Thread* cycle) {
+  if (cycle && cycle->object->owner == cycle->tid && cycle->object->what != LockKind::kNone)
+    fail_self_deadlock(cycle);
+  tell_strategy_of_deadlock();
   std::uint32_t waiting = 0;
+  const Thread* orphan = nullptr;  // waits for what nobody will give back
   bool lost = false;
   for (std::uint32_t i = 0; i < g.thread_count; ++i) {
     Thread* t = &g.threads[i];
     waiting += t->state == Thread::kBlocked;
     if (!cycle && on_cycle(t)) cycle = t;
+    if (t->state == Thread::kBlocked && t->object && t->object->what != LockKind::kNone &&
+        t->object->owner != kNoTid && g.threads[t->object->owner].state == Thread::kFinished)
+      orphan = t;
     if (t->state == Thread::kBlocked && !t->can_proceed && t->object && t->object->hint_pc != 0)
       lost = true;
   }
-  char message[160];
+  char message[400];
   if (cycle) {
     snprintf(message, sizeof message, "threads wait for each other in a cycle");
   } else if (lost) {
     snprintf(message, sizeof message,
              "a signal came when nobody was waiting for it, and now somebody waits for ever");
+  } else if (orphan) {
+    snprintf(message, sizeof message, "T%u waits for %s that T%u still held when it ended%s",
+             orphan->tid, name_of(orphan->object->what), orphan->object->owner,
+             taken_at(orphan->object, orphan->object->owner).text);
   } else {
     snprintf(message, sizeof message,
              "all %u remaining threads wait, and nobody is left to wake them", waiting);

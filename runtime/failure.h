@@ -14,8 +14,13 @@ namespace snag::rt {
 inline constexpr int kFailureStatus = 111;
 
 [[noreturn]] void fail(FailureKind kind, int detail, const char* message, std::uint64_t pc = 0);
+// What a thread that has ended since did wrong at `place`.
+[[noreturn]] void fail_afterwards(FailureKind kind, const char* message, const Thread* thread,
+                                  const LockPlace& place);
 // `cycle` is a thread of a cycle that was just closed; null: nobody can go on.
 [[noreturn]] void fail_deadlock(Thread* cycle);
+// The thread waits for a lock that it holds itself.
+[[noreturn]] void fail_self_deadlock(Thread* thread);
 [[noreturn]] void fail_livelock(const char* why);
 // The strategy wanted a thread that cannot run: only replays can get there.
 [[noreturn]] void fail_diverged(Tid wanted);

@@ -33,7 +33,8 @@ void release_mutex(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc)
 // The thread ends: its robust mutexes learn that their owner died.
 void abandon_robust_mutexes(Thread* thread);
 
-void note_held(SyncObject* object);
+// `pc`: where it was taken.
+void note_held(SyncObject* object, std::uint64_t pc);
 void note_released(SyncObject* object);
 
 }  // namespace snag::rt

@@ -10,6 +10,8 @@
 #include "runtime/failure.h"
 #include "runtime/heap.h"
 #include "runtime/interpose.h"
+#include "runtime/lock_check.h"
+#include "runtime/lock_order.h"
 #include "runtime/races.h"
 #include "runtime/raw_syscall.h"
 
@@ -19,11 +21,6 @@ using namespace snag::rt;
 namespace snag::rt {
 namespace {
 
-// Bits of pthread_mutex_t::__data.__kind.
-constexpr int kKindMask = 3;
-constexpr int kRecursive = 1;
-constexpr int kErrorCheck = 2;
-constexpr int kRobust = 16;
 constexpr std::uint32_t kOwnerDied = 0x40000000;  // FUTEX_OWNER_DIED
 
 bool any_robust = false;
@@ -112,13 +109,14 @@ void now_owned(SyncObject* object, std::uint64_t pc) {
   object->owner = g.current->tid;
   object->owner_pc = pc;
   object_changed(object);
-  note_held(object);
+  note_held(object, pc);
   race_acquire(reinterpret_cast<void*>(object->address));
 }
 
 int lock_mutex(pthread_mutex_t* mutex, std::int64_t deadline, std::uint64_t pc) {
   heap_check_object(mutex, sizeof *mutex, pc);
   SyncObject* object = sync_object(mutex);
+  note_use(mutex, object, pc);
   const int kind = kind_of(mutex);
   if (__builtin_expect(object->owner == g.current->tid && (kind & kKindMask) != 0, 0)) {
     if ((kind & kKindMask) == kErrorCheck) return EDEADLK;
@@ -132,6 +130,7 @@ int lock_mutex(pthread_mutex_t* mutex, std::int64_t deadline, std::uint64_t pc) 
     }
   }
   const OpKind op = deadline == kNever ? OpKind::kMutexLock : OpKind::kMutexTimedLock;
+  if (deadline == kNever) note_wanted(object, false, pc);
   if (step_when(op, object, free_for_all, pc, deadline) == Wake::kTimeout) return ETIMEDOUT;
   return acquire_mutex(mutex, object, pc);
 }
@@ -146,14 +145,16 @@ void now_held(SyncObject* object, bool write, std::uint64_t pc) {
   }
   ++object->count;
   object_changed(object);
-  note_held(object);
+  note_held(object, pc);
   race_acquire(lock);
 }
 
 int lock_rw(pthread_rwlock_t* lock, bool write, std::int64_t deadline, std::uint64_t pc) {
   heap_check_object(lock, sizeof *lock, pc);
   SyncObject* object = sync_object(lock);
+  note_use(lock, object, pc);
   if (object->owner == g.current->tid) return EDEADLK;
+  if (deadline == kNever) note_wanted(object, !write, pc);
   const Wake wake = step_when(write ? OpKind::kRwWriteLock : OpKind::kRwReadLock, object,
                               write ? nobody_at_all : no_writer, pc, deadline);
   if (wake == Wake::kTimeout) return ETIMEDOUT;
@@ -168,6 +169,7 @@ int try_lock_rw(pthread_rwlock_t* lock, bool write, std::uint64_t pc) {
   step(OpKind::kRwTryLock, lock, pc);
   heap_check_object(lock, sizeof *lock, pc);
   SyncObject* object = sync_object(lock);
+  note_use(lock, object, pc);
   const int error =
       write ? real.pthread_rwlock_trywrlock(lock) : real.pthread_rwlock_tryrdlock(lock);
   if (error != 0) {
@@ -226,9 +228,18 @@ void abandon_robust_mutexes(Thread* t) {
   head[0] = head;
 }
 
-void note_held(SyncObject* object) {
+void note_held(SyncObject* object, std::uint64_t pc) {
   Thread* t = g.current;
-  if (t->held_count == sizeof t->held / sizeof t->held[0]) return;
+  if (t->held_count == kMaxHeld) {
+    ++t->held_lost;
+    return;
+  }
+  LockPlace& place = places_of(t)[t->held_count];
+  place.pcs[0] = pc - code_ranges[0].begin < code_ranges[0].size ? pc : display_pc(t, pc);
+  const std::uint32_t depth = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
+  const std::uint32_t count = depth < kStepFrames - 1 ? depth : kStepFrames - 1;
+  for (std::uint32_t i = 1; i <= count; ++i) place.pcs[i] = t->calls[depth - i];
+  if (count < kStepFrames - 1) place.pcs[count + 1] = 0;
   t->held[t->held_count++] = object;
   t->held_mask |= 1u << (object->ordinal % 32);
 }
@@ -237,8 +248,14 @@ void note_released(SyncObject* object) {
   Thread* t = g.current;
   std::uint32_t i = t->held_count;
   while (i > 0 && t->held[i - 1] != object) --i;
-  if (i == 0) return;
-  for (; i < t->held_count; ++i) t->held[i - 1] = t->held[i];
+  if (i == 0) {
+    if (t->held_lost != 0) --t->held_lost;
+    return;
+  }
+  for (; i < t->held_count; ++i) {
+    t->held[i - 1] = t->held[i];
+    places_of(t)[i - 1] = places_of(t)[i];
+  }
   --t->held_count;
   t->held_mask = 0;
   for (i = 0; i < t->held_count; ++i) t->held_mask |= 1u << (t->held[i]->ordinal % 32);
@@ -268,6 +285,7 @@ SNAG_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kMutexTryLock, mutex, pc);
   heap_check_object(mutex, sizeof *mutex, pc);
+  note_use(mutex, sync_object(mutex), pc);
   const int error = try_lock_real(mutex);
   if (error != 0 && error != EOWNERDEAD) {
     note_read(pc, reinterpret_cast<std::uint64_t>(mutex));
@@ -284,9 +302,11 @@ SNAG_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   const std::uint64_t pc = SNAG_CALLER;
   heap_check_object(mutex, sizeof *mutex, pc);
   SyncObject* object = sync_object(mutex);
-  const int kind = kind_of(mutex) & kKindMask;
-  if (object->owner != g.current->tid && (kind == kErrorCheck || kind == kRecursive)) {
-    return real.pthread_mutex_unlock(mutex);  // knows what to answer
+  if (__builtin_expect(object->owner != g.current->tid, 0)) {
+    check_unlock(mutex, object, pc);
+    const int kind = kind_of(mutex) & kKindMask;
+    if (kind == kErrorCheck || kind == kRecursive)
+      return real.pthread_mutex_unlock(mutex);  // knows what to answer
   }
   if (object->count > 1) {
     --object->count;
@@ -295,6 +315,18 @@ SNAG_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   }
   release_mutex(mutex, object, pc);
   return 0;
+}
+SNAG_INTERPOSE int pthread_mutex_destroy(pthread_mutex_t* mutex) {
+  if (!controlled) return real.pthread_mutex_destroy(mutex);
+  const std::uint64_t pc = SNAG_CALLER;
+  SyncObject* object = sync_object(mutex);
+  check_destroy(mutex, object, pc);
+  const int error = real.pthread_mutex_destroy(mutex);
+  if (error == 0) note_destroyed(mutex, object, pc);
+  return error;
+}
+SNAG_INTERPOSE void mtx_destroy(mtx_t* mutex) {
+  pthread_mutex_destroy(reinterpret_cast<pthread_mutex_t*>(mutex));
 }
 SNAG_INTERPOSE int mtx_lock(mtx_t* mutex) {
   const int error = controlled
@@ -359,8 +391,9 @@ SNAG_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   if (!controlled) return real.pthread_rwlock_unlock(lock);
   const std::uint64_t pc = SNAG_CALLER;
   heap_check_object(lock, sizeof *lock, pc);
-  silent_step(OpKind::kRwUnlock, lock, pc);
   SyncObject* object = sync_object(lock);
+  if (object->owner != g.current->tid) check_unlock(lock, object, pc);
+  silent_step(OpKind::kRwUnlock, lock, pc);
   const int error = real.pthread_rwlock_unlock(lock);
   if (object->owner != kNoTid) {
     object->owner = kNoTid;
@@ -375,6 +408,16 @@ SNAG_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   return error;
 }
 
+SNAG_INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
+  if (!controlled) return real.pthread_rwlock_destroy(lock);
+  const std::uint64_t pc = SNAG_CALLER;
+  SyncObject* object = sync_object(lock);
+  check_destroy(lock, object, pc);
+  const int error = real.pthread_rwlock_destroy(lock);
+  if (error == 0) note_destroyed(lock, object, pc);
+  return error;
+}
+
 // ---- Spin locks. ----
 
 SNAG_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
@@ -384,6 +427,7 @@ SNAG_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
   step_when(OpKind::kSpinLock, object, free_for_all, pc);
   heap_check_object(lock, sizeof *lock, pc);
   const int error = take(try_spin, const_cast<int*>(lock), pc);
+  object->what = LockKind::kSpin;
   now_owned(object, pc);
   note_write();
   return error;
@@ -398,7 +442,9 @@ SNAG_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
     note_read(pc, reinterpret_cast<std::uint64_t>(lock));
     return error;
   }
-  now_owned(sync_object(const_cast<int*>(lock)), pc);
+  SyncObject* object = sync_object(const_cast<int*>(lock));
+  object->what = LockKind::kSpin;
+  now_owned(object, pc);
   note_write();
   return 0;
 }
@@ -406,8 +452,9 @@ SNAG_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
   if (!controlled) return real.pthread_spin_unlock(lock);
   const std::uint64_t pc = SNAG_CALLER;
   heap_check_object(lock, sizeof *lock, pc);
-  silent_step(OpKind::kSpinUnlock, const_cast<int*>(lock), pc);
   SyncObject* object = sync_object(const_cast<int*>(lock));
+  if (object->owner != g.current->tid) check_unlock(lock, object, pc);
+  silent_step(OpKind::kSpinUnlock, const_cast<int*>(lock), pc);
   race_release(lock);
   const int error = real.pthread_spin_unlock(lock);
   object->owner = kNoTid;

@@ -11,6 +11,7 @@
 
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
+#include "runtime/lock_check.h"
 #include "runtime/raw_syscall.h"
 
 using namespace snag;
@@ -83,6 +84,8 @@ SNAG_INTERPOSE void exit(int status) {
     // variables.
     if (g.current->tid != 0) finish_main_destructors();
     step(OpKind::kThreadExit, nullptr, SNAG_CALLER);
+    check_end_of_run();
+    g.process_ends = true;
   }
   real.exit(status);
   __builtin_unreachable();

@@ -9,10 +9,32 @@
 
 #include <cstdint>
 
+#include "runtime/lock_check.h"
 #include "runtime/protocol.h"
+#include "runtime/scheduler.h"
 
-using StartMain = int (*)(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(),
-                          void (*)(), void*);
+namespace snag::rt {
+namespace {
+
+using Main = int (*)(int, char**, char**);
+using StartMain = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
+Main program_main = nullptr;
+
+// libc calls its own exit when main returns: this is how it is noticed. (Reports leave out frames
+// with such names.)
+int __snag_main(int argc, char** argv, char** environment) {
+  const int status = program_main(argc, argv, environment);
+  if (controlled) {
+    check_end_of_run();
+    g.process_ends = true;
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace snag::rt
+
+using namespace snag::rt;
 
 extern "C" __attribute__((visibility("default"), noinline)) int __libc_start_main(
     int (*main)(int, char**, char**), int argc, char** argv, void (*init)(), void (*fini)(),
@@ -24,6 +46,8 @@ extern "C" __attribute__((visibility("default"), noinline)) int __libc_start_mai
     // At least a page, so that nothing of this frame decides.
     volatile char* padding = static_cast<volatile char*>(alloca(kPage + here % kPage));
     padding[0] = 0;
+    program_main = main;
+    main = __snag_main;
   }
   return native(main, argc, argv, init, fini, rtld_fini, stack_end);
 }

@@ -8,6 +8,7 @@
 #include "runtime/arena.h"
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
+#include "runtime/lock_check.h"
 #include "runtime/races.h"
 #include "runtime/shadow.h"
 
@@ -97,7 +98,12 @@ void end_current_thread() {
   clear_keys();
   // The last one ends the process, which it must still be able to do: destructors may want to lock
   // and to wait.
-  if (g.live_count == 1) real.exit(0);
+  if (g.live_count == 1) {
+    check_end_of_run();
+    g.process_ends = true;
+    real.exit(0);
+  }
+  note_end_of_thread();
   abandon_robust_mutexes(t);
   void* handle = reinterpret_cast<void*>(t->context->handle);
   silent_step(OpKind::kThreadExit, handle, 0);

@@ -11,6 +11,7 @@
 #include "runtime/failure.h"
 #include "runtime/heap.h"
 #include "runtime/interpose.h"
+#include "runtime/lock_check.h"
 #include "runtime/races.h"
 #include "runtime/raw_syscall.h"
 
@@ -32,6 +33,15 @@ int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, std::in
   step(OpKind::kCondWait, condition, pc);
   heap_check_object(condition, sizeof *condition, pc);
   heap_check_object(mutex, sizeof *mutex, pc);
+  note_use(mutex, lock, pc);
+  check_wait(object, mutex, lock, pc);
+  // These know their owner, and refuse.
+  const int kind = mutex->__data.__kind & kKindMask;
+  if (__builtin_expect(lock->owner != g.current->tid, 0) &&
+      (kind == kErrorCheck || kind == kRecursive) &&
+      mutex->__data.__owner != static_cast<int>(thread_id(g.current->context))) {
+    return EPERM;
+  }
   // Recursive mutexes are released whatever their depth.
   const std::uint32_t depth = lock->count;
   for (std::uint32_t i = 1; i < depth; ++i) real.pthread_mutex_unlock(mutex);
@@ -208,7 +218,9 @@ SNAG_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) {
 // The real one would wait for waiters that the real object does not know; it has nothing to free.
 SNAG_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) {
   if (!controlled) return real.pthread_cond_destroy(condition);
-  sync_object(condition)->hint_pc = 0;
+  SyncObject* object = sync_object(condition);
+  check_destroy_queue("a condition variable", object, SNAG_CALLER);
+  object->hint_pc = 0;
   return 0;
 }
 
@@ -308,6 +320,7 @@ SNAG_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
 }
 SNAG_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) {
   if (!controlled) return real.pthread_barrier_destroy(barrier);
+  check_destroy_queue("a barrier", sync_object(barrier), SNAG_CALLER);
   return 0;
 }
 

@@ -27,6 +27,7 @@ inline constexpr std::uint32_t kMaxThreads = 8192;   // per run; threads that en
 inline constexpr std::uint32_t kMaxStackDepth = 24;  // frames kept of each thread in a failure
 inline constexpr std::uint32_t kMaxReportedLocks = 8;
 inline constexpr std::uint32_t kMaxLockOrders = 16;
+inline constexpr std::uint32_t kMaxLockCycle = 4;  // locks in a lock order that is reported
 inline constexpr std::uint32_t kMaxModules = 128;
 inline constexpr std::uint32_t kMaxPoints = 1 << 16;
 inline constexpr std::uint32_t kMaxChoices = 1 << 16;
@@ -54,6 +55,7 @@ struct Config {
   ModulePc race_pcs[2];      // replay: only the race of these two places counts, in this order
   std::uint8_t heap;         // check every access against the state of the heap
   std::uint8_t lock_misuse;  // misuse of locks is a failure
+  std::uint8_t lock_order;   // look for locks that are taken in both orders
   std::uint8_t in_place;     // one run in this very process, no fork: for a debugger
   std::uint8_t keep_output;  // 0: the runs' standard output and error are discarded
   std::uint8_t wait_for_schedule;  // before each run: stop, and let the tool fill in the schedule
@@ -226,15 +228,17 @@ struct HeapReport {
   std::int64_t distance;  // of the access from the block: before its begin < 0, behind its end >= 0
 };
 
-// Two locks taken in both orders in one run: nothing has happened, but it could.
+// Two locks taken in both orders in one run, or more in a circle: nothing has happened, but it
+// could.
 struct LockOrderReport {
   struct Side {
     Tid thread;
     std::uint16_t depth;
-    std::uint64_t held, held_pc;  // the lock it had, and where it took it
-    std::uint64_t wanted;         // the one it took then, at `stack`
-    std::uint64_t stack[kMaxStackDepth];
-  } sides[2];
+    std::uint64_t held, wanted;  // addresses of the lock it had, and the one it took then
+    std::uint64_t held_stack[kStepFrames];  // where it took the first, 0 where there are no more
+    std::uint64_t stack[kMaxStackDepth];    // where it took the second
+  } sides[kMaxLockCycle];                   // each wants what the next one holds
+  std::uint32_t count;                      // of sides
 };
 
 // The run that is going on, or the last one.

@@ -52,7 +52,9 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   ++g.write_epoch;  // never the same again, also in the next run
   g.now = 0;
   g.timed = g.externals = nullptr;
-  g.has_children = false;
+  g.has_children = g.process_ends = g.ended_with_locks = false;
+  g.lock_misuse = shared->config.lock_misuse != 0;
+  g.lock_order = shared->config.lock_order != 0;
   g.random = Random(plan.seed ^ 0x5bd1e995);
   g.program_random = Random(plan.seed ^ 0x27d4eb2f);
   g.world.pending = g.pending;

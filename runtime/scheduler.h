@@ -31,6 +31,9 @@ inline constexpr std::int64_t kNever = INT64_MAX;
 // How a wait ended.
 enum class Wake : std::uint8_t { kGranted, kTimeout, kCancelled, kInterrupted };
 
+// What kind of lock an object is; none: something else, or not used yet in this run.
+enum class LockKind : std::uint8_t { kNone, kMutex, kRwLock, kSpin };
+
 // Something that threads wait for: a mutex, a condition variable, a futex word, the end of a
 // thread... Found by the address of the program's own object; what it means is the business of the
 // interposer.
@@ -44,6 +47,14 @@ struct SyncObject {
   std::uint64_t hint_pc;
   std::uint64_t owner_pc;  // where the owner got it
   std::uint32_t ordinal;   // in the order of first use in the run
+  LockKind what;
+  bool robust;
+  std::uint32_t number;  // of the lock, if it is one: a new one at the same address has another
+};
+
+// Where a lock was taken: the call, and its callers, up to the first 0.
+struct LockPlace {
+  std::uint64_t pcs[kStepFrames];
 };
 
 struct TlsDestructor {
@@ -54,6 +65,7 @@ struct TlsDestructor {
 
 inline constexpr int kSpinSlots = 8;
 inline constexpr std::uint32_t kCallStackDepth = 128;
+inline constexpr std::uint32_t kMaxHeld = 16;
 
 struct Thread {
   Tid tid;
@@ -108,6 +120,7 @@ struct Thread {
 
   std::uint32_t held_count;  // of `held`
   std::uint32_t held_mask;
+  std::uint32_t held_lost;  // locks that did not fit into `held`
 
   // Fairness.
   std::uint32_t burst;           // steps to take alone, see note_read
@@ -120,7 +133,7 @@ struct Thread {
   // Up to here a new thread's record is cleared. What follows is valid only as far as the counts
   // above say, or by the epoch that never comes twice.
   alignas(16) char name[16];
-  SyncObject* held[16];  // locks it holds, newest last; what does not fit is not known here
+  SyncObject* held[kMaxHeld];  // locks it holds, newest last; what does not fit is not known here
   struct {
     std::uint64_t key, epoch;
     std::uint32_t count;
@@ -159,11 +172,16 @@ struct Scheduler {
   bool ask_rarely;        // the strategy does not mind missing steps at which it has no choice
   bool systematic;        // the strategy enumerates: nothing may be left to chance
   bool early_timeouts;    // every deadline may pass at any step (the strategy decides)
+  bool lock_misuse;       // is a failure
+  bool lock_order;        // is watched
+  bool process_ends;      // main has returned, or somebody called exit
+  bool ended_with_locks;  // a thread did
   Shared* shared;
   Tid enabled[kMaxThreads];
   Op pending[kMaxThreads];
   std::uint8_t timeout[kMaxThreads];
   Thread threads[kMaxThreads];
+  LockPlace held_at[kMaxThreads][kMaxHeld];  // where the threads took what they hold
 };
 
 extern Scheduler g;
@@ -176,6 +194,18 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
 Thread* add_thread(Context* context, Thread* creator);
 
 SyncObject* sync_object(const void* address);
+// Whether there ever was an object at that address.
+bool is_known(std::uint64_t address);
+
+// Where a thread took what it holds: one for each of Thread::held.
+inline LockPlace* places_of(const Thread* t) { return g.held_at[t->tid]; }
+
+inline bool holds(const Thread* t, const SyncObject* object) {
+  for (std::uint32_t i = 0; i < t->held_count; ++i) {
+    if (t->held[i] == object) return true;
+  }
+  return false;
+}
 
 // A step of the current thread on `object`: the strategy may let others go first.
 void step(OpKind kind, const void* object, std::uint64_t pc);

@@ -217,6 +217,7 @@ Strategy* prepare_runs(Shared* shared) {
   shared->live.backend = init_contexts(shared->config.backend);
   points = shared->config.points;
   g.initial_signal_mask = current_signal_mask();
+  init_clocks();
   if (points == Points::kShared) init_shadow(shared);
   init_races(shared);
   init_heap(shared->config);

@@ -83,9 +83,16 @@ __attribute__((noinline)) void meet(const Access& other, std::uint64_t address, 
 void init_shadow(Shared* shared) {
   shared_memory = shared;
   leaves = map_private<Cell*>(1ull << (47 - kLeafShift));
+}
+
+void init_clocks() {
   clocks = reinterpret_cast<std::uint16_t(*)[kClockedThreads]>(
       map_private<std::uint16_t>(kClockedThreads * kClockedThreads));
 }
+
+bool has_clock(Tid thread) { return thread < kClockedThreads; }
+std::uint16_t thread_time(Tid thread) { return clocks[thread][thread]; }
+bool knows_time(Tid thread, Tid other, std::uint16_t time) { return clocks[thread][other] >= time; }
 
 void choose_whether_to_learn(std::uint64_t run) {
   ++runs_seen;

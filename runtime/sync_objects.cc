@@ -52,13 +52,17 @@ void blank(SyncObject* object, std::uint64_t address) {
   object->owner = object->hint_thread = kNoTid;
 }
 
-SyncObject* find(std::uint64_t address) {
+// Its slot in the index, or the empty one where it belongs.
+[[gnu::always_inline]] inline std::uint32_t slot_of(std::uint64_t address) {
   std::uint32_t slot = hash(address) & index_mask;
-  while (const std::uint32_t number = index_table[slot]) {
-    SyncObject* object = object_at(number - 1);
-    if (object->address == address) return object;
+  while (index_table[slot] != 0 && object_at(index_table[slot] - 1)->address != address)
     slot = (slot + 1) & index_mask;
-  }
+  return slot;
+}
+
+SyncObject* find(std::uint64_t address) {
+  const std::uint32_t slot = slot_of(address);
+  if (index_table[slot] != 0) return object_at(index_table[slot] - 1);
   SNAG_CHECK(object_count / kChunk < kMaxChunks,
              "the program uses more than four million synchronisation objects");
   if (object_count % kChunk == 0 && !chunks[object_count / kChunk]) {
@@ -73,6 +77,8 @@ SyncObject* find(std::uint64_t address) {
 }
 
 }  // namespace
+
+bool is_known(std::uint64_t address) { return index_table[slot_of(address)] != 0; }
 
 SyncObject* sync_object(const void* address) {
   const auto key = reinterpret_cast<std::uint64_t>(address);

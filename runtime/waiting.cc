@@ -99,6 +99,8 @@ void check_cycle(Thread* t) {
   for (std::uint32_t i = 0; i <= g.thread_count; ++i) {
     if (u->state != Thread::kBlocked || u->timed || !u->can_proceed || !u->object) return;
     const Tid owner = u->object->owner;
+    if (u == t && g.pending[t->tid].kind == OpKind::kRwWriteLock && holds(t, t->object))
+      fail_self_deadlock(t);  // a reader that wants to write waits for itself
     if (owner == kNoTid) return;
     u = &g.threads[owner];
     if (u == t) fail_deadlock(t);

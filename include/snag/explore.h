@@ -48,6 +48,7 @@ struct ExploreOptions {
   bool keep_output = false;  // show what the body prints
   bool races = true;         // a data race is a failure
   bool heap_checks = true;   // use after free, double free and the like are failures
+  bool lock_misuse = true;   // is a failure
 };
 
 struct ExploreResult {
@@ -91,11 +92,21 @@ struct ExploreResult {
 template <class Body>
 ExploreResult explore(const ExploreOptions& options, Body&& body) {
   const char* replay = options.replay.empty() ? std::getenv("SNAG_REPLAY") : options.replay.c_str();
-  const snag_explore_options plain{
-      options.strategy,  options.points,      options.backend, options.runs,
-      options.seed,      options.max_steps,   options.seconds, options.hang_seconds,
-      options.pct_depth, options.preemptions, replay,          options.keep_output,
-      options.races,     options.heap_checks};
+  const snag_explore_options plain{options.strategy,
+                                   options.points,
+                                   options.backend,
+                                   options.runs,
+                                   options.seed,
+                                   options.max_steps,
+                                   options.seconds,
+                                   options.hang_seconds,
+                                   options.pct_depth,
+                                   options.preemptions,
+                                   replay,
+                                   options.keep_output,
+                                   options.races,
+                                   options.heap_checks,
+                                   options.lock_misuse};
   // An exception must not leave the run: it would be caught somewhere above, in the wrong process.
   const auto call = [](void* argument) {
     try {

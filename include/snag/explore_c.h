@@ -23,6 +23,7 @@ struct snag_explore_options {
   int keep_output;
   int races;       /* data races are failures */
   int heap_checks; /* heap errors are failures */
+  int lock_misuse; /* misuse of locks is a failure */
 };
 
 struct snag_explore_result {

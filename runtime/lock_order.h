@@ -1,0 +1,19 @@
+// Watches in which order locks are taken (see lock_graph.h), and writes what could be a deadlock in
+// another schedule to Shared::lock_orders.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/scheduler.h"
+
+namespace snag::rt {
+
+void note_nested(SyncObject* wanted, bool shared, std::uint64_t pc);
+
+// The current thread is about to wait for a lock until it has it.
+inline void note_wanted(SyncObject* wanted, bool shared, std::uint64_t pc) {
+  if (__builtin_expect(g.current->held_count != 0 && g.lock_order && g.thread_count > 1, 0))
+    note_nested(wanted, shared, pc);
+}
+
+}  // namespace snag::rt

@@ -1,0 +1,27 @@
+// Expect: clean
+// The process ends while main holds a lock and another thread waits: threads are stopped there.
+#include <pthread.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+std::mutex held, mutex;
+std::condition_variable never;
+
+struct Destroyed {
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  ~Destroyed() { pthread_mutex_destroy(&mutex); }
+} destroyed;
+
+int main() {
+  held.lock();
+  std::thread([] {
+    std::unique_lock lock(mutex);
+    never.wait(lock, [] { return false; });
+  }).detach();
+  std::thread([] {
+    pthread_mutex_lock(&destroyed.mutex);
+    held.lock();
+  }).detach();
+}
