@@ -8,6 +8,7 @@
 #include <ucontext.h>
 #include <unwind.h>
 
+#include "runtime/debugger.h"
 #include "runtime/modules.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/real.h"
@@ -101,8 +102,9 @@ void record(FailureKind kind, int detail, const char* message, std::uint64_t pc,
   g.shared->run.virtual_time_ns = g.now;
 }
 
-[[noreturn]] void end_failed_run() {
-  g.shared->run.end.store(RunEnd::kFailed, std::memory_order_release);
+[[noreturn]] void end_failed_run(RunEnd end = RunEnd::kFailed) {
+  g.shared->run.end.store(end, std::memory_order_release);
+  if (g.shared->config.in_place) snag_debugger_failed();
   raw_exit_process(kFailureStatus);
 }
 
@@ -241,8 +243,7 @@ void fail_diverged(Tid wanted) {
              "the recorded schedule goes on with thread %u, which cannot run here", wanted);
   }
   record(FailureKind::kNone, 0, message, 0, 0);
-  g.shared->run.end.store(RunEnd::kDiverged, std::memory_order_release);
-  raw_exit_process(kFailureStatus);
+  end_failed_run(RunEnd::kDiverged);
 }
 
 void check_failed(const char* condition, const char* message, const char* file, int line) {

@@ -145,7 +145,7 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   controlled = true;
 }
 
-// Returns only in the children, each of which is one run.
+// Returns only in the children, each of which is one run; or at once, if this process is the run.
 void serve(Shared* shared) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   Strategy* strategy = prepare_runs(shared);
@@ -164,6 +164,7 @@ void serve(Shared* shared) {
     prepare_contexts(wanted_contexts);
     const RunPlan plan = plan_run(shared, number);
     shared->module_count = modules;  // what the last run loaded is gone with it
+    if (shared->config.in_place) return enter_run(shared, strategy, plan);
     // Not libc's fork: that would give the stacks of the prepared contexts away.
     const long child = raw_syscall(SYS_fork);
     if (child == 0) return enter_run(shared, strategy, plan);
