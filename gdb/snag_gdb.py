@@ -10,9 +10,12 @@ import sys
 
 import gdb
 
+sys.dont_write_bytecode = True  # the folder may be anybody's
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import snag_runtime  # noqa: E402
 from snag_view import HideRuntime, StackView  # noqa: E402
+
+MAX_TLS_BLOCK = 1 << 20
 
 
 def place(frame):
@@ -128,6 +131,10 @@ class Session:
     def leave_runtime(self):
         """Before a step in the user's sense: gdb steps from the innermost frame, which may be in the runtime."""
         self.view.show(None)
+        if gdb.selected_thread() is None or not self.runtime.load():
+            return
+        if self.runtime.has_kernel_threads():
+            self.kernel_thread(self.runtime.thread(self.runtime.current()))
         frames = []
         for frame in self.view.frames():
             if not self.view.is_hidden(frame):
@@ -223,6 +230,19 @@ class Session:
         self.view.show(selected)
         self.view.select_user_frame()
 
+    def print_thread_local(self, expression):
+        """gdb knows the thread-local variables of the thread that runs; those of another lie at the same offset."""
+        if not expression:
+            raise gdb.GdbError("which variable? `snag tls counter`")
+        value = gdb.parse_and_eval(expression)
+        running = self.runtime.thread(self.runtime.current())
+        thread = self.view.thread or running
+        offset = int(value.address or 0) - running.fs_base
+        if not -MAX_TLS_BLOCK < offset < 0:
+            raise gdb.GdbError(f"{expression} is no thread-local variable of the program or of a library loaded at start")
+        there = gdb.Value(thread.fs_base + offset).cast(value.type.pointer()).dereference()
+        print(f"[{thread.label()}] {expression} = {there}")
+
     def next_step(self, argument):
         count = int(gdb.parse_and_eval(argument)) if argument else 1
         if count < 1:
@@ -303,6 +323,8 @@ def main():
                 "snag thread N: look at that thread: bt, up, info locals, print are about it until the program goes on.")
     add_command("bt", session, lambda argument: backtraces(session, argument),
                 "snag bt all: the stacks of all threads. snag bt N: of that one.")
+    add_command("tls", session, session.print_thread_local,
+                "snag tls VARIABLE: a thread-local variable of the thread that is looked at (print: of the one that runs).")
     add_command("where", session, lambda _: where(session), "Say which thread stands before which step.")
     for name in ("next", "step-schedule"):
         add_command(name, session, session.next_step,

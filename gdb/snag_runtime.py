@@ -160,9 +160,9 @@ def state(runtime, thread):
     """For the list of threads: what it is at, in a few words."""
     if thread.state == FINISHED:
         return "ended"
-    if thread.number == runtime.current():
-        return "running"
     if thread.state == RUNNABLE:
+        if thread.number == runtime.current():
+            return "running"
         if thread.op == "thread-start":
             return "ready, not started yet"
         return ("spins, at " if thread.spinning else "ready to ") + action(thread)

@@ -6,14 +6,18 @@ thread appear behind the innermost frame: nothing in the program is changed by l
 nothing has to be put back before it goes on.
 """
 
+import collections
 import os
 
 import gdb
-from gdb.unwinder import FrameId, Unwinder, register_unwinder
+from gdb.FrameDecorator import FrameDecorator
+from gdb.unwinder import Unwinder, register_unwinder
 
 # The frame that snag_switch_stacks leaves (runtime/context.cc): offsets from the saved stack pointer.
 SAVED = {"r15": 8, "r14": 16, "r13": 24, "r12": 32, "rbx": 40, "rbp": 48, "rip": 56}
 FRAME_SIZE = 64
+
+FrameId = collections.namedtuple("FrameId", "sp pc")  # what gdb asks of one
 
 LIBRARY_FOLDERS = ("/include/c++/", "/bits/gthr", "/lib/gcc/")
 LIBRARY_NAMES = ("std::", "__gnu", "__gthread", "__cxa_", "__libc_", "__pthread_")
@@ -67,12 +71,16 @@ class StackView(Unwinder):
             self.real = int(frame.read_register("rip")), int(frame.read_register("rsp"))
             self.thread = thread
             gdb.invalidate_cached_frames()
-        gdb.newest_frame().select()
+        if gdb.selected_thread() is not None:
+            gdb.newest_frame().select()
 
     def is_hidden(self, frame):
         """Of the runtime, or of the thread that runs while another is shown."""
         if self.thread is not None and int(frame.read_register("rsp")) == self.real[1]:
             return True
+        # What is inlined belongs to the function that it is in.
+        while frame.type() == gdb.INLINE_FRAME and frame.older() is not None:
+            frame = frame.older()
         name = frame.name() or ""
         if name.startswith(("snag::rt::", "__tsan_", "snag_debugger_", "snag_switch_stacks")):
             return True
@@ -101,6 +109,13 @@ class StackView(Unwinder):
         return frame
 
 
+class PlainName(FrameDecorator):
+    """gdb's own writes the parameters of a C++ function twice."""
+
+    def function(self):
+        return self.inferior_frame().name() or "??"
+
+
 class HideRuntime:
     """A frame filter: `bt` shows the program, not what Snag put under it. `bt -no-filters` shows all."""
 
@@ -112,4 +127,4 @@ class HideRuntime:
         gdb.frame_filters[self.name] = self
 
     def filter(self, frames):
-        return (frame for frame in frames if not self.view.is_hidden(frame.inferior_frame()))
+        return (PlainName(frame) for frame in frames if not self.view.is_hidden(frame.inferior_frame()))

@@ -70,7 +70,7 @@ def lost_update(case):
 
     # In the middle: before the first write of the balance, the other thread has read or waits for its turn.
     with open(case.trace, encoding="utf-8") as file:
-        switch = re.search(r'"thread": (\d), "until".*?"Deposit', file.read())
+        switch = re.search(r'"thread":(\d).*"in":"Deposit"', file.read())
     suspended = int(switch.group(1)) if switch else None
     if suspended is None:
         raise Failed("no switch in Deposit: the test does not test anything")
@@ -78,7 +78,7 @@ def lost_update(case):
                     "bt", "info locals", "up", "print amount", "print number", "snag bt all", "delete", "continue")
     expect(text, r"before step 1 of", r"Breakpoint 1, Deposit", r"^\[T\d\] after step \d+ of", r"Breakpoint 1, Deposit",
            r"^ +T0 \(main\) +waits for T\d to end +main at lost_update\.cc:2[23]$",
-           rf"^  T{suspended} +ready to .* Deposit at lost_update\.cc:\d+$",
+           rf"^ +T{suspended} +ready to .* Deposit at lost_update\.cc:\d+$",
            rf"^\[T{suspended}\] ready to", r"Deposit \(amount=(<optimized out>|\d00)\)",
            rf"Customer \(number=({suspended}|<optimized out>)\)", r"amount = |before = ",
            rf"= {suspended}00$",
@@ -109,14 +109,14 @@ def steps_in_user_code(case):
 
 
 def deadlock(case):
-    text = case.gdb("snag threads", "snag thread 1", "bt", "up", "info locals", "snag thread T2", "up",
-                    "print amount", "print moved", "snag bt all", "info symbol &from", "continue")
+    text = case.gdb("snag threads", "snag thread 1", "bt", "up", "info locals", "snag thread T2",
+                    "print moved", "print &to", "snag bt all", "continue")
     waits = r"waits in lock (first|second)_lock, held by T[12]"
     expect(text, r"the failure of the trace: deadlock, after step", r"^[* ] +T0 \(main\) +waits for T1 to end",
-           rf"T1 \(there\) +({waits}|running) +Transfer at deadlock\.cc:12",
-           rf"T2 +({waits}|running) +Transfer at deadlock\.cc:12", r"Transfer", r"\[T1 \(there\)\]",
+           rf"T1 \(there\) +{waits} +Transfer at deadlock\.cc:12",
+           rf"T2 +{waits} +Transfer at deadlock\.cc:12", r"Transfer", r"\[T1 \(there\)\]",
            r"Transfer \(from=.*, to=.*amount=(10|<optimized out>)\)", r"deadlock\.cc:19",
-           r"\[T2\]", r"T0 \(main\): waits for T1", r"T1 \(there\): ", r"Transfer", r"T2: ", r"Transfer",
+           r"\[T2\]", r"= 20$", r"<(first|second)_lock>", r"T0 \(main\): waits for T1", r"T1 \(there\): ", r"Transfer", r"T2: ", r"Transfer",
            "exited with code")
 
 
