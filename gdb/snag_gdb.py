@@ -24,6 +24,18 @@ def place(frame):
     return f"{frame.name() or '?'} at {file}:{sal.line}"
 
 
+class ReturnPoint(gdb.Breakpoint):
+    """Where a call returns to, on its own stack: other threads may pass there before."""
+
+    def __init__(self, pc, stack):
+        super().__init__(f"*{pc}", internal=True)
+        self.silent = True
+        self.stack = stack
+
+    def stop(self):
+        return int(gdb.newest_frame().read_register("rsp")) == self.stack
+
+
 class Session:
     def __init__(self):
         descriptor = int(os.environ.pop("SNAG_GDB_SESSION"))
@@ -36,6 +48,7 @@ class Session:
         self.view = StackView()
         self.stop_at_start = None
         self.quiet = False
+        self.followed = False  # whether this run has followed the schedule
         HideRuntime(self.view)
 
     # ---- Where one is. ----
@@ -56,6 +69,7 @@ class Session:
         runtime = self.runtime
         if not runtime.load():
             return
+        self.followed = True
         current = runtime.thread(runtime.current())
         if name == "snag_debugger_failed":
             self.describe_failure(current)
@@ -95,12 +109,15 @@ class Session:
         code = getattr(event, "exit_code", None)
         if self.trace["kind"] == "exit" and code == self.trace["detail"]:
             print(f"the failure of the trace: exit, {self.trace['message']}")
+        elif not self.followed:
+            print("snag: the program ended before it could follow the schedule")
 
     # ---- Starting and going on. ----
 
     def restore_control(self):
         """Before the program starts: the shared memory as the tool made it."""
         self.view.thread = None
+        self.followed = False
         if gdb.selected_inferior().pid:
             gdb.execute("kill", to_string=True)
         os.pwrite(self.trace["control"], self.control, 0)
@@ -124,8 +141,9 @@ class Session:
         gdb.events.exited.connect(self.on_exit)
         # The view ends when the program goes on.
         gdb.events.cont.connect(lambda event: setattr(self.view, "thread", None))
-        print(f"snag: {self.trace['kind']} of {self.trace['trace']}; "
-              "`snag threads` lists the threads, `continue` goes on to the failure, `help snag` explains")
+        after = "`continue`, then Ctrl-C, shows where" if self.trace["kind"] == "hang" else "`continue` goes on to it"
+        print(f"snag: {self.trace['kind']} of {self.trace['trace']}; {after}, `snag threads` lists the threads, "
+              "`help snag` explains")
         gdb.execute("run")
 
     def leave_runtime(self):
@@ -135,6 +153,8 @@ class Session:
             return
         if self.runtime.has_kernel_threads():
             self.kernel_thread(self.runtime.thread(self.runtime.current()))
+        if self.innermost() == "snag_debugger_failed":
+            raise gdb.GdbError("the run has failed and is over: `continue` ends it, `run` or `snag goto` starts again")
         frames = []
         for frame in self.view.frames():
             if not self.view.is_hidden(frame):
@@ -142,16 +162,17 @@ class Session:
             frames.append(frame)
         else:
             return
-        if not frames or self.innermost() == "snag_debugger_failed":
+        if not frames:
             return
         caller = frames[-1].older()
         stack = int(caller.read_register("rsp"))
-        frames[-1].select()
+        end = ReturnPoint(caller.pc(), stack)
         self.quiet = True
         try:
-            gdb.execute("finish", to_string=True)
+            gdb.execute("continue", to_string=True)
         finally:
             self.quiet = False
+            end.delete()
         newest = gdb.newest_frame() if gdb.selected_thread() else None
         if newest is None or int(newest.read_register("rsp")) != stack:
             self.on_stop(None)
@@ -194,8 +215,6 @@ class Session:
                 self.look_at(thread)
                 frame = self.view.user_frame()
                 where = place(frame) if frame else ""
-            elif thread.op == "thread-start" and thread.state != snag_runtime.FINISHED:
-                where = "made by the program"
             mark = "*" if thread.number == self.runtime.current() else " "
             rows.append((mark, thread.label(), snag_runtime.state(self.runtime, thread), where))
         carrier.switch()
@@ -300,6 +319,14 @@ def add_command(name, session, action, text, needs_run=True):
     command("snag " + name, gdb.COMMAND_RUNNING)
 
 
+def add_hook(name, action):
+    """Before gdb's own command."""
+    invoke = {"invoke": lambda self, argument, from_tty: action()}
+    type("SnagHook", (gdb.Command,), {**invoke, "__doc__": f"Snag's part of {name}."})(
+        f"snag-before-{name}", gdb.COMMAND_OBSCURE)
+    gdb.execute(f"define hook-{name}\nsnag-before-{name}\nend")
+
+
 def where(session):
     session.describe()
     session.show_source()
@@ -333,13 +360,11 @@ def main():
                 "snag goto N: go to the schedule point before step N; starts again if that is over already.",
                 needs_run=False)
     gdb.set_convenience_variable("snag_steps", session.trace["steps"])
-    sys.modules["__main__"].snag_session = session
-    for name in ("next", "step", "until", "advance"):
-        gdb.execute(f"define hook-{name}\npython snag_session.leave_runtime()\nend")
-    for name in ("nexti", "stepi"):
-        gdb.execute(f"define hook-{name}\npython snag_session.view.show(None)\nend")
-    for name in ("run", "start", "starti"):
-        gdb.execute(f"define hook-{name}\npython snag_session.restore_control()\nend")
+    for action, before in ((session.leave_runtime, ("next", "step", "until", "advance")),
+                           (lambda: session.view.show(None), ("nexti", "stepi")),
+                           (session.restore_control, ("run", "start", "starti"))):
+        for name in before:
+            add_hook(name, action)
     session.start()
 
 

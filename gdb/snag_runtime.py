@@ -112,8 +112,17 @@ class Runtime:
         """Kind (a number) and message of the failure that was written down; whether the replay diverged."""
         base = self.shared()
         kind = read_number(base + self.layout["Shared.failure_kind"], 4)
-        message = read_text(base + self.layout["Shared.failure_message"], 1024)
+        message = with_readable_type(read_text(base + self.layout["Shared.failure_message"], 1024))
         return kind, message, read_number(base + self.layout["Shared.run_end"], 4) == 3
+
+
+def with_readable_type(message):
+    """Exceptions come with the mangled name of their type."""
+    before, of_type, name = message.partition("uncaught exception of type ")
+    if not name:
+        return message
+    text = gdb.execute(f"demangle -- _ZTI{name}", to_string=True).strip()
+    return before + of_type + text.replace("typeinfo for ", "")
 
 
 def object_name(address, exact):
@@ -144,6 +153,16 @@ VERBS = {
     "cond-wait": "wait for",
     "cond-signal": "signal",
     "cond-broadcast": "notify all of",
+    "sem-wait": "wait for",
+    "sem-trywait": "try",
+    "sem-post": "post",
+    "barrier-wait": "arrive at",
+    "once": "enter the once block",
+    "static-init": "initialise",
+    "timeout": "time out",
+    "system-call": "do a system call",
+    "cancel": "be cancelled",
+    "signal": "take a signal",
 }
 
 
@@ -173,7 +192,6 @@ def state(runtime, thread):
         return "sleeps"
     if thread.op in ("join", "try-join"):
         return f"waits for T{thread.owner} to end{until}"
-    name = object_name(thread.object_address, True)
-    what = f"{thread.op}{' ' + name if name else ''}"
+    name = object_name(thread.object_address, True) or hex(thread.object_address)
     holder = f", held by T{thread.owner}" if thread.owner != NOBODY else ""
-    return f"waits in {what}{holder}{until}"
+    return f"waits in {thread.op} {name}{holder}{until}"

@@ -20,6 +20,7 @@ FRAME_SIZE = 64
 FrameId = collections.namedtuple("FrameId", "sp pc")  # what gdb asks of one
 
 LIBRARY_FOLDERS = ("/include/c++/", "/bits/gthr", "/lib/gcc/")
+LIBRARY_FILES = ("libc.so", "libstdc++.so", "libm.so", "libgcc_s.so", "libpthread.so", "ld-linux")
 LIBRARY_NAMES = ("std::", "__gnu", "__gthread", "__cxa_", "__libc_", "__pthread_")
 
 
@@ -89,6 +90,9 @@ class StackView(Unwinder):
     def is_user_frame(self, frame):
         source = source_of(frame)
         if not source or any(part in source for part in LIBRARY_FOLDERS):
+            return False
+        library = os.path.basename(gdb.solib_name(frame.pc()) or "")
+        if library.startswith(LIBRARY_FILES):
             return False
         return not (frame.name() or "").startswith(LIBRARY_NAMES) and not self.is_hidden(frame)
 

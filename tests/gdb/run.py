@@ -79,8 +79,8 @@ def lost_update(case):
     expect(text, r"before step 1 of", r"Breakpoint 1, Deposit", r"^\[T\d\] after step \d+ of", r"Breakpoint 1, Deposit",
            r"^ +T0 \(main\) +waits for T\d to end +main at lost_update\.cc:2[23]$",
            rf"^ +T{suspended} +ready to .* Deposit at lost_update\.cc:\d+$",
-           rf"^\[T{suspended}\] ready to", r"Deposit \(amount=(<optimized out>|\d00)\)",
-           rf"Customer \(number=({suspended}|<optimized out>)\)", r"amount = |before = ",
+           rf"^\[T{suspended}\] ready to", r"Deposit \(amount=(amount@entry=)?(<optimized out>|\d00)\)",
+           rf"Customer \(number=(number@entry=)?({suspended}|<optimized out>)\)", r"amount = |before = ",
            rf"= {suspended}00$",
            r"^T0 \(main\): waits for", r"main \(\) at .*lost_update\.cc:2[23]",
            rf"^T{suspended}: ready", r"Deposit .*lost_update\.cc", r"Customer .*lost_update\.cc:16", failure)
@@ -115,7 +115,7 @@ def deadlock(case):
     expect(text, r"the failure of the trace: deadlock, after step", r"^[* ] +T0 \(main\) +waits for T1 to end",
            rf"T1 \(there\) +{waits} +Transfer at deadlock\.cc:12",
            rf"T2 +{waits} +Transfer at deadlock\.cc:12", r"Transfer", r"\[T1 \(there\)\]",
-           r"Transfer \(from=.*, to=.*amount=(10|<optimized out>)\)", r"deadlock\.cc:19",
+           r"Transfer \(from=.*, to=.*amount=(amount@entry=)?(10|<optimized out>)\)", r"deadlock\.cc:19",
            r"\[T2\]", r"= 20$", r"<(first|second)_lock>", r"T0 \(main\): waits for T1", r"T1 \(there\): ", r"Transfer", r"T2: ", r"Transfer",
            "exited with code")
 
