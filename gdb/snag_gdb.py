@@ -254,9 +254,12 @@ class Session:
         if not expression:
             raise gdb.GdbError("which variable? `snag tls counter`")
         value = gdb.parse_and_eval(expression)
-        running = self.runtime.thread(self.runtime.current())
-        thread = self.view.thread or running
-        offset = int(value.address or 0) - running.fs_base
+        known = self.runtime.thread(self.runtime.current())  # whose variable gdb gave us
+        if self.runtime.has_kernel_threads():
+            base = int(gdb.parse_and_eval("(unsigned long) $fs_base"))
+            known = next((t for t in self.runtime.threads() if t.fs_base == base), known)
+        thread = self.view.thread or known
+        offset = int(value.address or 0) - known.fs_base
         if not -MAX_TLS_BLOCK < offset < 0:
             raise gdb.GdbError(f"{expression} is no thread-local variable of the program or of a library loaded at start")
         there = gdb.Value(thread.fs_base + offset).cast(value.type.pointer()).dereference()

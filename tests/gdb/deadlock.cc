@@ -6,7 +6,7 @@
 
 std::mutex first_lock, second_lock;
 
-void Transfer(std::mutex& from, std::mutex& to, int amount) {
+[[gnu::noinline]] void Transfer(std::mutex& from, std::mutex& to, int amount) {
   volatile int moved = amount;
   std::lock_guard lock_from(from);
   std::lock_guard lock_to(to);

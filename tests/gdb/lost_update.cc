@@ -5,13 +5,13 @@
 int balance = 0;
 thread_local int mine = 0;
 
-void Deposit(int amount) {
+[[gnu::noinline]] void Deposit(int amount) {
   const int before = balance;
   mine = amount;
   balance = before + amount;
 }
 
-void Customer(int number) {
+[[gnu::noinline]] void Customer(int number) {
   volatile int amount = number * 100;
   Deposit(amount);
 }

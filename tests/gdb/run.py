@@ -44,7 +44,8 @@ class Case:
 
     def gdb(self, *commands):
         words = ["replay", "--gdb", self.trace, "--", "-nx", "-batch"]
-        for command in commands:
+        # gdb's exit code is that of the last command, and some are to be refused.
+        for command in [*commands, "print 0"]:
             words += ["-ex", command]
         text = self.call(*words)
         if "Python Exception" in text or "Traceback" in text or "corrupt stack" in text:
@@ -97,6 +98,13 @@ def lost_update(case):
     text = case.gdb("break Deposit if $snag_thread() == 2", "snag goto 1", "continue", "print $snag_thread()",
                     "continue")
     expect(text, r"Breakpoint 1, Deposit", r"\[T2\]", r"^\$1 = 2$", failure)
+    # Thread-local variables, of the thread that runs and of one that does not.
+    text = case.gdb("break lost_update.cc:11", "snag goto 1", "continue", "continue", "snag tls mine",
+                    'eval "snag thread %d", 3 - $snag_thread()', "snag tls mine", "snag tls balance")
+    values = re.findall(r"\[(T\d)\] mine = (\d+)", text)
+    if sorted(values) != [("T1", "100"), ("T2", "200")]:
+        raise Failed(f"wrong thread-local variables {values} in:\n{text}")
+    expect(text, "balance is no thread-local variable")
 
 
 def steps_in_user_code(case):
@@ -106,6 +114,9 @@ def steps_in_user_code(case):
     if re.search(r"runtime/\w+\.cc", text):
         raise Failed(f"a step went into the runtime:\n{text}")
     expect(text, r"Breakpoint 1, Customer", r"Deposit", r"Customer", "the failure of the trace: assert")
+    # From a schedule point, which is inside the runtime, as from anywhere else.
+    expect(case.gdb("next", "next", "next", "continue", "snag threads"), r"about to join", r"^23\s", r"^24\s",
+           "the failure of the trace: assert", "the run has failed and is over", "the program does not run")
 
 
 def deadlock(case):
