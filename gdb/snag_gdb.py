@@ -141,8 +141,12 @@ class Session:
         gdb.events.exited.connect(self.on_exit)
         # The view ends when the program goes on.
         gdb.events.cont.connect(lambda event: setattr(self.view, "thread", None))
-        after = "`continue`, then Ctrl-C, shows where" if self.trace["kind"] == "hang" else "`continue` goes on to it"
-        print(f"snag: {self.trace['kind']} of {self.trace['trace']}; {after}, `snag threads` lists the threads, "
+        after = "`continue` goes on to it, "
+        if self.trace["kind"] == "hang":
+            after = "`continue`, then Ctrl-C, shows where, "
+        elif self.trace["stop_step"] == 0:
+            after = ""  # the stop is the failure
+        print(f"snag: {self.trace['kind']} of {self.trace['trace']}; {after}`snag threads` lists the threads, "
               "`help snag` explains")
         gdb.execute("run")
 
