@@ -82,6 +82,8 @@ Expected<void> export_trace(const std::string& trace_path, const ExportSettings&
   }
   trace->program.path = relative_to(trace->program.path, folder);
   test.program = trace->program.path;
+  // Nothing of this machine goes into a file that is checked in.
+  if (trace->program.argv.front().starts_with('/')) trace->program.argv.front() = test.program;
   test.failure = trace->failure;
   if (auto written = write_file(trace_file, engine::format_trace(*trace)); !written) return written;
   if (auto written = write_file(test_file, cli::test_text(test)); !written) return written;

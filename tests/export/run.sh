@@ -21,7 +21,7 @@ expect() {  # <exit code> <text in the output> <command>...
 }
 
 build
-expect 1 'confirmed by a replay' "$snag" run --quiet --seed 1 -- build/account
+expect 1 'confirmed by a replay' "$snag" run --quiet --seed 1 -- "$folder/build/account"
 trace=snag-traces/account-assert-1.snag
 expect 0 'tests/lost_deposit_test.cc' "$snag" export "$trace" -o tests --name lost_deposit
 expect 2 'is there already' "$snag" export "$trace" -o tests --name lost_deposit

@@ -6,8 +6,8 @@ int balance = 0;
 thread_local int mine = 0;
 
 [[gnu::noinline]] void Deposit(int amount) {
-  const int before = balance;
   mine = amount;
+  const int before = balance;
   balance = before + amount;
 }
 
