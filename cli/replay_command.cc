@@ -7,6 +7,8 @@
 #include "cli/exit_codes.h"
 #include "cli/interrupt.h"
 #include "cli/option_table.h"
+#include "cli/replay_search.h"
+#include "engine/debugger.h"
 #include "engine/names.h"
 #include "engine/position_replay.h"
 #include "engine/program_check.h"
@@ -24,10 +26,13 @@ using engine::Trace;
 
 struct ReplaySettings {
   std::uint64_t times = 1;
+  std::uint64_t or_search = 0;
   bool json = false;
   bool by_position = false;
   bool show_output = false;
+  bool gdb = false;
   std::string program;
+  std::string stdin_file;
   double hang_timeout = 10;
 };
 
@@ -38,6 +43,13 @@ constexpr cli::OptionRow<ReplaySettings> kRows[] = {
      cli::set_text<&ReplaySettings::program>},
     {"--by-position", nullptr, "follow source positions, also if the program is unchanged",
      cli::set_flag<&ReplaySettings::by_position>},
+    {"--stdin", "FILE", "standard input of the program; default as in the trace",
+     cli::set_text<&ReplaySettings::stdin_file>},
+    {"--or-search", "N",
+     "if the failure does not come back: look for it, or another one, in N other schedules",
+     cli::set_number<&ReplaySettings::or_search, 1, 1'000'000'000'000>},
+    {"--gdb", nullptr, "in gdb, stopped before the last step; arguments behind -- are for gdb",
+     cli::set_flag<&ReplaySettings::gdb>},
     {"--json", nullptr, "the result as one JSON object on standard output",
      cli::set_flag<&ReplaySettings::json>},
     {"--show-output", nullptr,
@@ -54,6 +66,7 @@ struct Outcome {
   std::uint64_t identical = 0;
   bool by_position = false;
   bool changed = false;  // the program is not the one that made the trace
+  std::uint64_t program_hash = 0;
 };
 
 Expected<Trace> load(const ReplaySettings& settings, const cli::SplitLine& line) {
@@ -69,13 +82,32 @@ Expected<Trace> load(const ReplaySettings& settings, const cli::SplitLine& line)
     if (!path) return tl::unexpected(path.error());
     trace->program.path = *path;
   }
-  if (!line.tail.empty()) {
+  if (!settings.stdin_file.empty()) trace->program.stdin_path = settings.stdin_file;
+  if (!line.tail.empty() && !settings.gdb) {
     trace->program.argv.resize(1);
     trace->program.argv.insert(trace->program.argv.end(), line.tail.begin(), line.tail.end());
   }
   if (auto checked = engine::check_program(trace->program.path); !checked)
     return tl::unexpected(checked.error());
   return trace;
+}
+
+// Does not return if all is well.
+engine::Error debug(const Trace& trace, const ReplaySettings& settings,
+                    const cli::SplitLine& line) {
+  if (settings.json || settings.by_position || settings.times != 1 || settings.or_search != 0) {
+    return {engine::ErrorKind::kUsage,
+            "--gdb shows one exact replay: leave out --json, --by-position, --times, --or-search"};
+  }
+  const auto hash = engine::hash_file(trace.program.path);
+  if (!hash) return hash.error();
+  if (*hash != trace.program_hash) {
+    return {engine::ErrorKind::kUsage,
+            fmt::format("'{}' has changed since the trace was made, and --gdb follows exact "
+                        "schedules only: make a new trace of it with snag run",
+                        trace.program.path)};
+  }
+  return engine::debug(trace, {find_resources(), line.words.front(), line.tail});
 }
 
 Expected<Outcome> replay(const Trace& trace, const ReplaySettings& settings,
@@ -87,8 +119,14 @@ Expected<Outcome> replay(const Trace& trace, const ReplaySettings& settings,
       engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
   options.should_stop = [] { return cli::interrupted_by() != 0; };
   Outcome outcome;
+  outcome.program_hash = *hash;
   outcome.changed = *hash != trace.program_hash;
   outcome.by_position = settings.by_position || outcome.changed;
+  if (settings.or_search != 0 && outcome.by_position && !engine::has_positions(trace)) {
+    outcome.last.end = ReplayEnd::kDiverged;
+    outcome.last.message = "the trace has too many switches to be followed by source positions";
+    return outcome;
+  }
   for (std::uint64_t i = 0; i < settings.times; ++i) {
     auto result = outcome.by_position ? engine::replay_by_position(trace, symbolizer, options)
                                       : engine::replay_exactly(trace, options);
@@ -124,6 +162,14 @@ int exit_code(const Outcome& outcome) {
       break;
   }
   return 128 + cli::interrupted_by();
+}
+
+// What the replay showed before a search began.
+std::string without_advice(const Outcome& outcome, const Trace& trace) {
+  if (outcome.last.end == ReplayEnd::kDiverged)
+    return fmt::format("the schedule could not be followed any more ({})", outcome.last.message);
+  return fmt::format("the recorded schedule did not lead to the {} any more",
+                     engine::name_of(trace.failure.kind));
 }
 
 // What the replay showed, in a sentence.
@@ -191,6 +237,22 @@ report::FailureView failure_view(const Outcome& outcome, const Trace& trace,
   return view;
 }
 
+// Whether there is something to search for: the failure did not come back, nor anything like it.
+bool wants_search(const Outcome& outcome, const ReplaySettings& settings) {
+  const ReplayEnd end = outcome.last.end;
+  return settings.or_search != 0 && (end == ReplayEnd::kNoFailure || end == ReplayEnd::kDiverged);
+}
+
+// For --or-search, which asks whether the program fails and not how the replay went.
+int exit_code_of_replay(const Outcome& outcome, const ReplaySettings& settings) {
+  const ReplayEnd end = outcome.last.end;
+  const bool failed =
+      end == ReplayEnd::kSameFailure ||
+      (end == ReplayEnd::kOther && outcome.last.run->kind != FailureKind::kUnsupported &&
+       outcome.last.run->kind != FailureKind::kInternal);
+  return settings.or_search != 0 && failed ? kExitFailureFound : exit_code(outcome);
+}
+
 }  // namespace
 
 int replay_command(int argc, char** argv) {
@@ -209,20 +271,40 @@ int replay_command(int argc, char** argv) {
   };
   const auto trace = load(settings, line);
   if (!trace) return fail(trace.error());
+  if (settings.gdb) return fail(debug(*trace, settings, line));
   cli::catch_interrupts();
   engine::Symbolizer symbolizer;
   const auto outcome = replay(*trace, settings, symbolizer);
   if (!outcome) return fail(outcome.error());
 
-  const int code = exit_code(*outcome);
+  int code = exit_code_of_replay(*outcome, settings);
+  std::string said = verdict(*outcome, *trace);
   std::optional<report::FailureView> failure;
   if (outcome->last.run && !outcome->last.run->diverged) {
     failure = failure_view(*outcome, *trace, line.words.front(), symbolizer);
   }
+  std::uint64_t searched = 0;
+  if (wants_search(*outcome, settings)) {
+    const engine::ExploreResult found = cli::search_again(
+        *trace, outcome->program_hash, settings.or_search,
+        engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000)), symbolizer,
+        [] { return cli::interrupted_by() != 0; });
+    code = cli::search_exit_code(found);
+    said = cli::search_verdict(found, *trace, without_advice(*outcome, *trace));
+    searched = found.totals.runs;
+    report::SourceText source;
+    if (!found.findings.empty())
+      failure = report::view_of(found.findings.front(), symbolizer, source);
+  }
   if (settings.json) {
-    report::ReplayReport report{code,          trace->program.path, verdict(*outcome, *trace),
-                                outcome->runs, outcome->identical,  outcome->by_position,
-                                failure};
+    report::ReplayReport report{code,
+                                trace->program.path,
+                                said,
+                                outcome->runs,
+                                outcome->identical,
+                                outcome->by_position,
+                                failure,
+                                searched};
     fmt::print("{}", report::replay_json(report));
     return code;
   }
@@ -230,7 +312,7 @@ int replay_command(int argc, char** argv) {
     const report::Painter painter(report::wants_colour(STDOUT_FILENO));
     fmt::print("{}\n", report::failure_text(*failure, painter, settings.show_output));
   }
-  fmt::print("{}\n", verdict(*outcome, *trace));
+  fmt::print("{}\n", said);
   return code;
 }
 

@@ -50,9 +50,13 @@ void judge_good_end(ReplayResult& result, const PositionFollower& follower) {
 
 }  // namespace
 
+bool has_positions(const Trace& trace) {
+  return !trace.switches.empty() || trace.schedule.size() <= 1;
+}
+
 Expected<ReplayResult> replay_by_position(const Trace& trace, Symbolizer& symbolizer,
                                           const ReplayOptions& options) {
-  if (trace.switches.empty() && trace.schedule.size() > 1) {
+  if (!has_positions(trace)) {
     return usage_error(
         "the program has changed since the trace was made, and the trace has too many switches "
         "to be followed by source positions: run snag run again");

@@ -9,6 +9,9 @@
 
 namespace snag::engine {
 
+// Whether the trace says where its switches were; one with too many does not.
+bool has_positions(const Trace& trace);
+
 // The result is never kIdentical: the events of another binary are other events.
 Expected<ReplayResult> replay_by_position(const Trace& trace, Symbolizer& symbolizer,
                                           const ReplayOptions& options);

@@ -34,8 +34,7 @@ std::string last_line(const std::string& text) {
 
 }  // namespace
 
-Expected<std::unique_ptr<Session>> Session::start(const Program& program,
-                                                  const SessionOptions& options) {
+Expected<ControlBlock> make_control_block(const SessionOptions& options) {
   if (options.choices.size() > kMaxChoices || options.points.size() > kMaxPoints) {
     return usage_error("the trace has more choices or points than this version of Snag can replay");
   }
@@ -51,7 +50,13 @@ Expected<std::unique_ptr<Session>> Session::start(const Program& program,
   std::copy(options.schedule.begin(), options.schedule.end(), shared.schedule());
   std::copy(options.choices.begin(), options.choices.end(), shared.choices);
   std::copy(options.points.begin(), options.points.end(), shared.points);
+  return block;
+}
 
+Expected<std::unique_ptr<Session>> Session::start(const Program& program,
+                                                  const SessionOptions& options) {
+  auto block = make_control_block(options);
+  if (!block) return tl::unexpected(block.error());
   const int output = memfd_create("snag-output", MFD_CLOEXEC);
   if (output < 0) {
     return internal_error(

@@ -42,6 +42,9 @@ struct SessionOptions {
   std::span<const ModulePc> points;
 };
 
+// The memory that tells a program what to do.
+Expected<ControlBlock> make_control_block(const SessionOptions& options);
+
 enum class Event {
   kNone,      // nothing new
   kFailed,    // a failing (or diverged) run can be read; the server waits for resume() or quit()

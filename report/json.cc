@@ -117,6 +117,7 @@ std::string replay_json(const ReplayReport& report) {
                {"runs", report.runs},
                {"identical", report.identical},
                {"by_position", report.by_position}};
+  if (report.searched != 0) json["searched"] = report.searched;
   json["failures"] = Json::array();
   if (report.failure) json["failures"].push_back(failure_json(*report.failure));
   return dump(json);

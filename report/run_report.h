@@ -33,6 +33,7 @@ struct ReplayReport {
   std::uint64_t identical = 0;
   bool by_position = false;
   std::optional<FailureView> failure;  // of the last run
+  std::uint64_t searched = 0;          // runs of --or-search
 };
 
 }  // namespace snag::report

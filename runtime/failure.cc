@@ -8,6 +8,7 @@
 #include <ucontext.h>
 #include <unwind.h>
 
+#include "runtime/debugger.h"
 #include "runtime/lock_check.h"
 #include "runtime/modules.h"
 #include "runtime/raw_syscall.h"
@@ -109,8 +110,9 @@ void tell_strategy_of_deadlock() {
   g.strategy->stuck(g.world);
 }
 
-[[noreturn]] void end_failed_run() {
-  g.shared->run.end.store(RunEnd::kFailed, std::memory_order_release);
+[[noreturn]] void end_failed_run(RunEnd end = RunEnd::kFailed) {
+  g.shared->run.end.store(end, std::memory_order_release);
+  if (g.shared->config.in_place) snag_debugger_failed();
   raw_exit_process(kFailureStatus);
 }
 
@@ -282,8 +284,7 @@ void fail_diverged(Tid wanted) {
              "the recorded schedule goes on with thread %u, which cannot run here", wanted);
   }
   record(FailureKind::kNone, 0, message, 0, 0);
-  g.shared->run.end.store(RunEnd::kDiverged, std::memory_order_release);
-  raw_exit_process(kFailureStatus);
+  end_failed_run(RunEnd::kDiverged);
 }
 
 void check_failed(const char* condition, const char* message, const char* file, int line) {

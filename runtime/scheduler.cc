@@ -1,5 +1,6 @@
 #include "runtime/scheduler.h"
 
+#include "runtime/debugger.h"
 #include "runtime/scheduler_core.h"
 
 namespace snag::rt {
@@ -43,6 +44,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.published_steps = &shared->run.steps;
   g.published_steps->store(0, std::memory_order_relaxed);
   g.frames = shared->config.record_frames ? shared->frames() : nullptr;
+  g.observed = g.frames != nullptr || shared->config.in_place;
   g.strategy = strategy;
   g.shared = shared;
   g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds =
@@ -193,6 +195,11 @@ std::uint64_t display_pc(const Thread* t, std::uint64_t pc) {
 void copy_frames(const Thread* t, std::uint64_t* to) {
   const std::uint32_t depth = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
   for (std::uint32_t i = 0; i < kStepFrames; ++i) to[i] = i < depth ? t->calls[depth - 1 - i] : 0;
+}
+
+void observe_step(const Thread* t) {
+  if (g.frames != nullptr) copy_frames(t, g.frames + g.step * kStepFrames);
+  if (g.shared->config.stop_step == g.step + 1) snag_debugger_stop();
 }
 
 void begin_thread() {

@@ -151,6 +151,7 @@ struct Scheduler {
   Step* log;
   std::atomic<std::uint64_t>* published_steps;
   std::uint64_t* frames;  // callers of the steps, null if nobody wants them
+  bool observed;          // somebody looks at each step: observe_step
   Strategy* strategy;
   World world;  // what the strategy sees; kept up to date instead of made anew
   std::uint32_t enabled_count;
@@ -274,6 +275,8 @@ void note_read(std::uint64_t pc, std::uint64_t object);
 std::uint64_t display_pc(const Thread* thread, std::uint64_t pc);
 // The innermost callers of what the thread does, kStepFrames of them.
 void copy_frames(const Thread* thread, std::uint64_t* to);
+// A step that is looked at is about to be logged: writes down its callers, stops for a debugger.
+void observe_step(const Thread* thread);
 // The first step of a thread, logged by the thread itself.
 void begin_thread();
 // The current thread is over. Between the two calls its context may be given to another one; the

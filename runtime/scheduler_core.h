@@ -61,7 +61,7 @@ inline void begin_streak() { g.streak_start = static_cast<std::int64_t>(g.step) 
 // whoever changes it says so.
 inline void allow_quick_steps(const Thread* t) {
   if ((t->spinning | (t->clock_reads != 0) | (g.spinner_count != 0) | (g.idle_rounds != 0) |
-       (g.frames != nullptr) | t->cancel_pending) != 0)
+       g.observed | t->cancel_pending) != 0)
     return;
   const auto tired = static_cast<std::uint64_t>(g.streak_start + kMaxStreak);
   g.quick_until = tired < g.step_limit ? tired : g.step_limit;
@@ -112,7 +112,7 @@ inline void log_step(const Thread* t, std::uint8_t flags) {
   entry.kind = op.kind;
   entry.flags = flags;
   entry.caller = t->caller_hint;
-  if (__builtin_expect(g.frames != nullptr, 0)) copy_frames(t, g.frames + g.step * kStepFrames);
+  if (__builtin_expect(g.observed, 0)) observe_step(t);
   ++g.step;
   g.published_steps->store(g.step, std::memory_order_relaxed);
   if (__builtin_expect(g.step >= g.step_limit, 0))

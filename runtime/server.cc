@@ -138,9 +138,14 @@ void judge_by_status(Shared* shared, int status) {
   run.end.store(RunEnd::kFailed, std::memory_order_relaxed);
 }
 
+// Where standard input was when the server began; -1 if it cannot be put back there.
+constinit long input_begin = -1;
+
 void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   refresh_thread_id();
+  // The runs share one open file: each is to read it from the beginning.
+  if (input_begin >= 0) raw_syscall(SYS_lseek, 0, input_begin, SEEK_SET);
   install_failure_handlers();
   begin_world(&main_context, strategy, plan, shared);
   shadow_begin_run();
@@ -151,13 +156,14 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   controlled = true;
 }
 
-// Returns only in the children, each of which is one run.
+// Returns only in the children, each of which is one run; or at once, if this process is the run.
 void serve(Shared* shared) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   Strategy* strategy = prepare_runs(shared);
   adopt_context(&main_context);
   install_terminate_handler();
   if (!shared->config.keep_output) discard_output();
+  input_begin = raw_syscall(SYS_lseek, 0, 0, SEEK_CUR);
   set_phase(shared, Phase::kRunning);
 
   const std::uint64_t stride = shared->config.run_stride ? shared->config.run_stride : 1;
@@ -170,6 +176,7 @@ void serve(Shared* shared) {
     prepare_contexts(wanted_contexts);
     const RunPlan plan = plan_run(shared, number);
     shared->module_count = modules;  // what the last run loaded is gone with it
+    if (shared->config.in_place) return enter_run(shared, strategy, plan);
     // Not libc's fork: that would give the stacks of the prepared contexts away.
     const long child = raw_syscall(SYS_fork);
     if (child == 0) return enter_run(shared, strategy, plan);
