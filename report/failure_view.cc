@@ -1,87 +1,44 @@
 #include "report/failure_view.h"
 
-#include <fmt/format.h>
-#include <sys/stat.h>
-
-#include <fstream>
+#include <algorithm>
 
 namespace snag::report {
 namespace {
 
 using engine::FailedRun;
 using engine::Frame;
-using engine::Frames;
 using engine::Symbolizer;
 
-constexpr off_t kMaxSourceBytes = 8 << 20;
-constexpr std::size_t kMaxSourceLine = 120;
-
-FrameView frame_view(const Frame& frame, SourceText& source) {
-  return {frame.function, engine::base_name(frame.file), frame.line,
-          source.line(frame.file, frame.line)};
-}
-
-// The user's frames of a stack, inlined functions included; all frames if none is the user's.
-std::vector<FrameView> stack_view(const FailedRun& run, const ThreadReport& thread,
-                                  Symbolizer& symbolizer, SourceText& source) {
-  std::vector<FrameView> user, others;
-  const auto add = [&](const Frames& frames) {
-    for (const Frame& frame : frames) {
-      (engine::is_user_frame(frame) ? user : others).push_back(frame_view(frame, source));
-    }
-  };
-  for (int i = 0; i < thread.depth; ++i) add(symbolizer.lookup(run.modules, thread.stack[i]));
+// Where a thread is: its stack, or what it is about to do if that is all that is known.
+std::vector<FrameView> thread_stack(const FailedRun& run, const ThreadReport& thread,
+                                    Symbolizer& symbolizer, SourceText& source) {
+  std::vector<std::uint64_t> stack(thread.stack, thread.stack + thread.depth);
+  std::vector<FrameView> frames = stack_view(run.modules, stack, symbolizer, source);
   const bool pending_is_there = thread.depth > 0 && thread.stack[0] == thread.pending_pc;
-  if (user.empty() && thread.pending_pc != 0 && !pending_is_there)
-    add(symbolizer.lookup(run.modules, thread.pending_pc));
-  return user.empty() ? others : user;
+  if (thread.pending_pc == 0 || pending_is_there) return frames;
+  const auto is_users = [&](std::uint64_t pc) {
+    const engine::Frames& found = symbolizer.lookup(run.modules, pc);
+    return std::any_of(found.begin(), found.end(), engine::is_user_frame);
+  };
+  if (std::any_of(stack.begin(), stack.end(), is_users)) return frames;
+  stack.push_back(thread.pending_pc);
+  return stack_view(run.modules, stack, symbolizer, source);
 }
-
-// A, B, ... in the order in which they are asked for.
-class ObjectNames {
- public:
-  std::string name(std::uint64_t object) {
-    const auto [entry, is_new] = numbers_.try_emplace(object, numbers_.size());
-    const std::size_t number = entry->second;
-    const char letter = static_cast<char>('A' + number % 26);
-    return number < 26 ? std::string(1, letter) : fmt::format("{}{}", letter, number / 26);
-  }
-
- private:
-  std::map<std::uint64_t, std::size_t> numbers_;
-};
 
 std::optional<Tid> known(Tid thread) {
   return thread == kNoTid ? std::nullopt : std::optional<Tid>(thread);
 }
 
+// The end of the table says what was found, up to the place, which is there anyway.
+void name_memory_error(FailureView& view) {
+  std::string sentence;
+  if (view.kind == FailureKind::kRace && view.race) sentence = race_sentence(*view.race);
+  if (view.heap) sentence = heap_sentence(*view.heap);
+  if (sentence.empty() || view.interleaving.events.empty()) return;
+  view.interleaving.events.back().note = sentence.substr(0, sentence.find(": "));
+}
+
 }  // namespace
-
-std::string FrameView::text() const {
-  if (file.empty()) return function.empty() ? "an unknown place" : function;
-  return function.empty() ? fmt::format("{}:{}", file, line)
-                          : fmt::format("{}:{} in {}", file, line, function);
-}
-
-std::string SourceText::line(const std::string& path, int line) {
-  if (path.empty() || line <= 0) return "";
-  const auto [entry, is_new] = files_.try_emplace(path);
-  if (is_new) {
-    struct stat info {};
-    if (stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
-        info.st_size <= kMaxSourceBytes) {
-      std::ifstream file(path);
-      for (std::string text; std::getline(file, text);) entry->second.push_back(text);
-    }
-  }
-  const std::vector<std::string>& lines = entry->second;
-  if (static_cast<std::size_t>(line) > lines.size()) return "";
-  std::string text = lines[static_cast<std::size_t>(line) - 1];
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string::npos) return "";
-  text = text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-  return engine::bounded_string(text.data(), std::min(text.size(), kMaxSourceLine));
-}
 
 void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symbolizer,
                    SourceText& source) {
@@ -94,10 +51,13 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
   view.strategy = run.strategy;
   view.steps = run.steps.size();
   view.event_hash = run.event_hash;
-  ObjectNames objects;
-  for (const ThreadReport& report : run.threads) {
-    if (report.in_cycle != 0) objects.name(report.object);  // a deadlock is about A and B
-  }
+  const std::vector<Stretch> stretches = engine::find_stretches(run.steps);
+  view.switch_count = stretches.empty() ? 0 : stretches.size() - 1;
+  ObjectNames objects(symbolizer, run.modules);
+  view.interleaving = interleaving_of(run, symbolizer, source, objects);
+  if (run.race) view.race = race_view(*run.race, run.modules, symbolizer, source, objects);
+  if (run.heap) view.heap = heap_view(*run.heap, run.modules, symbolizer, source, objects);
+  name_memory_error(view);
   for (const ThreadReport& report : run.threads) {
     if (report.status == ThreadStatus::kFinished) continue;
     ThreadView thread;
@@ -109,7 +69,7 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
     thread.held_by = known(report.owner);
     thread.in_cycle = report.in_cycle != 0;
     thread.timed = report.timed != 0;
-    thread.stack = stack_view(run, report, symbolizer, source);
+    thread.stack = thread_stack(run, report, symbolizer, source);
     if (report.hint_pc != 0) {
       const Frame* frame = engine::display_frame(symbolizer.lookup(run.modules, report.hint_pc));
       if (frame != nullptr) thread.missed_signal = frame_view(*frame, source);
@@ -124,8 +84,6 @@ FailureView view_of(const engine::Finding& finding, Symbolizer& symbolizer, Sour
   fill_from_run(view, finding.run, symbolizer, source);
   view.seed = finding.trace.seed;
   view.runs = finding.found_after;
-  view.switches = finding.trace.switches;
-  view.switch_count = finding.trace.schedule.empty() ? 0 : finding.trace.schedule.size() - 1;
   view.trace_path = finding.trace_path;
   view.confirmed = finding.confirmed();
   view.replay_problem = finding.replay_problem;

@@ -1,6 +1,7 @@
 #include "runtime/scheduler.h"
 
 #include "runtime/scheduler_core.h"
+#include "runtime/step_values.h"
 
 namespace snag::rt {
 
@@ -43,6 +44,8 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.published_steps = &shared->run.steps;
   g.published_steps->store(0, std::memory_order_relaxed);
   g.frames = shared->config.record_frames ? shared->frames() : nullptr;
+  g.values = shared->values();
+  reset_step_values();
   g.strategy = strategy;
   g.shared = shared;
   g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds =
@@ -94,6 +97,14 @@ void step(OpKind kind, const void* object, std::uint64_t pc) {
   g.pending[t->tid] = {kind, reinterpret_cast<std::uint64_t>(object), pc};
   const std::uint8_t flags = reschedule(t);
   log_step(t, flags);
+  after_step(t);
+}
+
+void access_step(OpKind kind, const volatile void* address, std::uint64_t size, std::uint64_t pc) {
+  Thread* t = g.current;
+  g.pending[t->tid] = {kind, word_of(address), pc};
+  const std::uint8_t flags = reschedule(t);
+  log_step(t, flags, const_cast<const void*>(address), size);
   after_step(t);
 }
 
@@ -186,6 +197,11 @@ std::uint64_t display_pc(const Thread* t, std::uint64_t pc) {
   const bool in_program = pc - code_ranges[0].begin < code_ranges[0].size;
   return in_program || pc == 0 || t->caller_hint == 0 ? pc
                                                       : code_ranges[0].begin + t->caller_hint - 1;
+}
+
+void record_step(const Thread* t, const void* address, std::uint64_t size) {
+  copy_frames(t, g.frames + g.step * kStepFrames);
+  begin_step_value(g.values, g.step, g.pending[t->tid].kind, address, size);
 }
 
 void copy_frames(const Thread* t, std::uint64_t* to) {

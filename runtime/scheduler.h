@@ -138,6 +138,7 @@ struct Scheduler {
   Step* log;
   std::atomic<std::uint64_t>* published_steps;
   std::uint64_t* frames;  // callers of the steps, null if nobody wants them
+  StepValue* values;      // valid if `frames` is
   Strategy* strategy;
   World world;  // what the strategy sees; kept up to date instead of made anew
   std::uint32_t enabled_count;
@@ -179,13 +180,20 @@ SyncObject* sync_object(const void* address);
 
 // A step of the current thread on `object`: the strategy may let others go first.
 void step(OpKind kind, const void* object, std::uint64_t pc);
+// A step that accesses memory. Neighbours in a word count as one object, so that accesses of
+// different sizes meet.
+void access_step(OpKind kind, const volatile void* address, std::uint64_t size, std::uint64_t pc);
+inline std::uint64_t word_of(const volatile void* address) {
+  return reinterpret_cast<std::uint64_t>(address) & ~7ull;
+}
 // The same, inline, for the compiler's hooks: a thread that is alone takes steps as long as nothing
 // changes, and only the log hears of them. (`pending` does not: nobody is there to look at it.)
-[[gnu::always_inline]] inline void quick_step(OpKind kind, const void* object, std::uint64_t pc) {
+[[gnu::always_inline]] inline void quick_step(OpKind kind, const volatile void* address,
+                                              std::uint64_t size, std::uint64_t pc) {
   const std::uint64_t number = g.step;
-  if (__builtin_expect(number >= g.quick_until, 0)) return step(kind, object, pc);
+  if (__builtin_expect(number >= g.quick_until, 0)) return access_step(kind, address, size, pc);
   const Thread* t = g.current;
-  g.log[number] = {pc, reinterpret_cast<std::uint64_t>(object), t->tid, kind, 0, t->caller_hint};
+  g.log[number] = {pc, word_of(address), t->tid, kind, 0, t->caller_hint};
   g.step = number + 1;
   g.published_steps->store(number + 1, std::memory_order_relaxed);
 }
@@ -242,6 +250,8 @@ void note_read(std::uint64_t pc, std::uint64_t object);
 
 // What to show people for an operation at `pc`: the program's own place, if a guess is known.
 std::uint64_t display_pc(const Thread* thread, std::uint64_t pc);
+// Keeps what is wanted of a step that will be shown: its callers, and the value it finds.
+void record_step(const Thread* thread, const void* address, std::uint64_t size);
 // The innermost callers of what the thread does, kStepFrames of them.
 void copy_frames(const Thread* thread, std::uint64_t* to);
 // The first step of a thread, logged by the thread itself.
