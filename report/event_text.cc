@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "report/interleaving.h"
+#include "report/terminal.h"
 
 namespace snag::report {
 namespace {
@@ -12,8 +13,7 @@ std::string access_text(const Event& event, const char* verb) {
   const bool reads = event.op == OpKind::kRead || event.op == OpKind::kAtomicLoad;
   if (!event.value_before) return text;
   text += fmt::format(" = {}", *event.value_before);
-  if (!reads && event.value_after && *event.value_after != *event.value_before)
-    text += fmt::format(" -> {}", *event.value_after);
+  if (!reads && event.value_after) text += fmt::format(" -> {}", *event.value_after);
   return text;
 }
 
@@ -70,6 +70,18 @@ std::string verb_text(const Event& event) {
   }
 }
 
+std::string folded_text(const Event& event) {
+  const bool is_first = event.step == 1;
+  const char* more = is_first ? "" : "more ";
+  if (event.rounds > 0) {
+    return fmt::format("... {} {}{} of this loop, {}", grouped(event.rounds), more,
+                       event.rounds == 1 ? "round" : "rounds",
+                       counted(event.folded, "step", "steps"));
+  }
+  return fmt::format("... {} {}{}", grouped(event.folded), more,
+                     event.folded == 1 ? "step" : "steps");
+}
+
 std::string waits_text(const Event& event) {
   if (event.op == OpKind::kThreadJoin) {
     return event.held_by ? fmt::format("waits for T{} to end", *event.held_by)
@@ -113,16 +125,14 @@ std::string event_text(const Event& event) {
   std::string text;
   switch (event.kind) {
     case Event::Kind::kFolded:
-      if (event.rounds > 0) {
-        return fmt::format("... {} more {} of this loop, {} step{}", event.rounds,
-                           event.rounds == 1 ? "round" : "rounds", event.folded,
-                           event.folded == 1 ? "" : "s");
-      }
-      return fmt::format("... {} more step{}", event.folded, event.folded == 1 ? "" : "s");
+      return folded_text(event);
     case Event::Kind::kFailure:
       return event.note;
     case Event::Kind::kWaits:
       text = waits_text(event);
+      break;
+    case Event::Kind::kPending:
+      text = "next: " + verb_text(event);
       break;
     case Event::Kind::kStep:
       text = verb_text(event);

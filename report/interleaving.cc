@@ -74,12 +74,19 @@ class Preemptions {
       entry->second = i;
     }
     std::unordered_map<std::uint64_t, Tid> owners;
+    std::set<Tid> waiting;  // at condition variables
     for (std::uint64_t i = 0; i < run.steps.size(); ++i) {
       const Step& step = run.steps[i];
-      if (i > 0 && run.steps[i - 1].thread != step.thread)
-        marks_[i] = could_go_on(run, run.steps[i - 1].thread, following[i - 1], owners);
+      const Tid before = i == 0 ? step.thread : run.steps[i - 1].thread;
+      if (before != step.thread && !waiting.contains(before))
+        marks_[i] = could_go_on(run, before, following[i - 1], owners);
       if (takes_lock(step.kind)) owners[step.object] = step.thread;
-      if (releases_lock(step.kind) || step.kind == OpKind::kCondWait) owners.erase(step.object);
+      if (releases_lock(step.kind)) owners.erase(step.object);
+      if (step.kind == OpKind::kCondWait) {
+        waiting.insert(step.thread);
+      } else if (!releases_lock(step.kind)) {
+        waiting.erase(step.thread);
+      }
     }
   }
   bool at(std::uint64_t step) const { return marks_[step]; }
@@ -95,8 +102,9 @@ class Preemptions {
       kind = run.steps[following].kind;
       object = run.steps[following].object;
     } else if (const ThreadReport* report = run.thread_report(thread)) {
-      if (report->status != ThreadStatus::kRunnable) return false;
+      if (report->status == ThreadStatus::kFinished) return false;
       kind = report->pending;
+      object = report->object;
     }
     if (takes_lock(kind)) return !owners.contains(object);
     switch (kind) {
@@ -105,6 +113,7 @@ class Preemptions {
       case OpKind::kAtomicLoad:
       case OpKind::kAtomicStore:
       case OpKind::kAtomicRmw:
+      case OpKind::kCondWait:
       case OpKind::kCondSignal:
       case OpKind::kCondBroadcast:
       case OpKind::kSemPost:
@@ -142,6 +151,7 @@ class Builder {
     fold_until(run_.steps.size());
     for (const ThreadReport& report : run_.threads) {
       if (waits_for_ever(report)) add_wait(report);
+      if (was_interrupted(report)) add_pending(report);
     }
     if (!result_.events.empty() || !run_.steps.empty()) add_failure();
     choose_threads();
@@ -153,8 +163,18 @@ class Builder {
     for (const std::uint64_t step : relevant_.steps)
       names_.add(object_of(run_, step), places_.of_step(step).expression);
     for (const ThreadReport& report : run_.threads) {
-      if (waits_for_ever(report)) names_.add(report.object, places_.of_pending(report).expression);
+      if (waits_for_ever(report) || was_interrupted(report))
+        names_.add(report.object, places_.of_pending(report).expression);
     }
+  }
+
+  // Was about to do something to what the others are about.
+  bool was_interrupted(const ThreadReport& report) const {
+    const bool could = report.status == ThreadStatus::kRunnable && report.thread != run_.thread &&
+                       op_access(report.pending) != '-' && report.object != 0;
+    return could && std::any_of(relevant_.steps.begin(), relevant_.steps.end(), [&](auto step) {
+             return run_.steps[step].object == report.object;
+           });
   }
 
   bool waits_for_ever(const ThreadReport& report) const {
@@ -167,6 +187,11 @@ class Builder {
     return !has_cycle && report.pending != OpKind::kThreadJoin;
   }
 
+  // What a null pointer leads to has no name but the source's.
+  std::string name(std::uint64_t object, const std::string& expression) {
+    return object == 0 ? expression : names_.name(object, expression);
+  }
+
   // `last_end`: the step behind the row before.
   void add_step(std::uint64_t number, std::uint64_t last_end) {
     const Step& step = run_.steps[number];
@@ -177,7 +202,7 @@ class Builder {
     event.is_switch = is_switch(number, last_end);
     event.op = step.kind;
     event.place = place.view;
-    event.object = names_.name(object_of(run_, number), place.expression);
+    event.object = name(object_of(run_, number), place.expression);
     event.is_accused = is_race_step(number);
     if (number < run_.values.size() && run_.values[number].size != 0) {
       const StepValue& value = run_.values[number];
@@ -187,7 +212,18 @@ class Builder {
     const std::vector<std::uint64_t>& missed = relevant_.missed_signals;
     if (std::find(missed.begin(), missed.end(), number) != missed.end())
       event.note = "nobody waits yet";
+    if (takes_lock(step.kind) && ended_wait(number)) event.note = "after its wait";
     result_.events.push_back(std::move(event));
+  }
+
+  // The lock is the one that a wait for a condition variable gives back.
+  bool ended_wait(std::uint64_t number) const {
+    for (std::uint64_t i = number; i-- > 0;) {
+      const Step& step = run_.steps[i];
+      if (step.thread != run_.steps[number].thread || releases_lock(step.kind)) continue;
+      return step.kind == OpKind::kCondWait;
+    }
+    return false;
   }
 
   // Somewhere since the last row the scheduler took the turn from a thread in favour of this one.
@@ -224,15 +260,33 @@ class Builder {
     result_.events.push_back(std::move(event));
   }
 
-  void add_wait(const ThreadReport& report) {
+  Event pending_event(const ThreadReport& report, Event::Kind kind) {
     const Place place = places_.of_pending(report);
     Event event;
-    event.kind = Event::Kind::kWaits;
+    event.kind = kind;
     event.thread = report.thread;
     event.op = report.pending;
     event.place = place.view;
-    event.object = names_.name(report.object, place.expression);
+    event.object = name(report.object, place.expression);
+    return event;
+  }
+
+  void add_pending(const ThreadReport& report) {
+    result_.events.push_back(pending_event(report, Event::Kind::kPending));
+  }
+
+  void add_wait(const ThreadReport& report) {
+    Event event = pending_event(report, Event::Kind::kWaits);
     event.held_by = known(report.owner);
+    // A condition variable's waiter has its step already: that one row is enough.
+    for (auto row = result_.events.rbegin(); row != result_.events.rend(); ++row) {
+      if (row->thread != report.thread || row->kind != Event::Kind::kStep) continue;
+      if (row->op == OpKind::kCondWait && row->object == event.object) {
+        row->kind = Event::Kind::kWaits;
+        return;
+      }
+      break;
+    }
     result_.events.push_back(std::move(event));
   }
 
@@ -258,20 +312,16 @@ class Builder {
   // A race's accesses need not be steps: then they are rows of their own.
   bool is_race_step(std::uint64_t number) const {
     return run_.race && run_.kind == FailureKind::kRace &&
-           (is_access(run_.race->first, number) || is_access(run_.race->second, number));
-  }
-  bool is_access(const AccessReport& access, std::uint64_t number) const {
-    const Step& step = run_.steps[number];
-    return access.step == number + 1 && access.thread == step.thread &&
-           is_memory_access(step.kind) && (access.address & ~7ull) == step.object;
+           (is_step_of(run_.race->first, run_, number) ||
+            is_step_of(run_.race->second, run_, number));
   }
   void add_race_accesses_before(std::uint64_t step) {
     if (!run_.race || run_.kind != FailureKind::kRace) return;
     const AccessReport* accesses[] = {&run_.race->first, &run_.race->second};
     while (races_added_ < 2 && accesses[races_added_]->step <= step) {
       const AccessReport& access = *accesses[races_added_++];
-      const bool is_row =
-          access.step > 0 && access.step <= run_.steps.size() && is_access(access, access.step - 1);
+      const bool is_row = access.step > 0 && access.step <= run_.steps.size() &&
+                          is_step_of(access, run_, access.step - 1);
       if (is_row) continue;
       fold_until(access.step);
       add_access(access);
@@ -286,7 +336,7 @@ class Builder {
                                  : (access.atomic != 0 ? OpKind::kAtomicLoad : OpKind::kRead);
     const Place place = stack.empty() ? Place{} : places_.at(event.op, stack[0], stack.subspan(1));
     event.place = place.view;
-    event.object = names_.name(access.address, place.expression);
+    event.object = name(access.address, place.expression);
     result_.events.push_back(std::move(event));
   }
 
@@ -294,7 +344,7 @@ class Builder {
   void choose_threads() {
     std::set<Tid> shown, all;
     for (const Event& event : result_.events) {
-      if (event.kind == Event::Kind::kStep || event.kind == Event::Kind::kWaits)
+      if (event.kind != Event::Kind::kFolded && event.kind != Event::Kind::kFailure)
         shown.insert(event.thread);
     }
     for (const Step& step : run_.steps) all.insert(step.thread);

@@ -18,6 +18,7 @@ struct Event {
   enum class Kind : std::uint8_t {
     kStep,
     kWaits,    // at the end: what the thread waits for, for ever
+    kPending,  // at the end: what the thread did not get to
     kFolded,   // steps that are left out
     kFailure,  // the end
   };
@@ -34,7 +35,7 @@ struct Event {
   std::string object;
   std::optional<std::string> value_before, value_after;
   std::optional<Tid> held_by;  // kWaits
-  std::string note;            // "nobody waits"; kFailure: what failed
+  std::string note;            // "nobody waits yet"; kFailure: what failed
 
   std::uint64_t folded = 0;  // kFolded: how many steps
   std::uint64_t rounds = 0;  // kFolded: and these were so many rounds of a loop

@@ -36,6 +36,8 @@ const char* event_kind(Event::Kind kind) {
       return "step";
     case Event::Kind::kWaits:
       return "waits";
+    case Event::Kind::kPending:
+      return "pending";
     case Event::Kind::kFolded:
       return "folded";
     case Event::Kind::kFailure:

@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace snag::report {
 namespace {
@@ -137,6 +138,10 @@ class Forced {
       if (report.hint_pc != 0 && report.hint_thread != kNoTid) add_missed_signal(report);
     }
     if (run.thread_report(run.thread) != nullptr) add_last_steps(run.thread);
+    if (run.race && run.kind == FailureKind::kRace) {
+      add_access(run.race->first);
+      add_access(run.race->second);
+    }
   }
   const std::set<std::uint64_t>& steps() const { return steps_; }
 
@@ -152,6 +157,12 @@ class Forced {
             },
             &step)) {
       steps_.insert(step);
+    }
+  }
+  void add_access(const AccessReport& access) {
+    if (access.step > 0 && access.step <= run_.steps.size() &&
+        is_step_of(access, run_, access.step - 1)) {
+      steps_.insert(access.step - 1);
     }
   }
   void add_missed_signal(const ThreadReport& waiter) {
@@ -187,6 +198,23 @@ class Forced {
   RelevantSteps& relevant_;
   std::set<std::uint64_t> steps_;
 };
+
+// Locks that only one thread takes explain something, too: that the other one does not. If there is
+// room.
+void add_private_locks(const FailedRun& run, std::size_t max_rows, RelevantSteps& relevant) {
+  std::set<Tid> threads;
+  for (const std::uint64_t step : relevant.steps) threads.insert(run.steps[step].thread);
+  std::vector<std::uint64_t> steps = relevant.steps;
+  const std::set<std::uint64_t> shown(steps.begin(), steps.end());
+  for (std::uint64_t i = 0; i < run.steps.size() && steps.size() <= max_rows; ++i) {
+    const Step& step = run.steps[i];
+    if (takes_lock(step.kind) && threads.contains(step.thread) && !shown.contains(i))
+      steps.push_back(i);
+  }
+  if (steps.size() > max_rows) return;
+  std::sort(steps.begin(), steps.end());
+  relevant.steps = std::move(steps);
+}
 
 // The best rows, by what they are and how near to the end they are.
 void keep_best(const FailedRun& run, const Conflicts& conflicts,
@@ -254,6 +282,12 @@ std::uint64_t object_of(const FailedRun& run, std::uint64_t step) {
   return s.object + run.values[step].offset;
 }
 
+bool is_step_of(const AccessReport& access, const FailedRun& run, std::uint64_t step) {
+  const Step& s = run.steps[step];
+  return access.step == step + 1 && access.thread == s.thread && is_memory_access(s.kind) &&
+         (access.address & ~7ull) == s.object;
+}
+
 bool is_concerned(const FailedRun& run, Tid thread) {
   if (thread == run.thread) return true;
   if (run.race && (thread == run.race->first.thread || thread == run.race->second.thread))
@@ -268,14 +302,23 @@ RelevantSteps relevant_steps(const FailedRun& run, std::size_t max_rows) {
   RelevantSteps relevant;
   const Conflicts conflicts(run);
   const Forced forced(run, relevant);
+  std::unordered_map<Tid, OpKind> last;  // of each thread
+  std::set<std::uint64_t> pending;       // objects that somebody did not get to
+  for (const ThreadReport& report : run.threads) {
+    if (report.status == ThreadStatus::kRunnable) pending.insert(report.object);
+  }
   for (std::uint64_t i = 0; i < run.steps.size(); ++i) {
-    const OpKind kind = run.steps[i].kind;
-    if (is_minor(kind)) continue;
-    const bool matters = always_matters(kind) || forced.steps().contains(i) ||
-                         conflicts.is_contended(object_of(run, i));
+    const Step& step = run.steps[i];
+    const OpKind before = std::exchange(last[step.thread], step.kind);
+    // A wait releases its lock: one row says it all.
+    if (is_minor(step.kind) || (before == OpKind::kCondWait && releases_lock(step.kind))) continue;
+    const bool matters = always_matters(step.kind) || forced.steps().contains(i) ||
+                         conflicts.is_contended(object_of(run, i)) ||
+                         (is_memory_access(step.kind) && pending.contains(step.object));
     if (matters) relevant.steps.push_back(i);
   }
   fold_loops(run, relevant);
+  add_private_locks(run, max_rows, relevant);
   if (relevant.steps.size() > max_rows)
     keep_best(run, conflicts, forced.steps(), max_rows, relevant);
   std::erase_if(relevant.rounds, [&](const auto& entry) {

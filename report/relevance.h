@@ -31,6 +31,9 @@ bool releases_lock(OpKind kind);
 // of the word.
 std::uint64_t object_of(const engine::FailedRun& run, std::uint64_t step);
 
+// Whether the access, which need not be a step, is this one.
+bool is_step_of(const AccessReport& access, const engine::FailedRun& run, std::uint64_t step);
+
 // Whether the thread is one that the failure is about.
 bool is_concerned(const engine::FailedRun& run, Tid thread);
 

@@ -119,11 +119,39 @@ std::string object_of_call(std::string_view line, std::size_t end) {
   return "";
 }
 
+// "Get()->threads" of "assert(Get()->threads == 4)": macros hide where in them it was.
+std::string in_macro(std::string_view line, std::size_t open) {
+  std::size_t end = open + 1;
+  while (end < line.size() && (is_blank(line[end]) || line[end] == '!')) ++end;
+  while (end < line.size()) {
+    if (is_word(line[end]) || line[end] == '.') {
+      ++end;
+    } else if (line.substr(end, 2) == "->" || line.substr(end, 2) == "::") {
+      end += 2;
+    } else if (line[end] == '(' && end > 0 && is_word(line[end - 1]) &&
+               line.substr(end, 2) == "()") {
+      end += 2;
+    } else {
+      break;
+    }
+  }
+  return line[end - 1] == ')' ? object_of_call(line, end - 2) : expression_before(line, end);
+}
+
+bool is_macro(std::string_view name) {
+  return name == "assert" || std::none_of(name.begin(), name.end(),
+                                          [](unsigned char c) { return std::islower(c) != 0; });
+}
+
 std::string access_at(std::string_view line, std::size_t at) {
   if (is_word(line[at])) {
-    std::size_t end = at;
+    std::size_t begin = at, end = at;
+    while (begin > 0 && is_word(line[begin - 1])) --begin;
     while (end < line.size() && is_word(line[end])) ++end;
-    if (end < line.size() && line[end] == '(') return object_of_call(line, end);
+    if (end < line.size() && line[end] == '(') {
+      return is_macro(line.substr(begin, end - begin)) ? in_macro(line, end)
+                                                       : object_of_call(line, end);
+    }
     // The debug information may name the begin of the expression: "q" of "q->count_".
     const std::size_t chain = end_of_expression(line, at);
     if (chain > end && chain < line.size() && line[chain] == '(') return expression_after(line, at);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 namespace snag::report {
@@ -14,6 +15,8 @@ constexpr std::size_t kMinColumn = 22;
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kMark = 3;  // in front of every cell: a mark and a blank
 constexpr std::size_t kMaxPlace = 28;
+// With the rest of the report this fills a screen. What does not fit is shown without its source.
+constexpr int kMaxLines = 36;
 // So many of the threads that have no part in it are named.
 constexpr std::size_t kNamedOthers = 6;
 
@@ -38,15 +41,28 @@ std::string shortened_place(const std::string& place, std::size_t width) {
   return "..." + place.substr(begin);
 }
 
+// Without a comment behind it; nothing if it says nothing ("}").
+std::string code_of(const std::string& source) {
+  const std::size_t comment = source.find(" //");
+  const std::string code = source.substr(0, comment);
+  const std::size_t end = code.find_last_not_of(' ');
+  const bool says_something =
+      std::any_of(code.begin(), code.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
+  return says_something ? code.substr(0, end + 1) : "";
+}
+
 class Table {
  public:
-  Table(const Interleaving& interleaving, const Painter& painter)
-      : interleaving_(interleaving), painter_(painter) {
+  Table(const Interleaving& interleaving, const Painter& painter, bool with_source)
+      : interleaving_(interleaving), painter_(painter), with_source_(with_source) {
     const std::size_t count = interleaving.threads.size();
     const std::size_t width = static_cast<std::size_t>(std::max(painter.width(), 40)) - kIndent;
     if (count >= 2 && count <= kMaxColumns) column_ = (width - 3 * (count - 1)) / count;
     as_list_ = column_ < kMinColumn;
-    if (!as_list_) return;
+    if (!as_list_) {
+      if (count > 2) file_ = only_file();
+      return;
+    }
     for (const InterleavingThread& thread : interleaving.threads)
       label_ = std::max(label_, display_width(thread_label(thread.thread, thread.name)));
     label_ = std::min<std::size_t>(label_, 16);
@@ -61,6 +77,22 @@ class Table {
   }
 
  private:
+  // The file of all rows; empty if there are several, or none is known.
+  std::string only_file() const {
+    std::string file;
+    for (const Event& event : interleaving_.events) {
+      if (event.kind == Event::Kind::kFolded || event.kind == Event::Kind::kFailure) continue;
+      if (event.place.file.empty() || (!file.empty() && event.place.file != file)) return "";
+      file = event.place.file;
+    }
+    return file;
+  }
+
+  std::string place_text(const Event& event, std::size_t width) const {
+    if (!file_.empty()) return fmt::format(":{}", event.place.line);
+    return shortened_place(event.place.place(), std::min(width, kMaxPlace));
+  }
+
   std::string bar() const { return painter_.unicode() ? "│" : "|"; }
 
   // The columns of the threads; the list has but one.
@@ -72,6 +104,7 @@ class Table {
   }
 
   void header() {
+    if (!file_.empty()) text_ += fmt::format("  the lines are those of {}\n\n", file_);
     std::vector<Line> cells;
     for (const InterleavingThread& thread : interleaving_.threads) {
       cells.push_back({{Colour::kNone, std::string(kMark, ' ')},
@@ -117,7 +150,7 @@ class Table {
     const Piece marked{bad ? Colour::kRed : Colour::kBold, mark(event)};
     const Piece blank{Colour::kNone, std::string(kMark, ' ')};
     const Colour colour = thread_colour(event.thread);
-    const std::string place = shortened_place(event.place.place(), std::min(width, kMaxPlace));
+    const std::string place = place_text(event, width);
     std::vector<Line> lines;
     if (display_width(place) + 2 + display_width(text) <= width) {
       lines.push_back({marked, {Colour::kDim, place + "  "}, {colour, text}});
@@ -131,7 +164,8 @@ class Table {
 
   // The source line, once for each thread; in the list behind the operation if there is room.
   void add_source(const Event& event, std::size_t width, std::vector<Line>& lines) {
-    const std::string& source = event.place.source;
+    if (!with_source_) return;
+    const std::string source = code_of(event.place.source);
     const std::string key = fmt::format("{} {}", event.thread, event.place.place());
     if (source.empty() || !shown_sources_.insert(key).second) return;
     const std::size_t used = width_of(lines.back()) - kMark;
@@ -216,6 +250,8 @@ class Table {
 
   const Interleaving& interleaving_;
   const Painter& painter_;
+  bool with_source_;
+  std::string file_;  // if there is but one, and no room to name it in every cell
   std::size_t column_ = 0;
   std::size_t label_ = 0;  // of the list: width of the names
   bool as_list_ = false;
@@ -234,7 +270,9 @@ Colour thread_colour(Tid thread) {
 
 std::string table_text(const Interleaving& interleaving, const Painter& painter) {
   if (interleaving.events.empty()) return "";
-  return Table(interleaving, painter).text();
+  std::string text = Table(interleaving, painter, true).text();
+  const bool fits = std::count(text.begin(), text.end(), '\n') <= kMaxLines;
+  return fits ? text : Table(interleaving, painter, false).text();
 }
 
 }  // namespace snag::report
