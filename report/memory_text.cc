@@ -69,8 +69,12 @@ std::string memory_details(const MemoryView& memory, const std::string& variable
     case MemoryKind::kHeap:
       break;
   }
-  std::string text = fmt::format("  the block of {}, allocated by {}\n", bytes(memory.size),
-                                 thread_of(memory.thread));
+  // Of memory that is gone, the name says where it was used, not what it is.
+  const std::string what =
+      variable.empty() || memory.is_freed
+          ? fmt::format("the block of {}", bytes(memory.size))
+          : fmt::format("{} is in a block of {}", variable, bytes(memory.size));
+  std::string text = fmt::format("  {}, allocated by {}\n", what, thread_of(memory.thread));
   text += frames_text(memory.alloc_stack, painter);
   if (memory.is_freed) {
     text += fmt::format("  freed by {}\n", thread_of(memory.free_thread));
