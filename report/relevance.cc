@@ -127,7 +127,8 @@ bool find_last(const FailedRun& run, F wanted, std::uint64_t* found) {
 // What must be seen in any case, because the failure is about it.
 class Forced {
  public:
-  Forced(const FailedRun& run, RelevantSteps& relevant) : run_(run), relevant_(relevant) {
+  Forced(const FailedRun& run, const Conflicts& conflicts, RelevantSteps& relevant)
+      : run_(run), conflicts_(conflicts), relevant_(relevant) {
     const bool has_cycle =
         std::any_of(run.threads.begin(), run.threads.end(),
                     [](const ThreadReport& report) { return report.in_cycle != 0; });
@@ -183,9 +184,10 @@ class Forced {
     std::size_t count = 0;
     for (std::uint64_t i = run_.steps.size(); i-- > 0 && count < kLastSteps;) {
       if (run_.steps[i].thread != thread || !is_memory_access(run_.steps[i].kind)) continue;
-      steps_.insert(i);
-      ++count;
       const std::uint64_t object = object_of(run_, i);
+      // The very last one may be what it died of, whoever else knows that memory.
+      if (count++ > 0 && !conflicts_.is_contended(object)) continue;
+      steps_.insert(i);
       for (std::uint64_t j = i; j-- > 0;) {
         if (object_of(run_, j) != object || op_access(run_.steps[j].kind) != 'w') continue;
         if (run_.steps[j].thread != thread) steps_.insert(j);
@@ -195,6 +197,7 @@ class Forced {
   }
 
   const FailedRun& run_;
+  const Conflicts& conflicts_;
   RelevantSteps& relevant_;
   std::set<std::uint64_t> steps_;
 };
@@ -301,7 +304,7 @@ bool is_concerned(const FailedRun& run, Tid thread) {
 RelevantSteps relevant_steps(const FailedRun& run, std::size_t max_rows) {
   RelevantSteps relevant;
   const Conflicts conflicts(run);
-  const Forced forced(run, relevant);
+  const Forced forced(run, conflicts, relevant);
   std::unordered_map<Tid, OpKind> last;  // of each thread
   std::set<std::uint64_t> pending;       // objects that somebody did not get to
   for (const ThreadReport& report : run.threads) {

@@ -152,8 +152,9 @@ class Table {
     const Colour colour = thread_colour(event.thread);
     const std::string place = place_text(event, width);
     std::vector<Line> lines;
-    if (display_width(place) + 2 + display_width(text) <= width) {
-      lines.push_back({marked, {Colour::kDim, place + "  "}, {colour, text}});
+    const std::string gap(file_.empty() ? 2 : 1, ' ');
+    if (display_width(place + gap + text) <= width) {
+      lines.push_back({marked, {Colour::kDim, place + gap}, {colour, text}});
     } else {
       lines.push_back({marked, {Colour::kDim, place}});
       for (const std::string& part : wrapped(text, width)) lines.push_back({blank, {colour, part}});

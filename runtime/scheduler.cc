@@ -44,7 +44,6 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.published_steps = &shared->run.steps;
   g.published_steps->store(0, std::memory_order_relaxed);
   g.frames = shared->config.record_frames ? shared->frames() : nullptr;
-  g.values = shared->values();
   reset_step_values();
   g.strategy = strategy;
   g.shared = shared;
@@ -100,9 +99,10 @@ void step(OpKind kind, const void* object, std::uint64_t pc) {
   after_step(t);
 }
 
-void access_step(OpKind kind, const volatile void* address, std::uint64_t size, std::uint64_t pc) {
+void access_step(OpKind kind, std::uint64_t object, std::uint64_t pc, const volatile void* address,
+                 std::uint64_t size) {
   Thread* t = g.current;
-  g.pending[t->tid] = {kind, word_of(address), pc};
+  g.pending[t->tid] = {kind, object, pc};
   const std::uint8_t flags = reschedule(t);
   log_step(t, flags, const_cast<const void*>(address), size);
   after_step(t);
@@ -201,7 +201,7 @@ std::uint64_t display_pc(const Thread* t, std::uint64_t pc) {
 
 void record_step(const Thread* t, const void* address, std::uint64_t size) {
   copy_frames(t, g.frames + g.step * kStepFrames);
-  begin_step_value(g.values, g.step, g.pending[t->tid].kind, address, size);
+  begin_step_value(g.shared->values(), g.step, g.pending[t->tid].kind, address, size);
 }
 
 void copy_frames(const Thread* t, std::uint64_t* to) {

@@ -138,7 +138,6 @@ struct Scheduler {
   Step* log;
   std::atomic<std::uint64_t>* published_steps;
   std::uint64_t* frames;  // callers of the steps, null if nobody wants them
-  StepValue* values;      // valid if `frames` is
   Strategy* strategy;
   World world;  // what the strategy sees; kept up to date instead of made anew
   std::uint32_t enabled_count;
@@ -180,9 +179,10 @@ SyncObject* sync_object(const void* address);
 
 // A step of the current thread on `object`: the strategy may let others go first.
 void step(OpKind kind, const void* object, std::uint64_t pc);
-// A step that accesses memory. Neighbours in a word count as one object, so that accesses of
-// different sizes meet.
-void access_step(OpKind kind, const volatile void* address, std::uint64_t size, std::uint64_t pc);
+// A step that accesses memory: `object` is the word of `address`. Neighbours in a word count as one
+// object, so that accesses of different sizes meet.
+void access_step(OpKind kind, std::uint64_t object, std::uint64_t pc, const volatile void* address,
+                 std::uint64_t size);
 inline std::uint64_t word_of(const volatile void* address) {
   return reinterpret_cast<std::uint64_t>(address) & ~7ull;
 }
@@ -191,9 +191,11 @@ inline std::uint64_t word_of(const volatile void* address) {
 [[gnu::always_inline]] inline void quick_step(OpKind kind, const volatile void* address,
                                               std::uint64_t size, std::uint64_t pc) {
   const std::uint64_t number = g.step;
-  if (__builtin_expect(number >= g.quick_until, 0)) return access_step(kind, address, size, pc);
+  const std::uint64_t object = word_of(address);
+  if (__builtin_expect(number >= g.quick_until, 0))
+    return access_step(kind, object, pc, address, size);
   const Thread* t = g.current;
-  g.log[number] = {pc, word_of(address), t->tid, kind, 0, t->caller_hint};
+  g.log[number] = {pc, object, t->tid, kind, 0, t->caller_hint};
   g.step = number + 1;
   g.published_steps->store(number + 1, std::memory_order_relaxed);
 }
