@@ -46,8 +46,9 @@ std::string verb_text(const Event& event) {
     case OpKind::kRwUnlock:
     case OpKind::kSpinUnlock:
       return with_object("unlocks");
-    case OpKind::kCondWait:
     case OpKind::kSemWait:
+      return with_object("takes");
+    case OpKind::kCondWait:
     case OpKind::kBarrierWait:
     case OpKind::kFutexWait:
       return with_object("waits on");

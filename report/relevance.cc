@@ -138,7 +138,8 @@ class Forced {
         add_held(report);
       if (report.hint_pc != 0 && report.hint_thread != kNoTid) add_missed_signal(report);
     }
-    if (run.thread_report(run.thread) != nullptr) add_last_steps(run.thread);
+    if (run.thread_report(run.thread) != nullptr && run.kind != FailureKind::kLivelock)
+      add_last_steps(run.thread);
     if (run.race && run.kind == FailureKind::kRace) {
       add_access(run.race->first);
       add_access(run.race->second);
@@ -211,8 +212,9 @@ void add_private_locks(const FailedRun& run, std::size_t max_rows, RelevantSteps
   const std::set<std::uint64_t> shown(steps.begin(), steps.end());
   for (std::uint64_t i = 0; i < run.steps.size() && steps.size() <= max_rows; ++i) {
     const Step& step = run.steps[i];
-    if (takes_lock(step.kind) && threads.contains(step.thread) && !shown.contains(i))
-      steps.push_back(i);
+    const bool is_lock = takes_lock(step.kind) && step.kind != OpKind::kOnce &&
+                         step.kind != OpKind::kStaticGuard && step.kind != OpKind::kSemWait;
+    if (is_lock && threads.contains(step.thread) && !shown.contains(i)) steps.push_back(i);
   }
   if (steps.size() > max_rows) return;
   std::sort(steps.begin(), steps.end());
@@ -226,16 +228,20 @@ void keep_best(const FailedRun& run, const Conflicts& conflicts,
   const bool about_locks = run.kind == FailureKind::kDeadlock ||
                            run.kind == FailureKind::kLostWakeup ||
                            run.kind == FailureKind::kLockMisuse;
+  // Who happens to be at it in the end says nothing: just the last rows.
+  const bool is_endless = run.kind == FailureKind::kLivelock || run.kind == FailureKind::kHang;
   std::vector<std::pair<double, std::uint64_t>> scores;
   const std::size_t count = relevant.steps.size();
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t number = relevant.steps[i];
     const Step& step = run.steps[number];
     double score = forced.contains(number) ? kForced : 0;
-    if (conflicts.meets(number)) score += 2;
-    if (is_memory_access(step.kind) != about_locks) score += 1;
-    if (releases_lock(step.kind)) score -= 2;
-    if (is_concerned(run, step.thread)) score += 1;
+    if (!is_endless) {
+      if (conflicts.meets(number)) score += 2;
+      if (is_memory_access(step.kind) != about_locks) score += 1;
+      if (releases_lock(step.kind)) score -= 2;
+      if (is_concerned(run, step.thread)) score += 1;
+    }
     // Twice as far from the end: one less.
     score -= std::log2(1 + static_cast<double>(count - 1 - i) / static_cast<double>(max_rows));
     scores.emplace_back(score, number);

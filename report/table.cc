@@ -178,12 +178,17 @@ class Table {
     }
   }
 
-  // At most two lines, broken at blanks.
-  static std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
-    if (display_width(text) <= width) return {text};
-    std::size_t cut = text.rfind(' ', width);
-    if (cut == std::string::npos || cut == 0) return {shortened(text, width)};
-    return {text.substr(0, cut), shortened(" " + text.substr(cut), width)};
+  // At most three lines, broken at blanks.
+  static std::vector<std::string> wrapped(std::string rest, std::size_t width) {
+    std::vector<std::string> lines;
+    while (display_width(rest) > width && lines.size() < 2) {
+      const std::size_t cut = rest.rfind(' ', width);
+      if (cut == std::string::npos || cut <= 2) break;
+      lines.push_back(rest.substr(0, cut));
+      rest = " " + rest.substr(cut);  // indented by two
+    }
+    lines.push_back(shortened(rest, width));
+    return lines;
   }
 
   void put(std::size_t column, const Line& cell_line) {

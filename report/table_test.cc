@@ -106,6 +106,15 @@ TEST(Table, NamesSomeOfTheThreadsWithoutARole) {
             std::string::npos);
 }
 
+TEST(Table, BreaksLongOperationsAtBlanks) {
+  Interleaving interleaving = of_threads(4);
+  interleaving.events = {example::waits(1, OpKind::kMutexLock, example::kTake, "accounts+120", 2)};
+  const std::string text = table_text(interleaving, Painter(false));
+  EXPECT_NE(text.find("waits for "), std::string::npos);
+  EXPECT_NE(text.find("  accounts+120,"), std::string::npos);
+  EXPECT_NE(text.find("  held by T2"), std::string::npos);
+}
+
 TEST(Table, WorksWithoutDebugInformation) {
   Interleaving interleaving;
   interleaving.threads = {{1, ""}, {2, ""}};
