@@ -164,8 +164,19 @@ class Builder {
       names_.add(object_of(run_, step), places_.of_step(step).expression);
     for (const ThreadReport& report : run_.threads) {
       if (waits_for_ever(report) || was_interrupted(report))
-        names_.add(report.object, places_.of_pending(report).expression);
+        names_.add(pending_object(report), places_.of_pending(report).expression);
     }
+  }
+
+  // Of an access that has not happened only the word is known, unless a row is in the same place.
+  std::uint64_t pending_object(const ThreadReport& report) const {
+    if (!is_memory_access(report.pending)) return report.object;
+    for (const std::uint64_t step : relevant_.steps) {
+      const Step& s = run_.steps[step];
+      if (s.object == report.object && s.thread == report.thread && s.pc == report.pending_pc)
+        return object_of(run_, step);
+    }
+    return report.object;
   }
 
   // Was about to do something to what the others are about.
@@ -267,7 +278,7 @@ class Builder {
     event.thread = report.thread;
     event.op = report.pending;
     event.place = place.view;
-    event.object = name(report.object, place.expression);
+    event.object = name(pending_object(report), place.expression);
     return event;
   }
 
