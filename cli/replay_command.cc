@@ -226,10 +226,6 @@ report::FailureView failure_view(const Outcome& outcome, const Trace& trace,
   view.seed = trace.seed;
   view.run = trace.run;
   view.strategy = trace.strategy;
-  const engine::FailedRun& run = *outcome.last.run;
-  const std::size_t stretches = engine::find_stretches(run.steps).size();
-  if (stretches <= engine::kMaxSwitches) view.switches = engine::find_switches(run, symbolizer);
-  view.switch_count = stretches == 0 ? 0 : stretches - 1;
   view.trace_path = path;
   view.confirmed = true;
   view.output = outcome.last.output;
@@ -309,7 +305,7 @@ int replay_command(int argc, char** argv) {
     return code;
   }
   if (failure && code == kExitFailureFound) {
-    const report::Painter painter(report::wants_colour(STDOUT_FILENO));
+    const report::Painter painter = report::painter_for(STDOUT_FILENO);
     fmt::print("{}\n", report::failure_text(*failure, painter, settings.show_output));
   }
   fmt::print("{}\n", said);

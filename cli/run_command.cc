@@ -118,7 +118,7 @@ report::RunReport make_report(const engine::ExploreResult& result,
 }
 
 void print_text(const report::RunReport& report, bool show_output) {
-  const report::Painter painter(report::wants_colour(STDOUT_FILENO));
+  const report::Painter painter = report::painter_for(STDOUT_FILENO);
   for (const report::FailureView& failure : report.failures) {
     fmt::print("{}\n", report::failure_text(failure, painter, show_output));
   }

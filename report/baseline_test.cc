@@ -41,6 +41,15 @@ TEST(Baseline, Assertion) {
 TEST(Baseline, LostWakeup) {
   expect_approved("lost-wakeup.txt", failure_text(example::lost_wakeup(), kPlain));
 }
+TEST(Baseline, Race) { expect_approved("race.txt", failure_text(example::race(), kPlain)); }
+TEST(Baseline, UseAfterFree) {
+  expect_approved("use-after-free.txt", failure_text(example::use_after_free(), kPlain));
+}
+TEST(Baseline, AssertionOfARunThatRaced) {
+  FailureView failure = example::assertion();
+  failure.race = example::race().race;
+  expect_approved("assertion-and-race.txt", failure_text(failure, kPlain));
+}
 TEST(Baseline, DeadlockInColour) {
   expect_approved("deadlock-colour.txt", failure_text(example::deadlock(), Painter(true)));
 }
@@ -64,6 +73,11 @@ TEST(Baseline, SummaryOfAnInterruptedSearch) {
   report.interrupted = true;
   report.error = "the fork server was killed by SIGKILL after 2000 runs";
   expect_approved("summary-interrupted.txt", summary_text(report, kPlain));
+}
+TEST(Baseline, RaceJson) {
+  RunReport report = example::run();
+  report.failures = {example::race(), example::use_after_free()};
+  expect_approved("race-json.txt", run_json(report));
 }
 TEST(Baseline, RunJson) { expect_approved("run-json.txt", run_json(example::run())); }
 TEST(Baseline, CleanJson) { expect_approved("clean-json.txt", run_json(example::clean_dfs())); }

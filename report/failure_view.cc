@@ -1,9 +1,6 @@
 #include "report/failure_view.h"
 
-#include <fmt/format.h>
-#include <sys/stat.h>
-
-#include <fstream>
+#include <algorithm>
 
 #include "engine/lock_orders.h"
 
@@ -14,17 +11,19 @@ using engine::FailedRun;
 using engine::Frame;
 using engine::Symbolizer;
 
-constexpr off_t kMaxSourceBytes = 8 << 20;
-constexpr std::size_t kMaxSourceLine = 120;
-
-std::vector<FrameView> stack_of_thread(const FailedRun& run, const ThreadReport& thread,
-                                       Symbolizer& symbolizer, SourceText& source) {
+// Where a thread is: its stack, or what it is about to do if that is all that is known.
+std::vector<FrameView> thread_stack(const FailedRun& run, const ThreadReport& thread,
+                                    Symbolizer& symbolizer, SourceText& source) {
   std::vector<std::uint64_t> stack(thread.stack, thread.stack + thread.depth);
-  // The last resort, if there is nothing of the user's on the stack.
-  const bool is_there = !stack.empty() && stack[0] == thread.pending_pc;
-  const Frame* frame = engine::user_frame(run.modules, stack, symbolizer);
-  const bool has_user_frame = frame != nullptr && engine::is_user_frame(*frame);
-  if (!has_user_frame && thread.pending_pc != 0 && !is_there) stack.push_back(thread.pending_pc);
+  std::vector<FrameView> frames = stack_view(run.modules, stack, symbolizer, source);
+  const bool pending_is_there = thread.depth > 0 && thread.stack[0] == thread.pending_pc;
+  if (thread.pending_pc == 0 || pending_is_there) return frames;
+  const auto is_users = [&](std::uint64_t pc) {
+    const engine::Frames& found = symbolizer.lookup(run.modules, pc);
+    return std::any_of(found.begin(), found.end(), engine::is_user_frame);
+  };
+  if (std::any_of(stack.begin(), stack.end(), is_users)) return frames;
+  stack.push_back(thread.pending_pc);
   return stack_view(run.modules, stack, symbolizer, source);
 }
 
@@ -32,57 +31,16 @@ std::optional<Tid> known(Tid thread) {
   return thread == kNoTid ? std::nullopt : std::optional<Tid>(thread);
 }
 
+// The end of the table says what was found, up to the place, which is there anyway.
+void name_memory_error(FailureView& view) {
+  std::string sentence;
+  if (view.kind == FailureKind::kRace && view.race) sentence = race_sentence(*view.race);
+  if (view.heap) sentence = heap_sentence(*view.heap);
+  if (sentence.empty() || view.interleaving.events.empty()) return;
+  view.interleaving.events.back().note = sentence.substr(0, sentence.find(": "));
+}
+
 }  // namespace
-
-std::string ObjectNames::name(std::uint64_t object) {
-  const auto [entry, is_new] = numbers_.try_emplace(object, numbers_.size());
-  const std::size_t number = entry->second;
-  const char letter = static_cast<char>('A' + number % 26);
-  return number < 26 ? std::string(1, letter) : fmt::format("{}{}", letter, number / 26);
-}
-
-FrameView frame_view(const Frame& frame, SourceText& source) {
-  return {frame.function, engine::base_name(frame.file), frame.line,
-          source.line(frame.file, frame.line)};
-}
-
-std::vector<FrameView> stack_view(const engine::ModuleMap& modules,
-                                  std::span<const std::uint64_t> stack, Symbolizer& symbolizer,
-                                  SourceText& source) {
-  std::vector<FrameView> user, others;
-  for (const std::uint64_t pc : stack) {
-    for (const Frame& frame : symbolizer.lookup(modules, pc)) {
-      (engine::is_user_frame(frame) ? user : others).push_back(frame_view(frame, source));
-    }
-  }
-  return user.empty() ? others : user;
-}
-
-std::string FrameView::text() const {
-  if (file.empty()) return function.empty() ? "an unknown place" : function;
-  return function.empty() ? fmt::format("{}:{}", file, line)
-                          : fmt::format("{}:{} in {}", file, line, function);
-}
-
-std::string SourceText::line(const std::string& path, int line) {
-  if (path.empty() || line <= 0) return "";
-  const auto [entry, is_new] = files_.try_emplace(path);
-  if (is_new) {
-    struct stat info {};
-    if (stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
-        info.st_size <= kMaxSourceBytes) {
-      std::ifstream file(path);
-      for (std::string text; std::getline(file, text);) entry->second.push_back(text);
-    }
-  }
-  const std::vector<std::string>& lines = entry->second;
-  if (static_cast<std::size_t>(line) > lines.size()) return "";
-  std::string text = lines[static_cast<std::size_t>(line) - 1];
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string::npos) return "";
-  text = text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-  return engine::bounded_string(text.data(), std::min(text.size(), kMaxSourceLine));
-}
 
 void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symbolizer,
                    SourceText& source) {
@@ -95,10 +53,13 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
   view.strategy = run.strategy;
   view.steps = run.steps.size();
   view.event_hash = run.event_hash;
-  ObjectNames objects;
-  for (const ThreadReport& report : run.threads) {
-    if (report.in_cycle != 0) objects.name(report.object);  // a deadlock is about A and B
-  }
+  const std::vector<Stretch> stretches = engine::find_stretches(run.steps);
+  view.switch_count = stretches.empty() ? 0 : stretches.size() - 1;
+  ObjectNames objects(symbolizer, run.modules);
+  view.interleaving = interleaving_of(run, symbolizer, source, objects);
+  if (run.race) view.race = race_view(*run.race, run.modules, symbolizer, source, objects);
+  if (run.heap) view.heap = heap_view(*run.heap, run.modules, symbolizer, source, objects);
+  name_memory_error(view);
   for (const ThreadReport& report : run.threads) {
     if (report.status == ThreadStatus::kFinished) continue;
     ThreadView thread;
@@ -110,7 +71,7 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
     thread.held_by = known(report.owner);
     thread.in_cycle = report.in_cycle != 0;
     thread.timed = report.timed != 0;
-    thread.stack = stack_of_thread(run, report, symbolizer, source);
+    thread.stack = thread_stack(run, report, symbolizer, source);
     if (report.hint_pc != 0) {
       const Frame* frame = engine::display_frame(symbolizer.lookup(run.modules, report.hint_pc));
       if (frame != nullptr) thread.missed_signal = frame_view(*frame, source);
@@ -125,8 +86,6 @@ FailureView view_of(const engine::Finding& finding, Symbolizer& symbolizer, Sour
   fill_from_run(view, finding.run, symbolizer, source);
   view.seed = finding.trace.seed;
   view.runs = finding.found_after;
-  view.switches = finding.trace.switches;
-  view.switch_count = finding.trace.schedule.empty() ? 0 : finding.trace.schedule.size() - 1;
   view.trace_path = finding.trace_path;
   view.confirmed = finding.confirmed();
   view.replay_problem = finding.replay_problem;

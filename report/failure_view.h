@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,25 +10,18 @@
 
 #include "engine/explorer.h"
 #include "engine/symbolizer.h"
+#include "report/frame_view.h"
+#include "report/interleaving.h"
+#include "report/memory_view.h"
 
 namespace snag::report {
-
-struct FrameView {
-  std::string function;
-  std::string file;  // base name; empty: not known
-  int line = 0;
-  std::string source;  // the text of that line, if the file is there
-
-  // "queue.cc:41 in Queue::pop"
-  std::string text() const;
-};
 
 struct ThreadView {
   Tid thread = 0;
   std::string name;
   ThreadStatus status = ThreadStatus::kRunnable;
   OpKind op = OpKind::kNone;  // what it is about to do, or waits in
-  std::string object;         // name of what it waits for: A, B, ...
+  std::string object;         // name of what it waits for, or a letter
   std::optional<Tid> held_by;
   bool in_cycle = false;
   bool timed = false;
@@ -51,8 +43,10 @@ struct FailureView {
   StrategyKind strategy = StrategyKind::kRandom;
   std::uint64_t steps = 0;
   std::uint64_t event_hash = 0;
-  std::vector<engine::Switch> switches;
-  std::uint64_t switch_count = 0;  // also when there are too many to list
+  std::uint64_t switch_count = 0;
+  Interleaving interleaving;
+  std::optional<RaceView> race;  // also beside another failure
+  std::optional<HeapView> heap;
 
   std::string trace_path;
   bool confirmed = false;
@@ -60,31 +54,6 @@ struct FailureView {
   std::uint64_t count = 1;
   std::string output;
 };
-
-// A, B, ... in the order in which they are asked for.
-class ObjectNames {
- public:
-  std::string name(std::uint64_t object);
-
- private:
-  std::map<std::uint64_t, std::size_t> numbers_;
-};
-
-// Lines of source files, read when first asked for.
-class SourceText {
- public:
-  // Without leading and trailing blanks; empty if there is no such line.
-  std::string line(const std::string& path, int line);
-
- private:
-  std::map<std::string, std::vector<std::string>> files_;
-};
-
-FrameView frame_view(const engine::Frame& frame, SourceText& source);
-// The user's frames of a stack, inlined functions included; all frames if none is the user's.
-std::vector<FrameView> stack_view(const engine::ModuleMap& modules,
-                                  std::span<const std::uint64_t> stack,
-                                  engine::Symbolizer& symbolizer, SourceText& source);
 
 FailureView view_of(const engine::Finding& finding, engine::Symbolizer& symbolizer,
                     SourceText& source);

@@ -30,6 +30,93 @@ Json thread_json(const ThreadView& thread) {
   return json;
 }
 
+const char* event_kind(Event::Kind kind) {
+  switch (kind) {
+    case Event::Kind::kStep:
+      return "step";
+    case Event::Kind::kWaits:
+      return "waits";
+    case Event::Kind::kPending:
+      return "pending";
+    case Event::Kind::kFolded:
+      return "folded";
+    case Event::Kind::kFailure:
+      break;
+  }
+  return "failure";
+}
+
+Json event_json(const Event& event) {
+  Json json = {{"event", event_kind(event.kind)}};
+  if (event.thread != kNoTid) json["thread"] = event.thread;
+  if (event.step != 0) json["step"] = event.step;
+  if (event.kind == Event::Kind::kFolded) {
+    json["folded"] = event.folded;
+    if (event.rounds > 0) json["rounds"] = event.rounds;
+    return json;
+  }
+  if (event.kind != Event::Kind::kFailure) json["op"] = op_name(event.op);
+  if (!event.place.file.empty()) {
+    json["file"] = event.place.file;
+    json["line"] = event.place.line;
+  }
+  if (!event.place.function.empty()) json["function"] = event.place.function;
+  if (!event.place.source.empty()) json["source"] = event.place.source;
+  if (!event.object.empty()) json["object"] = event.object;
+  if (event.value_before) json["value_before"] = *event.value_before;
+  if (event.value_after) json["value_after"] = *event.value_after;
+  if (event.held_by) json["held_by"] = *event.held_by;
+  if (!event.note.empty()) json["note"] = event.note;
+  json["switch"] = event.is_switch;
+  if (event.is_accused) json["accused"] = true;
+  return json;
+}
+
+Json stack_json(const std::vector<FrameView>& stack) {
+  Json json = Json::array();
+  for (const FrameView& frame : stack) json.push_back(frame_json(frame));
+  return json;
+}
+
+Json access_json(const AccessView& access) {
+  Json json = {{"thread", access.thread},
+               {"access", access.is_free    ? "free"
+                          : access.is_write ? "write"
+                                            : "read"},
+               {"atomic", access.is_atomic},
+               {"size", access.size},
+               {"stack", stack_json(access.stack)}};
+  json["locks"] = Json::array();
+  for (const HeldLockView& lock : access.locks)
+    json["locks"].push_back({{"name", lock.name}, {"taken_at", frame_json(lock.taken_at)}});
+  return json;
+}
+
+Json memory_json(const MemoryView& memory) {
+  static constexpr const char* kKinds[] = {"unknown", "global", "heap", "stack", "thread-local"};
+  Json json = {{"kind", kKinds[static_cast<int>(memory.kind)]}};
+  if (memory.thread != kNoTid) json["thread"] = memory.thread;
+  if (memory.kind != MemoryKind::kHeap) return json;
+  json["size"] = memory.size;
+  json["offset"] = memory.offset;
+  json["alloc_stack"] = stack_json(memory.alloc_stack);
+  if (memory.is_freed) {
+    json["free_thread"] = memory.free_thread;
+    json["free_stack"] = stack_json(memory.free_stack);
+  }
+  return json;
+}
+
+Json heap_json(const HeapView& heap) {
+  static constexpr const char* kErrors[] = {"none", "use-after-free", "double-free",
+                                            "out-of-bounds", "bad-free"};
+  return {{"error", kErrors[static_cast<int>(heap.error)]},
+          {"variable", heap.variable},
+          {"distance", heap.distance},
+          {"access", access_json(heap.access)},
+          {"memory", memory_json(heap.memory)}};
+}
+
 Json failure_json(const FailureView& failure) {
   Json json = {{"kind", engine::name_of(failure.kind)},
                {"detail", failure.detail},
@@ -48,6 +135,16 @@ Json failure_json(const FailureView& failure) {
   if (!failure.replay_problem.empty()) json["replay_problem"] = failure.replay_problem;
   json["threads"] = Json::array();
   for (const ThreadView& thread : failure.threads) json["threads"].push_back(thread_json(thread));
+  json["interleaving"] = Json::array();
+  for (const Event& event : failure.interleaving.events)
+    json["interleaving"].push_back(event_json(event));
+  if (failure.race) {
+    json["race"] = {{"variable", failure.race->variable},
+                    {"first", access_json(failure.race->first)},
+                    {"second", access_json(failure.race->second)},
+                    {"memory", memory_json(failure.race->memory)}};
+  }
+  if (failure.heap) json["heap"] = heap_json(*failure.heap);
   return json;
 }
 

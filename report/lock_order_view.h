@@ -6,6 +6,7 @@
 
 #include "engine/lock_orders.h"
 #include "report/failure_view.h"
+#include "report/object_names.h"
 #include "report/terminal.h"
 
 namespace snag::report {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "engine/names.h"
+#include "report/table.h"
 
 namespace snag::report {
 namespace {
@@ -14,21 +15,11 @@ namespace {
 constexpr std::size_t kFailingStack = 8;
 constexpr std::size_t kWaitingStack = 3;
 constexpr std::size_t kMaxOtherThreads = 12;
-// More switches than this are folded: the first few show the set-up, the last ones the failure.
-constexpr std::size_t kMaxListedSwitches = 40;
-constexpr std::size_t kFirstSwitches = 8;
-constexpr std::size_t kLastSwitches = 24;
 constexpr std::size_t kOutputLines = 25;
 
 bool concerns_all_threads(FailureKind kind) {
   return kind == FailureKind::kDeadlock || kind == FailureKind::kLostWakeup ||
          kind == FailureKind::kLivelock || kind == FailureKind::kHang;
-}
-
-std::string thread_name(const ThreadView& thread) {
-  if (thread.thread == 0) return "T0 (main)";
-  return thread.name.empty() ? fmt::format("T{}", thread.thread)
-                             : fmt::format("T{} ({})", thread.thread, thread.name);
 }
 
 std::string doing(const ThreadView& thread) {
@@ -78,29 +69,6 @@ std::string missed_signal_text(const ThreadView& thread) {
                      thread.missed_signal->text());
 }
 
-std::string switch_line(const engine::Switch& s) {
-  std::string where = "its end";
-  std::string op;
-  if (s.until) {
-    where = s.until->place();
-    op = op_name(s.until->op);
-    if (s.occurrence > 1) op += fmt::format(" (#{})", s.occurrence);
-  }
-  const std::string thread = fmt::format("T{}", s.thread);
-  const std::string steps = counted(s.steps, "step", "steps");
-  return fmt::format("  {:<5} {:>11} until {:<28} {:<20} -> T{}\n", thread, steps, where, op, s.to);
-}
-
-// What follows the last switch.
-std::string last_line(const FailureView& failure) {
-  std::uint64_t before = 0;
-  for (const engine::Switch& s : failure.switches) before += s.steps;
-  if (before > failure.steps) return "";
-  const Tid thread = failure.switches.empty() ? Tid{0} : failure.switches.back().to;
-  return fmt::format("  {:<5} {:>11} until the failure\n", fmt::format("T{}", thread),
-                     counted(failure.steps - before, "step", "steps"));
-}
-
 std::string output_text(const std::string& output, const Painter& painter, bool all) {
   std::vector<std::string> lines;
   std::istringstream stream(output);
@@ -122,9 +90,32 @@ std::string replay_text(const FailureView& failure, const Painter& painter) {
     text += painter.paint(Colour::kYellow, "not confirmed: ") + failure.replay_problem + "\n";
   }
   if (failure.count > 1) text += fmt::format("{} runs failed this way\n", grouped(failure.count));
-  return text + fmt::format("{}to see it again: {}\n",
-                            failure.confirmed ? "confirmed by a replay; " : "",
-                            painter.paint(Colour::kBold, "snag replay " + failure.trace_path));
+  const auto command = [&](const char* purpose, const char* options) {
+    return fmt::format(
+        "{:<18} {}\n", purpose,
+        painter.paint(Colour::kBold, fmt::format("snag replay {}{}", options, failure.trace_path)));
+  };
+  if (failure.confirmed) text += "confirmed by a replay\n";
+  return text + command("to see it again:", "") + command("to open it in gdb:", "--gdb ");
+}
+
+// What was done to memory that should not have been; a race also beside another failure.
+std::string memory_text(const FailureView& failure, const Painter& painter) {
+  std::string text;
+  if (failure.heap) text += "\n" + heap_details(*failure.heap, painter);
+  if (failure.race && failure.kind == FailureKind::kRace) {
+    text += "\n" + race_details(*failure.race, painter);
+  } else if (failure.race) {
+    text += fmt::format("\nin the same run: {}\n", race_sentence(*failure.race));
+  }
+  return text;
+}
+
+// The failure in a sentence or a few.
+std::string message_of(const FailureView& failure) {
+  if (failure.heap) return heap_sentence(*failure.heap);
+  if (failure.race && failure.kind == FailureKind::kRace) return race_sentence(*failure.race);
+  return failure.message;
 }
 
 }  // namespace
@@ -136,6 +127,8 @@ std::string headline(const FailureView& failure) {
   if (failure.kind == FailureKind::kExit) kind = fmt::format("exit with status {}", failure.detail);
   if (failure.kind == FailureKind::kException) kind = "uncaught exception";
   if (failure.kind == FailureKind::kAssert) kind = "failed assertion";
+  if (failure.kind == FailureKind::kRace) kind = "data race";
+  if (failure.kind == FailureKind::kHeap) kind = "heap error";
   const std::string after =
       failure.runs == 0 ? "" : fmt::format(" after {}", counted(failure.runs, "run", "runs"));
   return fmt::format("{}{} (seed {}, strategy {})", kind, after, failure.seed,
@@ -158,8 +151,8 @@ std::string threads_text(const FailureView& failure, const Painter& painter) {
   for (const ThreadView* thread : threads) {
     const bool main_role = matters(*thread);
     if (!main_role && ++others > kMaxOtherThreads) continue;
-    const std::string name =
-        painter.paint(main_role ? Colour::kBold : Colour::kNone, thread_name(*thread));
+    const std::string name = painter.paint(main_role ? Colour::kBold : Colour::kNone,
+                                           thread_label(thread->thread, thread->name));
     if (!all && main_role) {
       text += fmt::format("  {}\n{}", name, stack_text(*thread, kFailingStack, painter));
       continue;
@@ -178,31 +171,24 @@ std::string threads_text(const FailureView& failure, const Painter& painter) {
   return text;
 }
 
-std::string switches_text(const FailureView& failure, const Painter& painter) {
-  std::string text = fmt::format("schedule: {}, {}\n", counted(failure.steps, "step", "steps"),
-                                 counted(failure.switch_count, "switch", "switches"));
-  const std::size_t count = failure.switches.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    if (count > kMaxListedSwitches && i == kFirstSwitches) {
-      const std::size_t left_out = count - kFirstSwitches - kLastSwitches;
-      text += painter.paint(Colour::kDim, fmt::format("  ... {} more ...", left_out)) + "\n";
-      i += left_out;
-    }
-    text += switch_line(failure.switches[i]);
-  }
-  if (failure.switches.size() == failure.switch_count) text += last_line(failure);
-  return text;
+std::string interleaving_text(const FailureView& failure, const Painter& painter) {
+  const std::string table = table_text(failure.interleaving, painter);
+  if (table.empty()) return "";
+  return fmt::format("what happened, in {} and {}:\n\n{}", counted(failure.steps, "step", "steps"),
+                     counted(failure.switch_count, "switch", "switches"), table);
 }
 
 std::string failure_text(const FailureView& failure, const Painter& painter, bool all_output) {
   std::string text = painter.paint(Colour::kRed, headline(failure)) + "\n";
-  if (!failure.message.empty()) {
-    std::istringstream lines(failure.message);
-    for (std::string line; std::getline(lines, line);) text += fmt::format("  {}\n", line);
-  }
-  if (const std::string threads = threads_text(failure, painter); !threads.empty())
+  std::istringstream lines(message_of(failure));
+  for (std::string line; std::getline(lines, line);) text += fmt::format("  {}\n", line);
+  const bool about_memory =
+      failure.kind == FailureKind::kRace || failure.kind == FailureKind::kHeap;
+  if (const std::string threads = threads_text(failure, painter); !threads.empty() && !about_memory)
     text += "\n" + threads;
-  if (failure.steps > 0) text += "\n" + switches_text(failure, painter);
+  text += memory_text(failure, painter);
+  if (const std::string table = interleaving_text(failure, painter); !table.empty())
+    text += "\n" + table;
   text += output_text(failure.output, painter, all_output);
   return text + replay_text(failure, painter);
 }

@@ -1,5 +1,5 @@
-// A failure for a person to read: what happened, who was where, which switches led there, and the
-// command that shows it again.
+// A failure for a person to read: what happened, who was where, how it came to that, and the
+// commands that show it again.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ std::string headline(const FailureView& failure);
 // The threads, as far as they matter for this kind of failure.
 std::string threads_text(const FailureView& failure, const Painter& painter);
 
-// The switches, one a line; the middle of a long list is left out.
-std::string switches_text(const FailureView& failure, const Painter& painter);
+// The table of the interleaving, with a title.
+std::string interleaving_text(const FailureView& failure, const Painter& painter);
 
 }  // namespace snag::report

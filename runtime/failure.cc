@@ -13,6 +13,7 @@
 #include "runtime/modules.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/real.h"
+#include "runtime/step_values.h"
 
 // The C++ runtime, if the program has one.
 extern "C" __attribute__((weak)) void* __cxa_current_exception_type();
@@ -89,6 +90,7 @@ void report_thread(const Thread* t, std::uint64_t pc) {
 
 void record(FailureKind kind, int detail, const char* message, std::uint64_t pc,
             std::uint64_t fault_address) {
+  end_step_values(fault_address);
   Failure& failure = g.shared->run.failure;
   failure.kind = kind;
   failure.detail = detail;

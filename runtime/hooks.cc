@@ -23,13 +23,9 @@ constexpr std::uint32_t kQuietLimit = 20'000;
 
 #define SNAG_PC reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
 
-const void* word_of(const volatile void* address) {
-  // Neighbours in a word count as one object, so that accesses of different sizes meet.
-  return reinterpret_cast<const void*>(reinterpret_cast<std::uint64_t>(address) & ~7ull);
-}
-
-__attribute__((noinline)) void plain_point(const void* address, bool write, std::uint64_t pc) {
-  quick_step(write ? OpKind::kWrite : OpKind::kRead, word_of(address), pc);
+__attribute__((noinline)) void plain_point(const void* address, std::uint64_t size, bool write,
+                                           std::uint64_t pc) {
+  quick_step(write ? OpKind::kWrite : OpKind::kRead, address, size, pc);
   if (write) {
     note_write();
   } else {
@@ -52,7 +48,7 @@ __attribute__((noinline)) void full_access(const void* address, std::uint64_t si
   if (points != Points::kSync) {
     const std::uint8_t flags = *pc_flags(pc);
     if ((flags & kPointPc) || (points == Points::kAll && !(flags & kIgnoredPc)))
-      plain_point(address, write, pc);
+      plain_point(address, size, write, pc);
     if (learning) shadow_access(address, size, write, pc);
   }
   heap_check(address, size, write, pc);
@@ -220,7 +216,7 @@ void native_store(volatile u128* a, u128 v, int) {
 template <class T>
 T load(const volatile T* a, int order, std::uint64_t pc) {
   if (!controlled) return native_load(a);
-  quick_step(OpKind::kAtomicLoad, word_of(a), pc);
+  quick_step(OpKind::kAtomicLoad, a, sizeof(T), pc);
   heap_check(a, sizeof(T), false, pc, true);
   const T value = *a;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
@@ -231,7 +227,7 @@ T load(const volatile T* a, int order, std::uint64_t pc) {
 template <class T>
 void store(volatile T* a, T v, int order, std::uint64_t pc) {
   if (!controlled) return native_store(a, v, order);
-  quick_step(OpKind::kAtomicStore, word_of(a), pc);
+  quick_step(OpKind::kAtomicStore, a, sizeof(T), pc);
   heap_check(a, sizeof(T), true, pc, true);
   *a = v;
   note_write();
@@ -246,7 +242,7 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
     }
     return old;
   }
-  quick_step(OpKind::kAtomicRmw, word_of(a), pc);
+  quick_step(OpKind::kAtomicRmw, a, sizeof(T), pc);
   heap_check(a, sizeof(T), true, pc, true);
   const T old = *a;
   const T value = f(old);
@@ -265,7 +261,7 @@ template <class T>
 bool compare_exchange(volatile T* a, T* expected, T desired, int order, int failure_order,
                       std::uint64_t pc) {
   if (!controlled) return native_cas(a, expected, desired);
-  quick_step(OpKind::kAtomicRmw, word_of(a), pc);
+  quick_step(OpKind::kAtomicRmw, a, sizeof(T), pc);
   heap_check(a, sizeof(T), true, pc, true);
   const T old = *a;
   if (old == *expected) {

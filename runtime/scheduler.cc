@@ -2,6 +2,7 @@
 
 #include "runtime/debugger.h"
 #include "runtime/scheduler_core.h"
+#include "runtime/step_values.h"
 
 namespace snag::rt {
 
@@ -45,6 +46,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.published_steps->store(0, std::memory_order_relaxed);
   g.frames = shared->config.record_frames ? shared->frames() : nullptr;
   g.observed = g.frames != nullptr || shared->config.in_place;
+  reset_step_values();
   g.strategy = strategy;
   g.shared = shared;
   g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds =
@@ -98,6 +100,15 @@ void step(OpKind kind, const void* object, std::uint64_t pc) {
   g.pending[t->tid] = {kind, reinterpret_cast<std::uint64_t>(object), pc};
   const std::uint8_t flags = reschedule(t);
   log_step(t, flags);
+  after_step(t);
+}
+
+void access_step(OpKind kind, std::uint64_t object, std::uint64_t pc, const volatile void* address,
+                 std::uint64_t size) {
+  Thread* t = g.current;
+  g.pending[t->tid] = {kind, object, pc};
+  const std::uint8_t flags = reschedule(t);
+  log_step(t, flags, const_cast<const void*>(address), size);
   after_step(t);
 }
 
@@ -197,8 +208,11 @@ void copy_frames(const Thread* t, std::uint64_t* to) {
   for (std::uint32_t i = 0; i < kStepFrames; ++i) to[i] = i < depth ? t->calls[depth - 1 - i] : 0;
 }
 
-void observe_step(const Thread* t) {
-  if (g.frames != nullptr) copy_frames(t, g.frames + g.step * kStepFrames);
+void observe_step(const Thread* t, const void* address, std::uint64_t size) {
+  if (g.frames != nullptr) {
+    copy_frames(t, g.frames + g.step * kStepFrames);
+    begin_step_value(g.shared->values(), g.step, g.pending[t->tid].kind, address, size);
+  }
   if (g.shared->config.stop_step == g.step + 1) snag_debugger_stop();
 }
 

@@ -210,13 +210,23 @@ inline bool holds(const Thread* t, const SyncObject* object) {
 
 // A step of the current thread on `object`: the strategy may let others go first.
 void step(OpKind kind, const void* object, std::uint64_t pc);
+// A step that accesses memory: `object` is the word of `address`. Neighbours in a word count as one
+// object, so that accesses of different sizes meet.
+void access_step(OpKind kind, std::uint64_t object, std::uint64_t pc, const volatile void* address,
+                 std::uint64_t size);
+inline std::uint64_t word_of(const volatile void* address) {
+  return reinterpret_cast<std::uint64_t>(address) & ~7ull;
+}
 // The same, inline, for the compiler's hooks: a thread that is alone takes steps as long as nothing
 // changes, and only the log hears of them. (`pending` does not: nobody is there to look at it.)
-[[gnu::always_inline]] inline void quick_step(OpKind kind, const void* object, std::uint64_t pc) {
+[[gnu::always_inline]] inline void quick_step(OpKind kind, const volatile void* address,
+                                              std::uint64_t size, std::uint64_t pc) {
   const std::uint64_t number = g.step;
-  if (__builtin_expect(number >= g.quick_until, 0)) return step(kind, object, pc);
+  const std::uint64_t object = word_of(address);
+  if (__builtin_expect(number >= g.quick_until, 0))
+    return access_step(kind, object, pc, address, size);
   const Thread* t = g.current;
-  g.log[number] = {pc, reinterpret_cast<std::uint64_t>(object), t->tid, kind, 0, t->caller_hint};
+  g.log[number] = {pc, object, t->tid, kind, 0, t->caller_hint};
   g.step = number + 1;
   g.published_steps->store(number + 1, std::memory_order_relaxed);
 }
@@ -275,8 +285,9 @@ void note_read(std::uint64_t pc, std::uint64_t object);
 std::uint64_t display_pc(const Thread* thread, std::uint64_t pc);
 // The innermost callers of what the thread does, kStepFrames of them.
 void copy_frames(const Thread* thread, std::uint64_t* to);
-// A step that is looked at is about to be logged: writes down its callers, stops for a debugger.
-void observe_step(const Thread* thread);
+// A step that is looked at is about to be logged: writes down its callers and the value it finds,
+// stops for a debugger.
+void observe_step(const Thread* thread, const void* address, std::uint64_t size);
 // The first step of a thread, logged by the thread itself.
 void begin_thread();
 // The current thread is over. Between the two calls its context may be given to another one; the

@@ -103,7 +103,9 @@ inline void allow_quick_steps(const Thread* t) {
   return 0;
 }
 
-inline void log_step(const Thread* t, std::uint8_t flags) {
+// `address` and `size` are those of a memory access; 0: it is none.
+inline void log_step(const Thread* t, std::uint8_t flags, const void* address = nullptr,
+                     std::uint64_t size = 0) {
   const Op& op = g.pending[t->tid];
   Step& entry = g.log[g.step];
   entry.pc = op.pc;
@@ -112,7 +114,7 @@ inline void log_step(const Thread* t, std::uint8_t flags) {
   entry.kind = op.kind;
   entry.flags = flags;
   entry.caller = t->caller_hint;
-  if (__builtin_expect(g.observed, 0)) observe_step(t);
+  if (__builtin_expect(g.observed, 0)) observe_step(t, address, size);
   ++g.step;
   g.published_steps->store(g.step, std::memory_order_relaxed);
   if (__builtin_expect(g.step >= g.step_limit, 0))

@@ -1,0 +1,391 @@
+#include "report/interleaving.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "engine/names.h"
+#include "report/relevance.h"
+#include "report/source_names.h"
+
+namespace snag::report {
+namespace {
+
+using engine::FailedRun;
+using engine::Frame;
+using engine::Symbolizer;
+
+// So few left-out steps that do not matter are not worth a line.
+constexpr std::uint64_t kMinorFold = 3;
+
+struct Place {
+  FrameView view;
+  std::string expression;  // what the source calls the object there
+};
+
+// The innermost place in the user's own code: of the operation, or of one of its callers.
+class Places {
+ public:
+  Places(const FailedRun& run, Symbolizer& symbolizer, SourceText& source)
+      : run_(run), symbolizer_(symbolizer), source_(source) {}
+
+  Place at(OpKind op, std::uint64_t pc, std::span<const std::uint64_t> callers) {
+    const Frame* frame = users_frame(pc);
+    for (std::size_t i = 0; frame == nullptr && i < callers.size() && callers[i] != 0; ++i)
+      frame = users_frame(callers[i]);
+    if (frame == nullptr) frame = engine::display_frame(symbolizer_.lookup(run_.modules, pc));
+    if (frame == nullptr) return {};
+    return {frame_view(*frame, source_),
+            accessed_expression(source_.whole_line(frame->file, frame->line), frame->column, op)};
+  }
+  Place of_step(std::uint64_t step) {
+    return at(run_.steps[step].kind, run_.steps[step].pc, run_.callers(step));
+  }
+  Place of_pending(const ThreadReport& report) {
+    return at(report.pending, report.pending_pc, std::span(report.stack, report.depth));
+  }
+
+ private:
+  const Frame* users_frame(std::uint64_t pc) {
+    const Frame* frame = engine::display_frame(symbolizer_.lookup(run_.modules, pc));
+    return frame != nullptr && engine::is_user_frame(*frame) ? frame : nullptr;
+  }
+
+  const FailedRun& run_;
+  Symbolizer& symbolizer_;
+  SourceText& source_;
+};
+
+std::optional<Tid> known(Tid thread) {
+  return thread == kNoTid ? std::nullopt : std::optional<Tid>(thread);
+}
+
+// Whether a thread was about to do something that nothing kept it from.
+class Preemptions {
+ public:
+  explicit Preemptions(const FailedRun& run) : marks_(run.steps.size(), false) {
+    std::unordered_map<Tid, std::uint64_t> next;  // step of each thread, seen from behind
+    std::vector<std::uint64_t> following(run.steps.size(), kNone);
+    for (std::uint64_t i = run.steps.size(); i-- > 0;) {
+      const auto [entry, is_new] = next.try_emplace(run.steps[i].thread, kNone);
+      following[i] = entry->second;
+      entry->second = i;
+    }
+    std::unordered_map<std::uint64_t, Tid> owners;
+    std::set<Tid> waiting;  // at condition variables
+    for (std::uint64_t i = 0; i < run.steps.size(); ++i) {
+      const Step& step = run.steps[i];
+      const Tid before = i == 0 ? step.thread : run.steps[i - 1].thread;
+      if (before != step.thread && !waiting.contains(before))
+        marks_[i] = could_go_on(run, before, following[i - 1], owners);
+      if (takes_lock(step.kind)) owners[step.object] = step.thread;
+      if (releases_lock(step.kind)) owners.erase(step.object);
+      if (step.kind == OpKind::kCondWait) {
+        waiting.insert(step.thread);
+      } else if (!releases_lock(step.kind)) {
+        waiting.erase(step.thread);
+      }
+    }
+  }
+  bool at(std::uint64_t step) const { return marks_[step]; }
+
+ private:
+  static constexpr std::uint64_t kNone = ~0ull;
+
+  static bool could_go_on(const FailedRun& run, Tid thread, std::uint64_t following,
+                          const std::unordered_map<std::uint64_t, Tid>& owners) {
+    OpKind kind = OpKind::kNone;
+    std::uint64_t object = 0;
+    if (following != kNone) {
+      kind = run.steps[following].kind;
+      object = run.steps[following].object;
+    } else if (const ThreadReport* report = run.thread_report(thread)) {
+      if (report->status == ThreadStatus::kFinished) return false;
+      kind = report->pending;
+      object = report->object;
+    }
+    if (takes_lock(kind)) return !owners.contains(object);
+    switch (kind) {
+      case OpKind::kRead:
+      case OpKind::kWrite:
+      case OpKind::kAtomicLoad:
+      case OpKind::kAtomicStore:
+      case OpKind::kAtomicRmw:
+      case OpKind::kCondWait:
+      case OpKind::kCondSignal:
+      case OpKind::kCondBroadcast:
+      case OpKind::kSemPost:
+      case OpKind::kFutexWake:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  std::vector<bool> marks_;
+};
+
+class Builder {
+ public:
+  Builder(const FailedRun& run, Symbolizer& symbolizer, SourceText& source, ObjectNames& names)
+      : run_(run),
+        symbolizer_(symbolizer),
+        source_(source),
+        names_(names),
+        places_(run, symbolizer, source),
+        relevant_(relevant_steps(run)),
+        preemptions_(run) {}
+
+  Interleaving build() {
+    learn_names();
+    for (const std::uint64_t step : relevant_.steps) {
+      add_race_accesses_before(step);
+      const std::uint64_t last_end = done_;
+      fold_until(step);
+      add_step(step, last_end);
+      done_ = step + 1;
+    }
+    add_race_accesses_before(run_.steps.size());
+    fold_until(run_.steps.size());
+    for (const ThreadReport& report : run_.threads) {
+      if (waits_for_ever(report)) add_wait(report);
+      if (was_interrupted(report)) add_pending(report);
+    }
+    if (!result_.events.empty() || !run_.steps.empty()) add_failure();
+    choose_threads();
+    return std::move(result_);
+  }
+
+ private:
+  void learn_names() {
+    for (const std::uint64_t step : relevant_.steps)
+      names_.add(object_of(run_, step), places_.of_step(step).expression);
+    for (const ThreadReport& report : run_.threads) {
+      if (waits_for_ever(report) || was_interrupted(report))
+        names_.add(pending_object(report), places_.of_pending(report).expression);
+    }
+  }
+
+  // Of an access that has not happened only the word is known, unless a row is in the same place.
+  std::uint64_t pending_object(const ThreadReport& report) const {
+    if (!is_memory_access(report.pending)) return report.object;
+    for (const std::uint64_t step : relevant_.steps) {
+      const Step& s = run_.steps[step];
+      if (s.object == report.object && s.thread == report.thread && s.pc == report.pending_pc)
+        return object_of(run_, step);
+    }
+    return report.object;
+  }
+
+  // Was about to do something to what the others are about.
+  bool was_interrupted(const ThreadReport& report) const {
+    const bool could = report.status == ThreadStatus::kRunnable && report.thread != run_.thread &&
+                       op_access(report.pending) != '-' && report.object != 0;
+    return could && std::any_of(relevant_.steps.begin(), relevant_.steps.end(), [&](auto step) {
+             return run_.steps[step].object == report.object;
+           });
+  }
+
+  bool waits_for_ever(const ThreadReport& report) const {
+    if (run_.kind != FailureKind::kDeadlock && run_.kind != FailureKind::kLostWakeup) return false;
+    if (report.status != ThreadStatus::kBlocked) return false;
+    if (report.in_cycle != 0) return true;
+    const bool has_cycle =
+        std::any_of(run_.threads.begin(), run_.threads.end(),
+                    [](const ThreadReport& other) { return other.in_cycle != 0; });
+    return !has_cycle && report.pending != OpKind::kThreadJoin;
+  }
+
+  // What a null pointer leads to has no name but the source's.
+  std::string name(std::uint64_t object, const std::string& expression) {
+    return object == 0 ? expression : names_.name(object, expression);
+  }
+
+  // `last_end`: the step behind the row before.
+  void add_step(std::uint64_t number, std::uint64_t last_end) {
+    const Step& step = run_.steps[number];
+    const Place place = places_.of_step(number);
+    Event event;
+    event.thread = step.thread;
+    event.step = number + 1;
+    event.is_switch = is_switch(number, last_end);
+    event.op = step.kind;
+    event.place = place.view;
+    event.object = name(object_of(run_, number), place.expression);
+    event.is_accused = is_race_step(number);
+    if (number < run_.values.size() && run_.values[number].size != 0) {
+      const StepValue& value = run_.values[number];
+      event.value_before = value_text(value.before, value.size);
+      event.value_after = value_text(value.after, value.size);
+    }
+    const std::vector<std::uint64_t>& missed = relevant_.missed_signals;
+    if (std::find(missed.begin(), missed.end(), number) != missed.end())
+      event.note = "nobody waits yet";
+    if (takes_lock(step.kind) && ended_wait(number)) event.note = "after its wait";
+    result_.events.push_back(std::move(event));
+  }
+
+  // The lock is the one that a wait for a condition variable gives back.
+  bool ended_wait(std::uint64_t number) const {
+    for (std::uint64_t i = number; i-- > 0;) {
+      const Step& step = run_.steps[i];
+      if (step.thread != run_.steps[number].thread || releases_lock(step.kind)) continue;
+      return step.kind == OpKind::kCondWait;
+    }
+    return false;
+  }
+
+  // Somewhere since the last row the scheduler took the turn from a thread in favour of this one.
+  bool is_switch(std::uint64_t number, std::uint64_t last_end) const {
+    const Event* last = last_row();
+    if (last == nullptr || last->thread == run_.steps[number].thread) return false;
+    for (std::uint64_t i = std::max<std::uint64_t>(last_end, 1); i <= number; ++i) {
+      if (preemptions_.at(i) && run_.steps[i - 1].thread == last->thread) return true;
+    }
+    return false;
+  }
+  const Event* last_row() const {
+    for (auto event = result_.events.rbegin(); event != result_.events.rend(); ++event) {
+      if (event->kind == Event::Kind::kStep) return &*event;
+    }
+    return nullptr;
+  }
+
+  void fold_until(std::uint64_t to) {
+    const std::uint64_t from = done_;
+    if (from >= to) return;
+    done_ = to;
+    Event event;
+    event.kind = Event::Kind::kFolded;
+    event.step = from + 1;
+    event.folded = to - from;
+    event.thread = run_.steps[from].thread;
+    for (std::uint64_t i = from; i < to; ++i) {
+      if (run_.steps[i].thread != event.thread) event.thread = kNoTid;
+    }
+    if (const auto rounds = relevant_.rounds.find(to); rounds != relevant_.rounds.end())
+      event.rounds = rounds->second;
+    event.is_minor = event.folded < kMinorFold && event.rounds == 0;
+    result_.events.push_back(std::move(event));
+  }
+
+  Event pending_event(const ThreadReport& report, Event::Kind kind) {
+    const Place place = places_.of_pending(report);
+    Event event;
+    event.kind = kind;
+    event.thread = report.thread;
+    event.op = report.pending;
+    event.place = place.view;
+    event.object = name(pending_object(report), place.expression);
+    return event;
+  }
+
+  void add_pending(const ThreadReport& report) {
+    result_.events.push_back(pending_event(report, Event::Kind::kPending));
+  }
+
+  void add_wait(const ThreadReport& report) {
+    Event event = pending_event(report, Event::Kind::kWaits);
+    event.held_by = known(report.owner);
+    // A condition variable's waiter has its step already: that one row is enough.
+    for (auto row = result_.events.rbegin(); row != result_.events.rend(); ++row) {
+      if (row->thread != report.thread || row->kind != Event::Kind::kStep) continue;
+      if (row->op == OpKind::kCondWait && row->object == event.object) {
+        row->kind = Event::Kind::kWaits;
+        return;
+      }
+      break;
+    }
+    result_.events.push_back(std::move(event));
+  }
+
+  void add_failure() {
+    Event event;
+    event.kind = Event::Kind::kFailure;
+    event.thread = run_.thread;
+    event.note = run_.message.substr(0, run_.message.find('\n'));
+    if (event.note.empty()) event.note = engine::name_of(run_.kind);
+    const ThreadReport* report = run_.thread_report(run_.thread);
+    const bool waiting = std::any_of(result_.events.begin(), result_.events.end(),
+                                     [](auto& e) { return e.kind == Event::Kind::kWaits; });
+    if (waiting) {
+      event.thread = kNoTid;  // nobody's fault alone
+    } else if (report != nullptr) {
+      const auto stack =
+          stack_view(run_.modules, std::span(report->stack, report->depth), symbolizer_, source_);
+      if (!stack.empty()) event.place = stack.front();
+    }
+    result_.events.push_back(std::move(event));
+  }
+
+  // A race's accesses need not be steps: then they are rows of their own.
+  bool is_race_step(std::uint64_t number) const {
+    return run_.race && run_.kind == FailureKind::kRace &&
+           (is_step_of(run_.race->first, run_, number) ||
+            is_step_of(run_.race->second, run_, number));
+  }
+  void add_race_accesses_before(std::uint64_t step) {
+    if (!run_.race || run_.kind != FailureKind::kRace) return;
+    const AccessReport* accesses[] = {&run_.race->first, &run_.race->second};
+    while (races_added_ < 2 && accesses[races_added_]->step <= step) {
+      const AccessReport& access = *accesses[races_added_++];
+      const bool is_row = access.step > 0 && access.step <= run_.steps.size() &&
+                          is_step_of(access, run_, access.step - 1);
+      if (is_row) continue;
+      fold_until(access.step);
+      add_access(access);
+    }
+  }
+  void add_access(const AccessReport& access) {
+    const std::span<const std::uint64_t> stack(access.stack, access.depth);
+    Event event;
+    event.thread = access.thread;
+    event.is_accused = true;
+    event.op = access.write != 0 ? (access.atomic != 0 ? OpKind::kAtomicStore : OpKind::kWrite)
+                                 : (access.atomic != 0 ? OpKind::kAtomicLoad : OpKind::kRead);
+    const Place place = stack.empty() ? Place{} : places_.at(event.op, stack[0], stack.subspan(1));
+    event.place = place.view;
+    event.object = name(access.address, place.expression);
+    result_.events.push_back(std::move(event));
+  }
+
+  // Those who did something that is shown; the thread that failed may come in at the very end only.
+  void choose_threads() {
+    std::set<Tid> shown, all;
+    for (const Event& event : result_.events) {
+      if (event.kind != Event::Kind::kFolded && event.kind != Event::Kind::kFailure)
+        shown.insert(event.thread);
+    }
+    for (const Step& step : run_.steps) all.insert(step.thread);
+    for (const ThreadReport& report : run_.threads) all.insert(report.thread);
+    for (const Tid thread : all) {
+      const ThreadReport* report = run_.thread_report(thread);
+      InterleavingThread entry{
+          thread,
+          report == nullptr ? "" : engine::bounded_string(report->name, sizeof(report->name))};
+      (shown.contains(thread) ? result_.threads : result_.others).push_back(std::move(entry));
+    }
+  }
+
+  const FailedRun& run_;
+  Symbolizer& symbolizer_;
+  SourceText& source_;
+  ObjectNames& names_;
+  Places places_;
+  RelevantSteps relevant_;
+  Preemptions preemptions_;
+  Interleaving result_;
+  std::uint64_t done_ = 0;  // steps that have their row, or are folded
+  int races_added_ = 0;
+};
+
+}  // namespace
+
+Interleaving interleaving_of(const FailedRun& run, Symbolizer& symbolizer, SourceText& source,
+                             ObjectNames& names) {
+  return Builder(run, symbolizer, source, names).build();
+}
+
+}  // namespace snag::report

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Compares the failures of real programs with approved texts: tables.py <snag> <examples> <baselines>.
+
+Each program is compiled and searched with a fixed seed. What depends on the machine is replaced: addresses, folders and
+times. With SNAG_APPROVE in the environment the texts are written instead (scripts/approve).
+"""
+
+import difflib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+# Baseline -> program: one for each kind of bug.
+PROGRAMS = {"lost-update": "account", "check-then-act": "tickets", "deadlock": "deadlock",
+            "lost-wakeup": "lost_wakeup"}
+
+
+def call(command, folder, wanted):
+    """Standard output of a command that must end with the code `wanted`."""
+    env = {key: value for key, value in os.environ.items() if not key.startswith(("LC_", "LANG"))}
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=120)
+    if done.returncode != wanted:
+        sys.exit(f"exit code {done.returncode} instead of {wanted}: {' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def normalised(text):
+    text = text.partition("\n\n1 failure in ")[0] + "\n"  # the summary has its own tests
+    text = re.sub(r"0x[0-9a-f]{6,}", "0x...", text)
+    text = re.sub(r"(?<=\| )\S*/(?=\w+\.cc:)", "", text)
+    return re.sub(r"after [\d,]+ runs?", "after N runs", text)
+
+
+def report(snag, source, folder):
+    program = source.stem
+    call([snag, "c++", "-std=c++20", "-O1", "-g", str(source), "-o", program], folder, 0)
+    found = normalised(call([snag, "run", "--quiet", "--seed", "1", "--", f"./{program}"], folder, 1))
+    trace = re.search(r"^to see it again: +snag replay (\S+)$", found, re.MULTILINE)
+    if not trace:
+        sys.exit(f"{program}: no command to see it again\n{found}")
+    again = normalised(call([snag, "replay", trace.group(1)], folder, 1))
+    table = found[found.index("what happened"):found.index("\n\n", found.index("|"))]
+    if table not in again:
+        sys.exit(f"{program}: the replay shows another table\n{again}")
+    return found
+
+
+def main():
+    snag, examples, baselines = (pathlib.Path(word).resolve() for word in sys.argv[1:])
+    wrong = 0
+    for name, program in PROGRAMS.items():
+        with tempfile.TemporaryDirectory(prefix="snag-tables-") as folder:
+            text = report(str(snag), examples / f"{program}.cc", folder)
+        path = baselines / f"{name}.txt"
+        if os.environ.get("SNAG_APPROVE"):
+            path.write_text(text, encoding="utf-8")
+            continue
+        approved = path.read_text(encoding="utf-8") if path.exists() else ""
+        difference = list(difflib.unified_diff(approved.splitlines(), text.splitlines(), str(path), "now", lineterm=""))
+        if difference:
+            wrong += 1
+            print("\n".join(difference), "\nif this is as it should be: scripts/approve")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
