@@ -18,5 +18,6 @@ int cc_command(int argc, char** argv);
 int flags_command(int argc, char** argv);
 int run_command(int argc, char** argv);
 int replay_command(int argc, char** argv);
+int shrink_command(int argc, char** argv);
 
 }  // namespace snag

@@ -180,6 +180,7 @@ report::FailureView failure_view(const Outcome& outcome, const Trace& trace,
   const std::size_t stretches = engine::find_stretches(run.steps).size();
   if (stretches <= engine::kMaxSwitches) view.switches = engine::find_switches(run, symbolizer);
   view.switch_count = stretches == 0 ? 0 : stretches - 1;
+  if (!outcome.by_position) view.shrunk_from = trace.shrunk_from;
   view.trace_path = path;
   view.confirmed = true;
   view.output = outcome.last.output;

@@ -16,6 +16,7 @@
 #include "engine/failure.h"
 #include "engine/process.h"
 #include "engine/session.h"
+#include "engine/shrink.h"
 #include "engine/symbolizer.h"
 #include "engine/trace.h"
 
@@ -36,6 +37,7 @@ struct ExploreOptions {
   int jobs = 1;
   bool keep_going = false;
   milliseconds hang_timeout{10'000};
+  std::chrono::duration<double> shrink_time{};  // for all failures together; 0: do not shrink
   std::string trace_folder = "snag-traces";
 };
 
@@ -76,6 +78,7 @@ struct ExploreResult {
 struct ExploreHooks {
   std::function<void(const Totals&)> progress = [](const Totals&) {};  // some ten times a second
   std::function<bool()> should_stop = [] { return false; };
+  std::function<void(const ShrinkProgress&)> shrinking = [](const ShrinkProgress&) {};
 };
 
 // Different failures beyond this are counted, but not kept.
@@ -93,6 +96,8 @@ class Explorer {
   bool work();                        // one round over the servers; false when all is done
   bool on_failure(Session& session);  // false: stop the search
   void confirm(Finding& finding);
+  void shrink_findings();
+  void shrink_finding(Finding& finding, std::chrono::duration<double> time);
   void take_replayed_run(Finding& finding, FailedRun replayed);
   Totals totals() const;
   bool out_of_time() const;

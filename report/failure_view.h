@@ -51,7 +51,8 @@ struct FailureView {
   std::uint64_t steps = 0;
   std::uint64_t event_hash = 0;
   std::vector<engine::Switch> switches;
-  std::uint64_t switch_count = 0;  // also when there are too many to list
+  std::uint64_t switch_count = 0;            // also when there are too many to list
+  std::optional<std::uint64_t> shrunk_from;  // switches, when it was found
 
   std::string trace_path;
   bool confirmed = false;

@@ -44,6 +44,7 @@ Json failure_json(const FailureView& failure) {
                {"steps", failure.steps},
                {"switches", failure.switch_count},
                {"event_hash", fmt::format("{:016x}", failure.event_hash)}};
+  if (failure.shrunk_from) json["shrunk_from"] = *failure.shrunk_from;
   if (failure.thread) json["thread"] = *failure.thread;
   if (!failure.replay_problem.empty()) json["replay_problem"] = failure.replay_problem;
   json["threads"] = Json::array();
@@ -101,6 +102,20 @@ std::string replay_json(const ReplayReport& report) {
                {"by_position", report.by_position}};
   json["failures"] = Json::array();
   if (report.failure) json["failures"].push_back(failure_json(*report.failure));
+  return dump(json);
+}
+
+std::string shrink_json(const ShrinkReport& report) {
+  Json json = {{"version", kReportVersion},
+               {"exit", report.exit_code},
+               {"program", report.program},
+               {"verdict", report.verdict},
+               {"switches_before", report.switches_before},
+               {"switches_after", report.switches_after},
+               {"attempts", report.attempts},
+               {"seconds", rounded(report.seconds)},
+               {"smallest", report.smallest}};
+  json["failures"] = Json::array({failure_json(report.failure)});
   return dump(json);
 }
 

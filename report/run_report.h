@@ -1,4 +1,4 @@
-// All that `snag run` and `snag replay` have to say in the end.
+// All that `snag run`, `snag replay` and `snag shrink` have to say in the end.
 #pragma once
 
 #include <optional>
@@ -31,6 +31,18 @@ struct ReplayReport {
   std::uint64_t identical = 0;
   bool by_position = false;
   std::optional<FailureView> failure;  // of the last run
+};
+
+struct ShrinkReport {
+  int exit_code = 0;
+  std::string program;
+  std::string verdict;  // in a sentence
+  std::uint64_t switches_before = 0;
+  std::uint64_t switches_after = 0;
+  std::uint64_t attempts = 0;
+  double seconds = 0;
+  bool smallest = false;
+  FailureView failure;
 };
 
 }  // namespace snag::report

@@ -179,8 +179,12 @@ std::string threads_text(const FailureView& failure, const Painter& painter) {
 }
 
 std::string switches_text(const FailureView& failure, const Painter& painter) {
-  std::string text = fmt::format("schedule: {}, {}\n", counted(failure.steps, "step", "steps"),
-                                 counted(failure.switch_count, "switch", "switches"));
+  const std::string switches = counted(failure.switch_count, "switch", "switches");
+  std::string text =
+      fmt::format("schedule: {}, {}", counted(failure.steps, "step", "steps"), switches);
+  if (failure.shrunk_from && *failure.shrunk_from > failure.switch_count)
+    text += fmt::format("; shrunk from {} to {}", grouped(*failure.shrunk_from), switches);
+  text += "\n";
   const std::size_t count = failure.switches.size();
   for (std::size_t i = 0; i < count; ++i) {
     if (count > kMaxListedSwitches && i == kFirstSwitches) {
