@@ -102,7 +102,7 @@ std::string verdict(const ShrinkResult& result) {
                                     report::counted(result.switches_before, "switch", "switches"));
   text += fmt::format(" ({}, {:.1f} s)", report::counted(result.attempts, "attempt", "attempts"),
                       result.seconds.count());
-  if (result.smallest) text += "; no schedule with fewer switches was found to fail like this";
+  if (result.smallest) text += "; a search among all schedules with fewer switches found none";
   if (!result.problem.empty()) text += "; " + result.problem;
   return text;
 }

@@ -186,7 +186,10 @@ void Explorer::shrink_finding(Finding& finding, std::chrono::duration<double> ti
   shrink_options.progress = hooks_.shrinking;
   auto shrunk = shrink(finding.trace, finding.run, symbolizer_, shrink_options);
   // Without a simpler schedule the one that was found is as good as ever.
-  if (!shrunk || !shrunk->shrunk) return;
+  if (!shrunk) return;
+  finding.shrink_attempts = shrunk->attempts;
+  finding.shrink_time = shrunk->seconds;
+  if (!shrunk->shrunk) return;
   if (auto written = rewrite_trace(finding.trace_path, shrunk->trace); !written) {
     result_.error = written.error();
     return;

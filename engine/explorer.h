@@ -65,6 +65,8 @@ struct Finding {
   std::string replay_problem;     // why it is not confirmed
   std::uint64_t count = 1;        // how many runs failed this way
   std::uint64_t found_after = 0;  // runs of all servers when it was found
+  std::uint64_t shrink_attempts = 0;
+  std::chrono::duration<double> shrink_time{};
   bool confirmed() const { return trace.confirmed; }
 };
 

@@ -127,6 +127,8 @@ FailureView view_of(const engine::Finding& finding, Symbolizer& symbolizer, Sour
   view.switches = finding.trace.switches;
   view.switch_count = finding.trace.schedule.empty() ? 0 : finding.trace.schedule.size() - 1;
   view.shrunk_from = finding.trace.shrunk_from;
+  view.shrink_attempts = finding.shrink_attempts;
+  view.shrink_seconds = finding.shrink_time.count();
   view.trace_path = finding.trace_path;
   view.confirmed = finding.confirmed();
   view.replay_problem = finding.replay_problem;

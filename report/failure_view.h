@@ -53,6 +53,8 @@ struct FailureView {
   std::vector<engine::Switch> switches;
   std::uint64_t switch_count = 0;            // also when there are too many to list
   std::optional<std::uint64_t> shrunk_from;  // switches, when it was found
+  std::uint64_t shrink_attempts = 0;         // now, in this run of snag
+  double shrink_seconds = 0;
 
   std::string trace_path;
   bool confirmed = false;

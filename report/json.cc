@@ -12,6 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+double rounded(double value) { return std::round(value * 1000) / 1000; }
+
 Json frame_json(const FrameView& frame) {
   return {{"function", frame.function}, {"file", frame.file}, {"line", frame.line}};
 }
@@ -45,6 +47,10 @@ Json failure_json(const FailureView& failure) {
                {"switches", failure.switch_count},
                {"event_hash", fmt::format("{:016x}", failure.event_hash)}};
   if (failure.shrunk_from) json["shrunk_from"] = *failure.shrunk_from;
+  if (failure.shrink_attempts > 0) {
+    json["shrink_attempts"] = failure.shrink_attempts;
+    json["shrink_seconds"] = rounded(failure.shrink_seconds);
+  }
   if (failure.thread) json["thread"] = *failure.thread;
   if (!failure.replay_problem.empty()) json["replay_problem"] = failure.replay_problem;
   json["threads"] = Json::array();
@@ -56,8 +62,6 @@ Json failure_json(const FailureView& failure) {
 std::string dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
-
-double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 }  // namespace
 
