@@ -24,9 +24,15 @@ struct GuidedLog {
   bool same_failure = false;  // it failed, and in the way that is looked for
   bool ended_early = false;   // the wish was over: what could go on then is behind the last step
   std::span<const Step> steps;
-  std::span<const std::uint64_t> enabled;  // see Shared::enabled; one more than steps
+  std::span<const std::uint64_t> enabled;  // see Shared::enabled; for one more than the steps
   std::span<const Choice> choices;
   std::uint64_t event_hash = 0;  // of a failing run
+
+  // Whether the thread could go on before that step; only of those below kMaskedThreads.
+  bool could_go_on(std::size_t step, Tid thread) const {
+    return thread < kMaskedThreads &&
+           (enabled[step * kStepFrames + thread / 64] >> thread % 64 & 1) != 0;
+  }
 };
 
 class GuidedRunner {

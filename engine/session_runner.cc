@@ -75,7 +75,7 @@ std::optional<GuidedLog> SessionRunner::run(const Wish& wish) {
   log.same_failure = is_same_failure();
   log.ended_early = shared.run.end.load() == RunEnd::kDiverged;
   log.steps = {shared.steps(), steps};
-  log.enabled = {shared.enabled(), steps + 1};
+  log.enabled = {shared.enabled(), (steps + 1) * kStepFrames};
   log.choices = {shared.choices, std::min(shared.run.choices.load(), kMaxChoices)};
   log.event_hash = shared.run.event_hash;
   return log;

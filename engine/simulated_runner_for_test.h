@@ -23,9 +23,9 @@ class SimulatedRunner final : public GuidedRunner {
     bool ended_early = false;
     // A bug ends the run, as a failed assertion does.
     while (!execution_->over() && !model_.bug(*execution_)) {
-      std::uint64_t able = 0;
-      for (const Tid thread : execution_->enabled()) able |= std::uint64_t{1} << thread;
-      enabled_.push_back(able);
+      enabled_.resize((execution_->log().size() + 1) * kStepFrames);
+      for (const Tid thread : execution_->enabled())
+        enabled_[enabled_.size() - kStepFrames + thread / 64] |= std::uint64_t{1} << thread % 64;
       const rt::World world = execution_->world();
       Tid next = guide.wanted(world);
       if (next == kNoTid && wish.end_with_it) {
@@ -43,7 +43,7 @@ class SimulatedRunner final : public GuidedRunner {
           },
           [](Tid, Tid) {});
     }
-    enabled_.resize(execution_->log().size() + 1);
+    enabled_.resize((execution_->log().size() + 1) * kStepFrames);
     GuidedLog log;
     log.ended_early = ended_early;
     log.same_failure = model_.bug(*execution_) || (deadlock_ && execution_->deadlock());

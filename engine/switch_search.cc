@@ -20,6 +20,21 @@ std::uint64_t steps_of(std::span<const Stretch> stretches) {
   return sum;
 }
 
+// What a thread does when it goes on: a step, and the silent ones behind it.
+std::vector<Op> next_ops(std::span<const Step> steps) {
+  std::vector<Op> ops{op_of(steps.front())};
+  for (const Step& step : steps.subspan(1)) {
+    if ((step.flags & kSilentStep) == 0) break;
+    ops.push_back(op_of(step));
+  }
+  return ops;
+}
+
+bool depends_on_any(const Step& step, const std::vector<Op>& ops) {
+  return std::any_of(ops.begin(), ops.end(),
+                     [&](const Op& op) { return depends(op_of(step), op); });
+}
+
 // The choices made in a step.
 std::span<const Choice> choices_at(std::span<const Choice> choices, std::uint64_t step) {
   const auto before = [](const Choice& choice, std::uint64_t at) { return choice.step < at; };
@@ -113,11 +128,10 @@ void SwitchSearch::branch_at(std::uint32_t node, const GuidedLog& log, std::size
                              std::size_t at, std::uint64_t order, std::size_t switches) {
   const Tid own = nodes_[node].thread;
   const bool is_end = at == log.steps.size();
-  const std::uint64_t able = log.enabled[at];
-  const bool interrupted = !is_end && own < kMaskedThreads && (able >> own & 1) != 0;
-  const Op next = is_end ? Op{} : op_of(log.steps[at]);
+  const bool interrupted = !is_end && log.could_go_on(at, own);
+  const std::vector<Op> next = interrupted ? next_ops(log.steps.subspan(at)) : std::vector<Op>{};
   for (Tid thread = 0; thread < kMaskedThreads; ++thread) {
-    if ((able >> thread & 1) == 0) continue;
+    if (!log.could_go_on(at, thread)) continue;
     // At its end the thread itself may go on too: its wait times out.
     if (thread == own && !is_end) continue;
     const std::size_t cost = switches + (thread == own ? 0 : 1);
@@ -140,7 +154,7 @@ bool SwitchSearch::is_pointless(std::uint32_t node, const GuidedLog& log, std::s
       const auto meanwhile = log.steps.subspan(since, at - since);
       return cut.interrupted &&
              std::none_of(meanwhile.begin(), meanwhile.end(),
-                          [&](const Step& s) { return depends(op_of(s), cut.next); });
+                          [&](const Step& s) { return depends_on_any(s, cut.next); });
     }
     since -= cut.parent_steps;
   }

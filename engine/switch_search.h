@@ -44,8 +44,8 @@ class SwitchSearch {
     std::uint32_t parent;
     std::uint32_t parent_steps;
     Tid thread;
-    bool interrupted;  // the parent's thread could have gone on,
-    Op next;           // with this
+    bool interrupted;      // the parent's thread could have gone on,
+    std::vector<Op> next;  // with this, up to where it could be interrupted again
     std::vector<Choice> choices;
   };
 

@@ -25,9 +25,10 @@ class Guide {
   Tid wanted(const World& world) {
     while (entered_ == 0 || !goes_on(world)) {
       if (entered_ == wanted_.size()) return kNoTid;
+      // Nobody is asked about the first steps of a run if they are silent: they count.
+      begin_ = entered_ == 0 ? 0 : world.step;
       const std::uint32_t steps = wanted_[entered_++].steps;
-      end_ = steps == kUntilBlocked ? UINT64_MAX : world.step + steps;
-      begin_ = world.step;
+      end_ = steps == kUntilBlocked ? UINT64_MAX : begin_ + steps;
     }
     return wanted_[entered_ - 1].thread;
   }

@@ -46,6 +46,14 @@ TEST_F(GuideTest, StepsThatNobodyAskedForCount) {
   EXPECT_EQ(wanted(3, {0, 1}), 1);  // 1 and 2 were silent
 }
 
+TEST_F(GuideTest, SilentStepsAtTheBeginCountToo) {
+  const std::vector<Stretch> schedule{{0, 0, 3}, {1, 0, 1}};
+  guide_.begin(schedule);
+  EXPECT_EQ(wanted(1, {0, 1}), 0);
+  EXPECT_EQ(wanted(2, {0, 1}), 0);
+  EXPECT_EQ(wanted(3, {0, 1}), 1);
+}
+
 TEST_F(GuideTest, StretchOfAThreadThatCannotRunIsOver) {
   const std::vector<Stretch> schedule{{1, 0, 5}, {2, 0, 2}, {1, 0, 1}};
   guide_.begin(schedule);

@@ -30,7 +30,6 @@ inline constexpr std::uint32_t kMaxLockOrders = 16;
 inline constexpr std::uint32_t kMaxModules = 128;
 inline constexpr std::uint32_t kMaxPoints = 1 << 16;
 inline constexpr std::uint32_t kMaxChoices = 1 << 16;
-inline constexpr std::uint32_t kMaskedThreads = 64;  // the others are not in Shared::enabled
 
 enum class StrategyKind : std::uint8_t {
   kRandom,
@@ -83,6 +82,9 @@ inline constexpr std::uint8_t kSilentStep = 1;
 // Return addresses kept of each step if asked for: enough to get out of the functions of a library
 // that are not inlined in an unoptimised program.
 inline constexpr std::uint32_t kStepFrames = 6;
+
+// Threads from this number on are not in Shared::enabled.
+inline constexpr std::uint32_t kMaskedThreads = kStepFrames * 64;
 
 // One executed operation. The thread numbers of consecutive steps are the schedule.
 struct Step {
@@ -282,8 +284,8 @@ enum class Phase : std::uint32_t {
   kStopped,   // a failing run is in `run`: the tool reads it, then sets `command`
   kFinished,  // no more runs: budget used up, or the whole space explored
   kRefused,   // cannot work; Live::message says why
-  // With wait_for_schedule: the last run is in `run`; the tool fills in a schedule, sets the phase to
-  // kRunning, and then `command`.
+  // With wait_for_schedule: the last run is in `run`; the tool fills in a schedule, sets the phase
+  // to kRunning, and then `command`.
   kAwaiting,
 };
 enum class Command : std::uint32_t { kNone, kContinue, kQuit };
@@ -359,8 +361,8 @@ struct Shared {
   std::uint64_t* frames() {
     return reinterpret_cast<std::uint64_t*>(schedule() + stretch_capacity);
   }
-  // Guided runs, instead of the frames: before each step that is not silent, and before the one that
-  // the run ended at, the set of threads that could go on, as bits.
+  // Guided runs, instead of the frames: before each step that is not silent, and before the one
+  // that the run ended at, the set of threads that could go on, as kMaskedThreads bits.
   std::uint64_t* enabled() { return frames(); }
   // One for each step, with Config::record_frames only.
   StepValue* values() {

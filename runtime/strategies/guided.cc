@@ -16,11 +16,11 @@ class Guided final : public Strategy {
   }
 
   Tid pick(const World& world) override {
-    std::uint64_t able = 0;
+    std::uint64_t* able = shared_->enabled() + world.step * kStepFrames;
+    for (std::uint32_t i = 0; i < kStepFrames; ++i) able[i] = 0;
     for (const Tid thread : world.enabled) {
-      if (thread < kMaskedThreads) able |= std::uint64_t{1} << thread;
+      if (thread < kMaskedThreads) able[thread / 64] |= std::uint64_t{1} << thread % 64;
     }
-    shared_->enabled()[world.step] = able;
     const Tid wanted = guide_.wanted(world);
     if (wanted != kNoTid || shared_->config.end_with_schedule != 0) return wanted;
     return Guide::fallback(world);
