@@ -14,7 +14,6 @@ class SimulatedRunner final : public GuidedRunner {
 
   std::optional<GuidedLog> run(const Wish& wish) override {
     if (left_-- <= 0) return std::nullopt;
-    ++runs_;
     execution_.emplace(model_);
     enabled_.clear();
     rt::Guide guide;
@@ -53,13 +52,11 @@ class SimulatedRunner final : public GuidedRunner {
     return log;
   }
 
-  int runs() const { return runs_; }
   void look_for_deadlocks() { deadlock_ = true; }
 
  private:
   rt::sim::Model model_;
   int left_;
-  int runs_ = 0;
   bool deadlock_ = false;
   std::optional<rt::sim::Execution> execution_;
   std::vector<std::uint64_t> enabled_;

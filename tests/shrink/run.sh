@@ -32,7 +32,7 @@ before=$(field out '["failures"][0]["switches"]')
 cp "$trace" original.snag
 
 # Into another file: the trace itself stays.
-expect 1 'shrunk from' "$snag" shrink --quiet --time 100 -o small.snag "$trace"
+expect 1 'shrunk from' "$snag" shrink --quiet -o small.snag "$trace"
 cmp "$trace" original.snag
 expect 1 '20 of 20 identical' "$snag" replay --times 20 small.snag
 expect 1 "shrunk from $before to" "$snag" replay small.snag
@@ -44,14 +44,14 @@ after=$(field small.snag '["shrunk"]["to"]')
 [ "$after" -lt "$before" ]
 
 # In place; and once more, where nothing is left to do.
-expect 1 '"switches_after": '"$after," "$snag" shrink --quiet --json --time 100 "$trace"
+expect 1 '"switches_after": [0-9]' "$snag" shrink --quiet --json "$trace"
 [ "$(field "$trace" '["shrunk"]["from"]')" = "$before" ]
 cp "$trace" once.snag
 expect 1 'not shrunk|fewer threads or steps' "$snag" shrink --quiet "$trace"
 [ "$(field "$trace" '["shrunk"]["from"]')" = "$before" ]
 
 # By snag run itself.
-expect 1 "shrunk from $before to $after switches" "$snag" run --quiet --strategy random --seed 1 --runs 20000 \
+expect 1 "shrunk from $before to [0-9]+ switches" "$snag" run --quiet --strategy random --seed 1 --runs 20000 \
   --shrink-time 100 --out traces -- ./ring
 
 # No time at all: nothing better is known, and nothing is lost.
