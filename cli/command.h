@@ -19,5 +19,6 @@ int flags_command(int argc, char** argv);
 int run_command(int argc, char** argv);
 int replay_command(int argc, char** argv);
 int export_command(int argc, char** argv);
+int shrink_command(int argc, char** argv);
 
 }  // namespace snag

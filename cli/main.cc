@@ -16,6 +16,7 @@ constexpr Subcommand kCommands[] = {
     {"run", "run a program under many thread schedules until one fails", run_command},
     {"replay", "show a failure again", replay_command},
     {"export", "write a test that fails as long as a failure comes back", export_command},
+    {"shrink", "look for a simpler schedule of a failure", shrink_command},
     {"c++", "compile or link C++ so that snag can control the program", cxx_command},
     {"cc", "the same for C", cc_command},
     {"flags", "print the compiler flags that c++ and cc add", flags_command},

@@ -226,6 +226,7 @@ report::FailureView failure_view(const Outcome& outcome, const Trace& trace,
   view.seed = trace.seed;
   view.run = trace.run;
   view.strategy = trace.strategy;
+  if (!outcome.by_position) view.shrunk_from = trace.shrunk_from;
   view.trace_path = path;
   view.confirmed = true;
   view.output = outcome.last.output;

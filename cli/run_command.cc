@@ -75,6 +75,7 @@ Expected<engine::ExploreOptions> explore_options(const RunSettings& settings,
   options.keep_going = settings.keep_going;
   options.hang_timeout =
       engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
+  options.shrink_time = std::chrono::duration<double>(settings.shrink_time);
   options.trace_folder = settings.out;
   return options;
 }
@@ -173,6 +174,7 @@ int run_command(int argc, char** argv) {
   engine::ExploreHooks hooks;
   hooks.progress = [&](const engine::Totals& totals) { progress.update(totals); };
   hooks.should_stop = [] { return cli::interrupted_by() != 0; };
+  hooks.shrinking = [&](const engine::ShrinkProgress& shrink) { progress.shrinking(shrink); };
   const engine::ExploreResult result = engine::Explorer(*options, symbolizer, hooks).explore();
   progress.finish();
 

@@ -12,7 +12,7 @@ using engine::usage_error;
 
 Expected<void> set_strategy(RunSettings& settings, const std::string& text) {
   const auto strategy = engine::parse_strategy(text);
-  if (!strategy || *strategy == StrategyKind::kReplay || *strategy == StrategyKind::kRemote) {
+  if (!strategy || *strategy > StrategyKind::kMix) {
     return usage_error(fmt::format("is one of random, pct, pos, surw, dfs, mix, not '{}'", text));
   }
   settings.strategy = *strategy;
@@ -58,6 +58,12 @@ Expected<void> set_lock_order(RunSettings& settings, const std::string& text) {
   if (text != "report" && text != "off")
     return usage_error(fmt::format("is report or off, not '{}'", text));
   settings.lock_order = text == "report";
+  return {};
+}
+
+Expected<void> set_shrink_time(RunSettings& settings, const std::string& text) {
+  if (text != "0") return set_seconds<&RunSettings::shrink_time, 1'000'000>(settings, text);
+  settings.shrink_time = 0;
   return {};
 }
 
@@ -107,6 +113,9 @@ constexpr OptionRow<RunSettings> kRows[] = {
      set_number<&RunSettings::max_steps, 1, kMaxSteps>},
     {"--hang-timeout", "SECONDS", "a run without a step for that long is a hang; default 10",
      set_seconds<&RunSettings::hang_timeout, 1'000'000>},
+    {"--shrink-time", "SECONDS",
+     "look for simpler schedules of the failures for at most that long; default 10, 0: do not",
+     set_shrink_time},
     {"--stdin", "FILE", "standard input of the program; default /dev/null",
      set_text<&RunSettings::stdin_file>},
 };

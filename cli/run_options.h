@@ -35,6 +35,7 @@ struct RunSettings {
   std::string out = "snag-traces";
   std::uint64_t max_steps = 1'000'000;
   double hang_timeout = 10;
+  double shrink_time = 10;
   std::string stdin_file;
 };
 

@@ -13,6 +13,9 @@ namespace {
 
 // How often the tool looks at its servers and tells its progress.
 constexpr milliseconds kRound{100};
+// Attempts in the last search for a simpler schedule: a second or two. Who wants to know it better
+// asks `snag shrink`.
+constexpr std::size_t kAutomaticSearchRuns = 3'000;
 
 Config server_config(const ExploreOptions& options, int server) {
   const auto index = static_cast<std::uint64_t>(server);
@@ -68,6 +71,7 @@ ExploreResult Explorer::explore() {
   for (Finding& finding : result_.findings) {
     if (!finding.confirmed() && finding.replay_problem.empty()) confirm(finding);
   }
+  shrink_findings();
   return std::move(result_);
 }
 
@@ -90,6 +94,7 @@ bool Explorer::work() {
     switch (sessions_[i]->poll()) {
       case Event::kNone:
       case Event::kQuestion:
+      case Event::kAwaiting:
         break;
       case Event::kFinished:
         done_[i] = true;
@@ -173,6 +178,39 @@ bool Explorer::replay_once(Finding& finding) {
   }
   finding.replay_problem = explain_difference(finding.run, *replayed, symbolizer_);
   return false;
+}
+
+void Explorer::shrink_findings() {
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(options_.shrink_time);
+  std::size_t left = result_.findings.size();
+  for (Finding& finding : result_.findings) {
+    // What one does not need is left for the others.
+    const std::chrono::duration<double> time = (end - Clock::now()) / static_cast<double>(left--);
+    if (time.count() <= 0 || hooks_.should_stop()) return;
+    if (finding.confirmed() && !finding.trace_path.empty()) shrink_finding(finding, time);
+  }
+}
+
+void Explorer::shrink_finding(Finding& finding, std::chrono::duration<double> time) {
+  ShrinkOptions shrink_options;
+  shrink_options.time = time;
+  shrink_options.hang_timeout = options_.hang_timeout;
+  shrink_options.search_runs = kAutomaticSearchRuns;
+  shrink_options.should_stop = hooks_.should_stop;
+  shrink_options.progress = hooks_.shrinking;
+  auto shrunk = shrink(finding.trace, finding.run, symbolizer_, shrink_options);
+  // Without a simpler schedule the one that was found is as good as ever.
+  if (!shrunk) return;
+  finding.shrink_attempts = shrunk->attempts;
+  finding.shrink_time = shrunk->seconds;
+  if (!shrunk->shrunk) return;
+  if (auto written = rewrite_trace(finding.trace_path, shrunk->trace); !written) {
+    result_.error = written.error();
+    return;
+  }
+  finding.trace = std::move(shrunk->trace);
+  finding.output = std::move(shrunk->output);
+  take_replayed_run(finding, std::move(shrunk->run));
 }
 
 void Explorer::take_replayed_run(Finding& finding, FailedRun replayed) {

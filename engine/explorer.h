@@ -17,6 +17,7 @@
 #include "engine/lock_orders.h"
 #include "engine/process.h"
 #include "engine/session.h"
+#include "engine/shrink.h"
 #include "engine/symbolizer.h"
 #include "engine/trace.h"
 
@@ -41,6 +42,7 @@ struct ExploreOptions {
   int jobs = 1;
   bool keep_going = false;
   milliseconds hang_timeout{10'000};
+  std::chrono::duration<double> shrink_time{};  // for all failures together; 0: do not shrink
   std::string trace_folder = "snag-traces";
 };
 
@@ -68,6 +70,8 @@ struct Finding {
   std::string replay_problem;     // why it is not confirmed
   std::uint64_t count = 1;        // how many runs failed this way
   std::uint64_t found_after = 0;  // runs of all servers when it was found
+  std::uint64_t shrink_attempts = 0;
+  std::chrono::duration<double> shrink_time{};
   bool confirmed() const { return trace.confirmed; }
 };
 
@@ -82,6 +86,7 @@ struct ExploreResult {
 struct ExploreHooks {
   std::function<void(const Totals&)> progress = [](const Totals&) {};  // some ten times a second
   std::function<bool()> should_stop = [] { return false; };
+  std::function<void(const ShrinkProgress&)> shrinking = [](const ShrinkProgress&) {};
 };
 
 // Different failures beyond this are counted, but not kept.
@@ -101,6 +106,8 @@ class Explorer {
   void add_finding(FailedRun run);
   void confirm(Finding& finding);
   bool replay_once(Finding& finding);  // true: it failed as the trace says
+  void shrink_findings();
+  void shrink_finding(Finding& finding, std::chrono::duration<double> time);
   void take_replayed_run(Finding& finding, FailedRun replayed);
   void collect_lock_orders();
   Totals totals() const;

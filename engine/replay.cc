@@ -55,6 +55,7 @@ Expected<ReplayResult> replay_exactly(const Trace& trace, const ReplayOptions& o
     switch ((*session)->wait(milliseconds{50})) {
       case Event::kNone:
       case Event::kQuestion:
+      case Event::kAwaiting:
         break;
       case Event::kDied:
         return tl::unexpected((*session)->error());

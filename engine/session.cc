@@ -40,7 +40,8 @@ Expected<ControlBlock> make_control_block(const SessionOptions& options) {
   }
   // A few steps more than the budget: the runtime ends the run when it is used up, not before.
   const std::uint64_t step_capacity = options.config.max_steps + 64;
-  auto block = ControlBlock::create(step_capacity, options.schedule.size());
+  auto block = ControlBlock::create(step_capacity,
+                                    std::max(options.schedule.size(), options.schedule_capacity));
   if (!block) return tl::unexpected(block.error());
   Shared& shared = block->shared();
   shared.config = options.config;
@@ -86,6 +87,8 @@ Event Session::current_event() {
       return s.live.failures.load() != failures_handled_ ? Event::kFailed : Event::kNone;
     case Phase::kFinished:
       return Event::kFinished;
+    case Phase::kAwaiting:
+      return Event::kAwaiting;
     case Phase::kRefused:
       error_ = {ErrorKind::kNothingRan, bounded_string(s.live.message, sizeof(s.live.message))};
       return Event::kDied;
@@ -123,6 +126,22 @@ void Session::resume() {
   shared().live.command.store(Command::kContinue);
   futex_wake(shared().live.command);
   pulse_time_ = Clock::now();
+}
+
+bool Session::send(std::span<const Stretch> schedule, std::span<const Choice> choices,
+                   bool end_with_it) {
+  Shared& s = shared();
+  if (schedule.size() > schedule_capacity_ || choices.size() > kMaxChoices) return false;
+  std::copy(schedule.begin(), schedule.end(), s.schedule());
+  std::copy(choices.begin(), choices.end(), s.choices);
+  s.config.replay_length = static_cast<std::uint32_t>(schedule.size());
+  s.config.replay_choices = static_cast<std::uint32_t>(choices.size());
+  s.config.end_with_schedule = end_with_it ? 1 : 0;
+  s.live.phase.store(Phase::kRunning);  // or we would take the old wish for a new one
+  s.live.command.store(Command::kContinue);
+  futex_wake(s.live.command);
+  pulse_time_ = Clock::now();
+  return true;
 }
 
 void Session::answer(Tid thread, bool ignore_pc) {
@@ -176,7 +195,7 @@ void Session::watch(Clock::time_point now) {
     watch_run(now, pulse.child);
     return;
   }
-  const bool waits_for_us = pulse.phase == Phase::kStopped;
+  const bool waits_for_us = pulse.phase == Phase::kStopped || pulse.phase == Phase::kAwaiting;
   const milliseconds limit = hang_timeout_ + kServerGrace;
   if (!waits_for_us && now - pulse_time_ > limit) {
     killed_ = true;

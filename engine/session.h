@@ -16,6 +16,7 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -40,6 +41,8 @@ struct SessionOptions {
   std::span<const Stretch> schedule;
   std::span<const Choice> choices;
   std::span<const ModulePc> points;
+  // With wait_for_schedule: room for the longest schedule that will be sent.
+  std::size_t schedule_capacity = 0;
 };
 
 // The memory that tells a program what to do.
@@ -48,6 +51,7 @@ Expected<ControlBlock> make_control_block(const SessionOptions& options);
 enum class Event {
   kNone,      // nothing new
   kFailed,    // a failing (or diverged) run can be read; the server waits for resume() or quit()
+  kAwaiting,  // wait_for_schedule: the last run can be read; the server waits for send() or quit()
   kQuestion,  // remote strategy: shared().remote waits for an answer()
   kFinished,  // no more runs
   kDied,      // the server is gone or refused to work; error() says why
@@ -68,6 +72,8 @@ class Session {
   Event wait(milliseconds timeout);
   // After kFailed: go on with the next run.
   void resume();
+  // After kAwaiting: one run with this schedule; true unless it is longer than was announced.
+  bool send(std::span<const Stretch> schedule, std::span<const Choice> choices, bool end_with_it);
   // Answers a kQuestion; kNoTid gives up.
   void answer(Tid thread, bool ignore_pc);
   // Ends the server: politely at first, then by force. What it wrote stays readable.
@@ -84,7 +90,8 @@ class Session {
       : block_(std::move(block)),
         output_fd_(output_fd),
         program_path_(program.path),
-        hang_timeout_(options.hang_timeout) {}
+        hang_timeout_(options.hang_timeout),
+        schedule_capacity_(std::max(options.schedule.size(), options.schedule_capacity)) {}
 
   Event current_event();
   void watch(Clock::time_point now);
@@ -102,6 +109,7 @@ class Session {
   bool killed_ = false;  // by the watchdog
   int wait_status_ = 0;
   std::uint64_t failures_handled_ = 0;
+  std::size_t schedule_capacity_;
   Error error_;
 
   // Watchdog: what was last seen to change, and when.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,7 @@ struct Trace {
   std::vector<Choice> choices;
   std::vector<Stretch> schedule;
   std::vector<Switch> switches;
+  std::optional<std::uint64_t> shrunk_from;  // how many switches the schedule had when it was found
 };
 
 // Whether a replay of the trace records the callers of its steps: where the switches are listed,

@@ -203,6 +203,9 @@ Trace read_fields(Reader& in, const Json& root) {
   trace.choices = read_choices(in, root);
   trace.schedule = read_schedule(in, root, trace.steps);
   trace.switches = read_switches(in, root);
+  if (root.contains("shrunk")) {
+    trace.shrunk_from = in.number_field(in.object(root, "shrunk"), "from", kMaxTraceSteps);
+  }
   return trace;
 }
 
@@ -235,7 +238,7 @@ Expected<Trace> parse_trace(std::string_view text) {
 
 Expected<Trace> read_trace(const std::string& path) {
   const auto complain = [&](std::string_view what) {
-    return usage_error(fmt::format("cannot replay '{}': {}", path, what));
+    return usage_error(fmt::format("cannot read the trace '{}': {}", path, what));
   };
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return complain(std::strerror(errno));

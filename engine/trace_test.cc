@@ -51,6 +51,18 @@ TEST(Trace, ReadsWhatItWrote) {
   EXPECT_EQ(read->switches[0].until->key(), trace.switches[0].until->key());
   EXPECT_EQ(read->switches[0].until->via, "std::vector::size+2:9");
   EXPECT_FALSE(read->switches[1].until);
+  EXPECT_FALSE(read->shrunk_from);
+}
+
+TEST(Trace, SaysFromWhereItWasShrunk) {
+  Trace trace = example();
+  trace.program.argv.back() = "plain";
+  trace.shrunk_from = 34;
+  const std::string text = format_trace(trace);
+  EXPECT_THAT(text, HasSubstr("\"shrunk\": {\"from\":34,\"to\":2}"));
+  const auto read = parse_trace(text);
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  EXPECT_EQ(read->shrunk_from, 34u);
 }
 
 TEST(Trace, IsReadableText) {

@@ -93,6 +93,10 @@ Json trace_object(const Trace& trace) {
   for (const Choice& choice : trace.choices) {
     root["choices"].push_back({choice.step, choice.count, choice.value});
   }
+  if (trace.shrunk_from) {
+    root["shrunk"] = {{"from", *trace.shrunk_from},
+                      {"to", trace.schedule.empty() ? 0 : trace.schedule.size() - 1}};
+  }
   root["schedule"] = schedule_lines(trace.schedule);
   root["switches"] = Json::array();
   if (trace.switches.size() <= kMaxSwitches) {

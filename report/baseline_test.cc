@@ -91,9 +91,22 @@ TEST(Baseline, ReplayJson) {
                             example::deadlock()};
   expect_approved("replay-json.txt", replay_json(report));
 }
+TEST(Baseline, ShrinkJson) {
+  FailureView failure = example::deadlock();
+  failure.shrunk_from = 34;
+  const ShrinkReport report{1,    "queue", "shrunk from 34 to 2 switches", 34, 2, 1'234, 0.5,
+                            true, failure};
+  expect_approved("shrink-json.txt", shrink_json(report));
+}
+TEST(Baseline, ShrunkSchedule) {
+  FailureView failure = example::deadlock();
+  failure.shrunk_from = failure.switch_count + 1'000;
+  expect_approved("shrunk.txt", switches_text(failure, kPlain));
+}
 TEST(Baseline, Progress) {
   expect_approved("progress.txt", progress_line(example::run().totals, 10'000) + "\n" +
-                                      progress_line(engine::Totals{}, 0) + "\n");
+                                      progress_line(engine::Totals{}, 0) + "\n" +
+                                      shrink_line({34, 7, 1'234}) + "\n");
 }
 
 TEST(Grouped, PutsCommas) {

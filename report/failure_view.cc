@@ -86,6 +86,9 @@ FailureView view_of(const engine::Finding& finding, Symbolizer& symbolizer, Sour
   fill_from_run(view, finding.run, symbolizer, source);
   view.seed = finding.trace.seed;
   view.runs = finding.found_after;
+  view.shrunk_from = finding.trace.shrunk_from;
+  view.shrink_attempts = finding.shrink_attempts;
+  view.shrink_seconds = finding.shrink_time.count();
   view.trace_path = finding.trace_path;
   view.confirmed = finding.confirmed();
   view.replay_problem = finding.replay_problem;

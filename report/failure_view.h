@@ -47,6 +47,9 @@ struct FailureView {
   Interleaving interleaving;
   std::optional<RaceView> race;  // also beside another failure
   std::optional<HeapView> heap;
+  std::optional<std::uint64_t> shrunk_from;  // switches, when it was found
+  std::uint64_t shrink_attempts = 0;         // now, in this run of snag
+  double shrink_seconds = 0;
 
   std::string trace_path;
   bool confirmed = false;

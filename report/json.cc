@@ -12,6 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+double rounded(double value) { return std::round(value * 1000) / 1000; }
+
 Json frame_json(const FrameView& frame) {
   return {{"function", frame.function}, {"file", frame.file}, {"line", frame.line}};
 }
@@ -131,6 +133,11 @@ Json failure_json(const FailureView& failure) {
                {"steps", failure.steps},
                {"switches", failure.switch_count},
                {"event_hash", fmt::format("{:016x}", failure.event_hash)}};
+  if (failure.shrunk_from) json["shrunk_from"] = *failure.shrunk_from;
+  if (failure.shrink_attempts > 0) {
+    json["shrink_attempts"] = failure.shrink_attempts;
+    json["shrink_seconds"] = rounded(failure.shrink_seconds);
+  }
   if (failure.thread) json["thread"] = *failure.thread;
   if (!failure.replay_problem.empty()) json["replay_problem"] = failure.replay_problem;
   json["threads"] = Json::array();
@@ -167,8 +174,6 @@ Json warning_json(const LockOrderView& warning) {
 std::string dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
-
-double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 }  // namespace
 
@@ -217,6 +222,20 @@ std::string replay_json(const ReplayReport& report) {
   if (report.searched != 0) json["searched"] = report.searched;
   json["failures"] = Json::array();
   if (report.failure) json["failures"].push_back(failure_json(*report.failure));
+  return dump(json);
+}
+
+std::string shrink_json(const ShrinkReport& report) {
+  Json json = {{"version", kReportVersion},
+               {"exit", report.exit_code},
+               {"program", report.program},
+               {"verdict", report.verdict},
+               {"switches_before", report.switches_before},
+               {"switches_after", report.switches_after},
+               {"attempts", report.attempts},
+               {"seconds", rounded(report.seconds)},
+               {"smallest", report.smallest}};
+  json["failures"] = Json::array({failure_json(report.failure)});
   return dump(json);
 }
 

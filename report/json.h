@@ -13,5 +13,6 @@ inline constexpr int kReportVersion = 1;
 // One object, ended by a newline.
 std::string run_json(const RunReport& report);
 std::string replay_json(const ReplayReport& report);
+std::string shrink_json(const ShrinkReport& report);
 
 }  // namespace snag::report

@@ -25,10 +25,27 @@ std::string progress_line(const engine::Totals& totals, std::uint64_t limit) {
                      counted(totals.failures, "failure", "failures"));
 }
 
+std::string shrink_line(const engine::ShrinkProgress& shrink) {
+  return fmt::format("shrinking: {} to {}, {}", grouped(shrink.from),
+                     counted(shrink.to, "switch", "switches"),
+                     counted(shrink.attempts, "attempt", "attempts"));
+}
+
 void Progress::update(const engine::Totals& totals) {
   if (!enabled_ || totals.elapsed - last_ < (terminal_ ? kLiveInterval : kPlainInterval)) return;
   last_ = totals.elapsed;
-  const std::string line = progress_line(totals, limit_);
+  show(progress_line(totals, limit_));
+}
+
+void Progress::shrinking(const engine::ShrinkProgress& shrink) {
+  const auto now = engine::Clock::now();
+  if (last_shrink_ == engine::Clock::time_point{}) last_shrink_ = now;
+  if (!enabled_ || now - last_shrink_ < (terminal_ ? kLiveInterval : kPlainInterval)) return;
+  last_shrink_ = now;
+  show(shrink_line(shrink));
+}
+
+void Progress::show(const std::string& line) {
   if (terminal_) {
     fmt::print(stderr, "\r\x1b[K{}", line);
     line_shown_ = true;

@@ -20,6 +20,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void update(const engine::Totals& totals);
+  void shrinking(const engine::ShrinkProgress& shrink);
   // Clears the live line, so that a report can follow.
   void finish();
 
@@ -28,8 +29,14 @@ class Progress {
   bool terminal_;
   std::uint64_t limit_;
   bool line_shown_ = false;
+  void show(const std::string& line);
+
   std::chrono::duration<double> last_{0};
+  engine::Clock::time_point last_shrink_{};
 };
+
+// "shrinking: 34 to 7 switches, 1,234 attempts"
+std::string shrink_line(const engine::ShrinkProgress& shrink);
 
 // "1,234 of 2,000 runs, 1,520 a second, 1 failure"
 std::string progress_line(const engine::Totals& totals, std::uint64_t limit);

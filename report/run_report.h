@@ -1,4 +1,4 @@
-// All that `snag run` and `snag replay` have to say in the end.
+// All that `snag run`, `snag replay` and `snag shrink` have to say in the end.
 #pragma once
 
 #include <optional>
@@ -34,6 +34,18 @@ struct ReplayReport {
   bool by_position = false;
   std::optional<FailureView> failure;  // of the last run
   std::uint64_t searched = 0;          // runs of --or-search
+};
+
+struct ShrinkReport {
+  int exit_code = 0;
+  std::string program;
+  std::string verdict;  // in a sentence
+  std::uint64_t switches_before = 0;
+  std::uint64_t switches_after = 0;
+  std::uint64_t attempts = 0;
+  double seconds = 0;
+  bool smallest = false;
+  FailureView failure;
 };
 
 }  // namespace snag::report

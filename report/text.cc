@@ -174,8 +174,12 @@ std::string threads_text(const FailureView& failure, const Painter& painter) {
 std::string interleaving_text(const FailureView& failure, const Painter& painter) {
   const std::string table = table_text(failure.interleaving, painter);
   if (table.empty()) return "";
-  return fmt::format("what happened, in {} and {}:\n\n{}", counted(failure.steps, "step", "steps"),
-                     counted(failure.switch_count, "switch", "switches"), table);
+  const std::string shrunk = failure.shrunk_from && *failure.shrunk_from > failure.switch_count
+                                 ? fmt::format(" (shrunk from {})", grouped(*failure.shrunk_from))
+                                 : "";
+  return fmt::format("what happened, in {} and {}{}:\n\n{}",
+                     counted(failure.steps, "step", "steps"),
+                     counted(failure.switch_count, "switch", "switches"), shrunk, table);
 }
 
 std::string failure_text(const FailureView& failure, const Painter& painter, bool all_output) {

@@ -32,7 +32,17 @@ inline constexpr std::uint32_t kMaxModules = 128;
 inline constexpr std::uint32_t kMaxPoints = 1 << 16;
 inline constexpr std::uint32_t kMaxChoices = 1 << 16;
 
-enum class StrategyKind : std::uint8_t { kRandom, kPct, kPos, kSurw, kDfs, kMix, kReplay, kRemote };
+enum class StrategyKind : std::uint8_t {
+  kRandom,
+  kPct,
+  kPos,
+  kSurw,
+  kDfs,
+  kMix,
+  kReplay,
+  kRemote,
+  kGuided
+};
 enum class Points : std::uint8_t { kSync, kShared, kAll };
 enum class Backend : std::uint8_t { kUser, kFutex };
 // What a data race is: nothing, something to tell when the run is over, or the end of the run.
@@ -48,17 +58,18 @@ constexpr ModulePc make_module_pc(std::uint32_t module, std::uint64_t offset) {
 // Written by the tool before the program starts; read-only afterwards.
 struct Config {
   StrategyKind strategy;
-  StrategyKind recorded;  // replay: who made the schedule, since what may run depends on it
+  StrategyKind recorded;  // replay, guided: who made the schedule, since what may run depends on it
   Points points;
   Backend backend;  // what was asked for; the runtime says in Live::backend what it uses
   Races races;
-  ModulePc race_pcs[2];      // replay: only the race of these two places counts, in this order
-  std::uint8_t heap;         // check every access against the state of the heap
-  std::uint8_t lock_misuse;  // misuse of locks is a failure
-  std::uint8_t lock_order;   // look for locks that are taken in both orders
-  std::uint8_t in_place;     // one run in this very process, no fork: for a debugger
-  std::uint8_t keep_output;  // 0: the runs' standard output and error are discarded
+  ModulePc race_pcs[2];            // replay: only the race of these two places counts
+  std::uint8_t heap;               // check every access against the state of the heap
+  std::uint8_t lock_misuse;        // misuse of locks is a failure
+  std::uint8_t lock_order;         // look for locks that are taken in both orders
+  std::uint8_t in_place;           // one run in this very process, no fork: for a debugger
+  std::uint8_t keep_output;        // 0: the runs' standard output and error are discarded
   std::uint8_t wait_for_schedule;  // before each run: stop, and let the tool fill in the schedule
+  std::uint8_t end_with_schedule;  // guided: where the schedule is over, the run is (as diverged)
   std::uint64_t seed;              // run i of this server uses the i-th seed derived from it
   std::uint64_t
       first_run;  // number of this server's first run, and the distance to its next one (-j)
@@ -81,6 +92,9 @@ inline constexpr std::uint8_t kSilentStep = 1;
 // Return addresses kept of each step if asked for: enough to get out of the functions of a library
 // that are not inlined in an unoptimised program.
 inline constexpr std::uint32_t kStepFrames = 6;
+
+// Threads from this number on are not in Shared::enabled.
+inline constexpr std::uint32_t kMaskedThreads = kStepFrames * 64;
 
 // One executed operation. The thread numbers of consecutive steps are the schedule.
 struct Step {
@@ -282,6 +296,9 @@ enum class Phase : std::uint32_t {
   kStopped,   // a failing run is in `run`: the tool reads it, then sets `command`
   kFinished,  // no more runs: budget used up, or the whole space explored
   kRefused,   // cannot work; Live::message says why
+  // With wait_for_schedule: the last run is in `run`; the tool fills in a schedule, sets the phase
+  // to kRunning, and then `command`.
+  kAwaiting,
 };
 enum class Command : std::uint32_t { kNone, kContinue, kQuit };
 
@@ -349,6 +366,9 @@ struct Shared {
   std::uint64_t* frames() {
     return reinterpret_cast<std::uint64_t*>(schedule() + stretch_capacity);
   }
+  // Guided runs, instead of the frames: before each step that is not silent, and before the one
+  // that the run ended at, the set of threads that could go on, as kMaskedThreads bits.
+  std::uint64_t* enabled() { return frames(); }
   // One for each step, with Config::record_frames only.
   StepValue* values() {
     return reinterpret_cast<StepValue*>(frames() + step_capacity * kStepFrames);

@@ -165,7 +165,8 @@ void report_race(std::uint64_t address, std::uint64_t size, const RaceSide& earl
   const std::uint64_t other = pc_of(earlier);
   if (config.race_pcs[0] != 0) {  // a replay: this one is wanted, and no other
     const ModulePc a = module_pc(shared, other), b = module_pc(shared, pc);
-    if (a != config.race_pcs[0] || b != config.race_pcs[1]) return;
+    const ModulePc* wanted = config.race_pcs;
+    if ((a != wanted[0] || b != wanted[1]) && (a != wanted[1] || b != wanted[0])) return;
   } else if (!learn_pair(other, pc)) {
     return;
   }

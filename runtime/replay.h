@@ -8,5 +8,6 @@ namespace snag::rt {
 
 Strategy* replay_strategy(Shared* shared);
 Strategy* remote_strategy(Shared* shared);
+Strategy* guided_strategy(Shared* shared);
 
 }  // namespace snag::rt

@@ -60,6 +60,8 @@ Strategy* strategy_for(Shared* shared) {
       return replay_strategy(shared);
     case StrategyKind::kRemote:
       return remote_strategy(shared);
+    case StrategyKind::kGuided:
+      return guided_strategy(shared);
     case StrategyKind::kMix:
       break;
   }
@@ -102,7 +104,7 @@ void discard_output() {
   close(null);
 }
 
-// Waits for the tool's word after a failing run.
+// Waits for the tool's word.
 Command await_command(Shared* shared) {
   for (;;) {
     const Command command = shared->live.command.load(std::memory_order_acquire);
@@ -173,6 +175,11 @@ void serve(Shared* shared) {
   for (std::uint64_t done = 0; shared->config.max_runs == 0 || done < shared->config.max_runs;
        ++done, number += stride) {
     if (shared->live.command.load(std::memory_order_acquire) == Command::kQuit) break;
+    if (shared->config.wait_for_schedule) {
+      number = shared->config.first_run;  // all of them are variations of one run
+      set_phase(shared, Phase::kAwaiting);
+      if (await_command(shared) == Command::kQuit) break;
+    }
     prepare_contexts(wanted_contexts);
     const RunPlan plan = plan_run(shared, number);
     shared->module_count = modules;  // what the last run loaded is gone with it
@@ -195,7 +202,7 @@ void serve(Shared* shared) {
     }
     const bool failed =
         shared->run.end != RunEnd::kExited || shared->run.failure.kind != FailureKind::kNone;
-    if (failed) {
+    if (failed && !shared->config.wait_for_schedule) {
       shared->live.failures.fetch_add(1, std::memory_order_relaxed);
       set_phase(shared, Phase::kStopped);
       if (await_command(shared) == Command::kQuit) break;
@@ -237,8 +244,9 @@ Strategy* prepare_runs(Shared* shared) {
   const Config& config = shared->config;
   const bool remote = config.strategy == StrategyKind::kRemote;
   // A replay follows the rules under which the schedule was made.
-  g.systematic = (config.strategy == StrategyKind::kReplay ? config.recorded : config.strategy) ==
-                 StrategyKind::kDfs;
+  const bool follows =
+      config.strategy == StrategyKind::kReplay || config.strategy == StrategyKind::kGuided;
+  g.systematic = (follows ? config.recorded : config.strategy) == StrategyKind::kDfs;
   g.early_timeouts = remote || g.systematic;
   return strategy_for(shared);
 }
@@ -246,7 +254,9 @@ Strategy* prepare_runs(Shared* shared) {
 RunPlan plan_run(Shared* shared, std::uint64_t number) {
   Run& run = shared->run;
   run.number = number;
-  if (shared->config.points == Points::kShared) choose_whether_to_learn(number);
+  // Variations of one run have the points of that run.
+  if (shared->config.points == Points::kShared && !shared->config.wait_for_schedule)
+    choose_whether_to_learn(number);
   run.seed = mix64(shared->config.seed + number * 0x9e3779b97f4a7c15);
   run.strategy = shared->config.strategy;
   run.points_used = shared->live.point_count.load(std::memory_order_relaxed);

@@ -49,7 +49,7 @@ class Bench:
     def search(self, program, *options, patience=900):
         """snag run --json; the report as a dictionary, with `problem` set where there is none."""
         with tempfile.TemporaryDirectory(prefix="snag-bench.") as folder:
-            command = [str(self.snag), "run", "--json", "--quiet", "--out", folder, *map(str, options), "--", str(program)]
+            command = [str(self.snag), "run", "--json", "--quiet", "--shrink-time", "0", "--out", folder, *map(str, options), "--", str(program)]
             try:
                 done = subprocess.run(command, capture_output=True, text=True, timeout=patience,
                                       stdin=subprocess.DEVNULL)

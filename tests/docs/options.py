@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that docs/run.md names every option that `snag run` and `snag replay` have, and no other.
+"""Checks that docs/run.md names every option that `snag run`, `snag replay` and `snag shrink` have, and no
+other.
 
 Usage: options.py <snag> <run.md>
 """
@@ -16,7 +17,7 @@ def main():
     with open(page_path, encoding="utf-8") as file:
         page = file.read()
     wrong = []
-    for command in ("run", "replay"):
+    for command in ("run", "replay", "shrink"):
         text = subprocess.run([snag, command, "--help"], check=True, capture_output=True, text=True).stdout
         help_lines = [line for line in text.splitlines() if re.match(r"  -", line)]
         offered = {OPTION.search(line).group() for line in help_lines} - {"--help"}

@@ -7,6 +7,7 @@ Each program says in its first lines what must happen:
     // Flags: -mcx16            extra compiler options
     // Run: --runs 5000         extra options of `snag run`, which replace this script's defaults
     // Warns: lock-order        a warning that must be given; without this, a clean program has none
+    // Switches: 3              the schedule that is shown has no more switches than that
 
 A clean program must exit 0 under every schedule. In the others a failure of the expected kind must
 be found, and `snag replay` of its trace must fail in the same way. Options given here win over the
@@ -29,7 +30,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 KINDS = {"assert", "abort", "signal", "exception", "exit", "deadlock", "lost-wakeup", "livelock",
          "hang", "race", "heap", "lock-misuse"}
 RUNS = {"clean": 200, "finds": 2000}
-HEADER = re.compile(r"//\s*(Expect|Flags|Run|Warns):\s*(.*?)\s*$")
+HEADER = re.compile(r"//\s*(Expect|Flags|Run|Warns|Switches):\s*(.*?)\s*$")
 
 
 class Wrong(Exception):
@@ -38,7 +39,7 @@ class Wrong(Exception):
 
 def read_header(path):
     """The header's fields; an error if it is missing or names an unknown kind."""
-    fields = {"Flags": "", "Run": "", "Warns": ""}
+    fields = {"Flags": "", "Run": "", "Warns": "", "Switches": "1000000000"}
     with open(path, encoding="utf-8") as file:
         for line in file:
             match = HEADER.match(line)
@@ -50,7 +51,8 @@ def read_header(path):
     kinds = {kind.strip() for kind in fields["Expect"].split("|")}
     if kinds != {"clean"} and not kinds <= KINDS:
         raise Wrong(f"unknown kind in 'Expect: {fields['Expect']}'")
-    return kinds, shlex.split(fields["Flags"]), shlex.split(fields["Run"]), set(fields["Warns"].split())
+    return (kinds, shlex.split(fields["Flags"]), shlex.split(fields["Run"]), set(fields["Warns"].split()),
+            int(fields["Switches"]))
 
 
 def option_map(words):
@@ -138,7 +140,7 @@ def check_replay(args, failure):
 
 def check_program(args, path, folder):
     """Compiles, runs and replays one program; returns a short text for its row."""
-    kinds, flags, header_options, warned = read_header(path)
+    kinds, flags, header_options, warned, max_switches = read_header(path)
     clean = kinds == {"clean"}
     binary = str(folder / path.stem)
     compile_program(args, path, flags, binary)
@@ -173,6 +175,9 @@ def check_program(args, path, folder):
     for failure in failures:
         if failure["kind"] not in kinds:
             raise Wrong(f"{failure['kind']} instead of {wanted}: {failure.get('message', '')}\n"
+                        f"{shlex.join(command)}")
+        if failure["switches"] > max_switches:
+            raise Wrong(f"{failure['switches']} switches, and {max_switches} are enough: "
                         f"{shlex.join(command)}")
         check_replay(args, failure)
     return f"{failures[0]['kind']}, {report.get('runs')} runs, replayed"

@@ -1,4 +1,5 @@
 // Expect: assert
+// Switches: 5
 // ABA: a pop is interrupted, the top is popped, popped again and pushed back; its CAS then brings a
 // taken node back.
 #include <atomic>

@@ -1,4 +1,5 @@
 // Expect: assert
+// Switches: 4
 // Each map operation is locked, but not the pair: both threads see the key missing and both insert.
 #include <cassert>
 #include <map>

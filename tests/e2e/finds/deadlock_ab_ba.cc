@@ -1,4 +1,5 @@
 // Expect: deadlock
+// Switches: 2
 // One thread holds a and waits for b while the other holds b and waits for a.
 #include <mutex>
 #include <thread>

@@ -1,4 +1,5 @@
 // Expect: assert
+// Switches: 4
 // As lost_update_atomic, on a plain int: a switch between the read and the write of count++.
 #include <cassert>
 #include <thread>

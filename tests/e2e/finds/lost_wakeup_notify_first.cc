@@ -1,4 +1,5 @@
 // Expect: lost-wakeup
+// Switches: 2
 // The notification comes before the wait, and no predicate remembers it: the waiter sleeps for
 // ever.
 #include <condition_variable>

@@ -1,4 +1,5 @@
 // Expect: deadlock
+// Switches: 4
 // Four dining philosophers, each with the left fork in hand and waiting for the right one.
 #include <mutex>
 #include <thread>

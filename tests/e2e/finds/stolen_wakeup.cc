@@ -1,4 +1,5 @@
 // Expect: assert
+// Switches: 5
 // 'if' instead of 'while' around wait: a consumer is woken, but another one takes the item first.
 #include <cassert>
 #include <condition_variable>
