@@ -3,7 +3,7 @@
 #include <new>
 
 struct Point {
-  int x, y;
+  volatile int x, y;
   Point() : x(1), y(2) {}
 };
 
