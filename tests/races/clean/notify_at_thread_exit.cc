@@ -1,13 +1,14 @@
 // Expect: clean
 // notify_all_at_thread_exit: a detached thread's thread_local object has been destroyed, and has
-// left its value, when the waiter goes on.
+// left its value, when the waiter goes on. The notification itself comes after the unlock, so the
+// condition variable must never be destroyed.
 #include <cassert>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
 std::mutex mutex;
-std::condition_variable ended;
+std::condition_variable& ended = *new std::condition_variable;
 bool is_done;
 int left_behind;
 
