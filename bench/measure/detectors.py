@@ -104,6 +104,7 @@ class Suite:
         if self.bench.options.markdown is None:
             return
         with open(self.bench.options.markdown, "a", encoding="utf-8") as file:
+            file.write(f"### {self.name}\n\n")
             for heads, lines in tables:
                 for cells in [heads, ["---"] * len(heads), *lines]:
                     file.write("| " + " | ".join(cells) + " |\n")

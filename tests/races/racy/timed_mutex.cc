@@ -1,14 +1,15 @@
 // Expect: race
 // When the lock does not come in time, the second thread goes on without it. The first one holds it
-// until then; the relaxed flags that arrange this order nothing.
+// until then; the relaxed flags that arrange this order nothing, and have a word of their own (see
+// crowded_word.cc).
 #include <atomic>
 #include <chrono>
 #include <mutex>
 #include <thread>
 
 std::timed_mutex mutex;
-std::atomic<bool> is_held, gave_up;
-int counter;
+alignas(64) std::atomic<bool> is_held, gave_up;
+alignas(64) int counter;
 
 int main() {
   std::thread patient([] {
