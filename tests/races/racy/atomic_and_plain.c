@@ -12,7 +12,7 @@ static void* count(void* unused) {
 int main(void) {
   pthread_t thread;
   pthread_create(&thread, 0, count, 0);
-  int seen = counter;  // race
+  volatile int seen = counter;  // race
   pthread_join(thread, 0);
   return seen > 1;
 }

@@ -18,7 +18,7 @@ int main(void) {
   if (pipe(ends) != 0) return 1;
   pthread_create(&producer, 0, produce, 0);
   if (read(ends[0], &byte, 1) != 1) return 1;
-  int seen = data;  // race
+  volatile int seen = data;  // race
   pthread_join(producer, 0);
   return seen != 0 && seen != 42;
 }

@@ -18,7 +18,7 @@ int main(void) {
   pthread_create(&producer, 0, produce, 0);
   while (sem_wait(&filled) != 0) {
   }
-  int seen = data;  // race
+  volatile int seen = data;  // race
   pthread_join(producer, 0);
   return seen != 0 && seen != 42;
 }

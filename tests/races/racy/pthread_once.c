@@ -17,7 +17,7 @@ static void* use_properly(void* unused) {
 int main(void) {
   pthread_t thread;
   pthread_create(&thread, 0, use_properly, 0);
-  int seen = value;  // race
+  volatile int seen = value;  // race
   pthread_join(thread, 0);
   return seen != 0 && seen != 42;
 }

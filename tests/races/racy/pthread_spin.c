@@ -17,7 +17,7 @@ int main(void) {
   pthread_spin_init(&lock, PTHREAD_PROCESS_PRIVATE);
   pthread_create(&first, 0, count, 0);
   pthread_create(&second, 0, count, 0);
-  int seen = counter;  // race
+  volatile int seen = counter;  // race
   pthread_join(first, 0);
   pthread_join(second, 0);
   return seen > 2;
