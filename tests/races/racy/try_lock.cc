@@ -6,8 +6,8 @@
 #include <thread>
 
 std::mutex mutex;
-std::atomic<bool> is_held, is_done;
-int counter;
+alignas(64) std::atomic<bool> is_held, is_done;
+alignas(64) int counter;
 
 int main() {
   std::thread owner([] {
