@@ -1,0 +1,6 @@
+"""Data races: the programs of tests/races, by Snag and by ThreadSanitizer."""
+from measure.detectors import Suite
+
+
+def measure(bench):
+    return Suite(bench, "races", "thread", "ThreadSanitizer", ["--races=report"]).measure()
