@@ -2,7 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#include "runtime/check.h"
+
 namespace snag::rt {
+
+void check_failed(const char*, const char* message, const char*, int) {
+  ADD_FAILURE() << message;
+  std::abort();
+}
+
 namespace {
 
 // Threads 0, 1 and 2, all made by thread 0.

@@ -5,6 +5,7 @@
 #include "runtime/heap_block.h"
 #include "runtime/hooks.h"
 #include "runtime/memory_events.h"
+#include "runtime/memory_report.h"
 #include "runtime/modules.h"
 #include "runtime/quarantine.h"
 #include "runtime/scheduler.h"
@@ -46,7 +47,9 @@ std::uint64_t live_bytes = 0;
 std::uint64_t peak_bytes = 0;
 
 // Bigger blocks are mostly arrays, in which one misses by more.
-std::uint64_t back_zone(std::uint64_t size) { return size < 128 ? 16 : size < 4096 ? 64 : 256; }
+std::uint64_t back_zone(std::uint64_t size) {
+  return size <= 48 ? 16 : size <= 96 ? 32 : size < 512 ? 64 : size < 4096 ? 128 : 256;
+}
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
   return (value + to - 1) & ~(to - 1);
@@ -88,6 +91,10 @@ HeapBlock* block_to_free(void* pointer, std::uint64_t pc) {
   const HeapBlock* near =
       heap_state(address) < 8 ? block_around(address, kBadFreeReach) : block_near(address);
   if (near) fail_bad_free(near, address, pc);
+  MemoryReport memory;
+  describe_memory(memory, pointer);
+  if (memory.kind != MemoryKind::kUnknown && memory.kind != MemoryKind::kHeap)
+    fail_free_of_no_block(memory, address, pc);
   return nullptr;
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/failure.h"
 #include "runtime/heap.h"
 #include "runtime/heap_block.h"
+#include "runtime/memory_report.h"
 
 namespace snag::rt {
 namespace {
@@ -53,22 +54,6 @@ void describe_block(const HeapBlock* block, MemoryReport* out) {
   out->free_depth = copy_stack(block->free_stack, out->free_stack);
 }
 
-void describe_access(AccessReport* out, std::uint64_t address, std::uint64_t size,
-                     std::uint64_t pc) {
-  const Thread* t = g.current;
-  out->thread = t->tid;
-  out->size = static_cast<std::uint32_t>(size < UINT32_MAX ? size : UINT32_MAX);
-  out->address = address;
-  out->step = g.step;
-  out->stack[out->depth++] = pc;
-  std::uint32_t top = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
-  while (top > 0 && out->depth < kMaxStackDepth) out->stack[out->depth++] = t->calls[--top];
-  for (std::uint32_t i = t->held_count; i > 0 && out->lock_count < kMaxReportedLocks; --i) {
-    out->locks[out->lock_count] = t->held[i - 1]->address;
-    out->lock_pcs[out->lock_count++] = t->held[i - 1]->owner_pc;
-  }
-}
-
 HeapReport* new_report(HeapError error, const HeapBlock* block) {
   HeapReport* report = &g.shared->run.heap;
   *report = {};
@@ -115,9 +100,7 @@ void fail_access(std::uint64_t bad_byte, std::uint64_t address, std::uint64_t si
   const bool use_after_free = heap_state(bad_byte) == kFreedMemory;
   HeapReport* report =
       new_report(use_after_free ? HeapError::kUseAfterFree : HeapError::kOutOfBounds, block);
-  describe_access(&report->access, address, size, pc);
-  report->access.write = write;
-  report->access.atomic = atomic;
+  describe_access(report->access, reinterpret_cast<void*>(address), size, write, atomic, false, pc);
   char where[64] = "near";
   if (block) {
     const bool behind = !use_after_free && bad_byte >= block->end();
@@ -140,8 +123,8 @@ void fail_access(std::uint64_t bad_byte, std::uint64_t address, std::uint64_t si
 
 void fail_double_free(const HeapBlock* block, std::uint64_t pc) {
   HeapReport* report = new_report(HeapError::kDoubleFree, block);
-  describe_access(&report->access, block->begin(), 0, pc);
-  report->access.is_free = 1;
+  describe_access(report->access, reinterpret_cast<void*>(block->begin()), 0, true, false, true,
+                  pc);
   char text[160];
   snprintf(text, sizeof text, "double free: T%u frees a block of %lu byte%s that T%u freed before",
            g.current->tid, block->size, plural(block->size), block->free_thread);
@@ -150,14 +133,26 @@ void fail_double_free(const HeapBlock* block, std::uint64_t pc) {
 
 void fail_bad_free(const HeapBlock* near, std::uint64_t address, std::uint64_t pc) {
   HeapReport* report = new_report(HeapError::kBadFree, near);
-  describe_access(&report->access, address, 0, pc);
-  report->access.is_free = 1;
+  describe_access(report->access, reinterpret_cast<void*>(address), 0, true, false, true, pc);
   const bool behind = address >= near->end();
   report->distance = static_cast<std::int64_t>(address - (behind ? near->end() : near->begin()));
   char where[64], text[200];
   where_text(where, report->distance, !behind && report->distance >= 0);
   snprintf(text, sizeof text, "bad free: T%u frees an address %s a block of %lu byte%s",
            g.current->tid, where, near->size, plural(near->size));
+  fail_heap(report, text, pc);
+}
+
+void fail_free_of_no_block(const MemoryReport& memory, std::uint64_t address, std::uint64_t pc) {
+  HeapReport* report = new_report(HeapError::kBadFree, nullptr);
+  report->memory = memory;
+  describe_access(report->access, reinterpret_cast<void*>(address), 0, true, false, true, pc);
+  const char* what = memory.kind == MemoryKind::kGlobal  ? "a global variable"
+                     : memory.kind == MemoryKind::kStack ? "a variable on a stack"
+                                                         : "a thread-local variable";
+  char text[200];
+  snprintf(text, sizeof text, "bad free: T%u frees %s, which is no block of the heap",
+           g.current->tid, what);
   fail_heap(report, text, pc);
 }
 

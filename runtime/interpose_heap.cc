@@ -3,6 +3,7 @@
 // before anything could be looked up.
 //
 // Weak: a program that brings its own malloc keeps it, and its heap is not checked.
+#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <string.h>
@@ -188,4 +189,46 @@ SNAG_ALLOCATOR std::size_t malloc_usable_size(void* block) {
     if (heap_owns(block, &size, pc)) return size;
   }
   return real.malloc_usable_size(block);
+}
+
+// ---- operator new with an alignment: libstdc++ rounds the size up to it, and what lies between
+// would count as part of the block. Without memory it is libstdc++'s turn, which throws. ----
+
+namespace {
+
+template <class... Arguments>
+void* aligned_new(const char* name, std::size_t size, std::size_t alignment, CallSite site,
+                  Arguments... more) {
+  if (tracked()) {
+    if (void* block = watched_memalign(alignment, size, site)) return block;
+  }
+  using Native = void* (*)(std::size_t, std::size_t, Arguments...);
+  return reinterpret_cast<Native>(dlsym(RTLD_NEXT, name))(size, alignment, more...);
+}
+
+}  // namespace
+
+SNAG_ALLOCATOR void* snag_aligned_new(std::size_t size,
+                                      std::size_t alignment) asm("_ZnwmSt11align_val_t");
+void* snag_aligned_new(std::size_t size, std::size_t alignment) {
+  return aligned_new("_ZnwmSt11align_val_t", size, alignment, SNAG_CALL_SITE);
+}
+SNAG_ALLOCATOR void* snag_aligned_new_array(std::size_t size,
+                                            std::size_t alignment) asm("_ZnamSt11align_val_t");
+void* snag_aligned_new_array(std::size_t size, std::size_t alignment) {
+  return aligned_new("_ZnamSt11align_val_t", size, alignment, SNAG_CALL_SITE);
+}
+SNAG_ALLOCATOR void* snag_aligned_new_nothrow(
+    std::size_t size, std::size_t alignment,
+    const void* nothrow) asm("_ZnwmSt11align_val_tRKSt9nothrow_t");
+void* snag_aligned_new_nothrow(std::size_t size, std::size_t alignment, const void* nothrow) {
+  return aligned_new("_ZnwmSt11align_val_tRKSt9nothrow_t", size, alignment, SNAG_CALL_SITE,
+                     nothrow);
+}
+SNAG_ALLOCATOR void* snag_aligned_new_array_nothrow(
+    std::size_t size, std::size_t alignment,
+    const void* nothrow) asm("_ZnamSt11align_val_tRKSt9nothrow_t");
+void* snag_aligned_new_array_nothrow(std::size_t size, std::size_t alignment, const void* nothrow) {
+  return aligned_new("_ZnamSt11align_val_tRKSt9nothrow_t", size, alignment, SNAG_CALL_SITE,
+                     nothrow);
 }

@@ -11,11 +11,11 @@ Version* current = &first_version;
 
 int main() {
   std::thread writer([] {
-    second_version = {2, 2};
+    second_version = {2, 2};  // race
     current = &second_version;  // race
   });
   Version* seen = current;  // race
-  volatile int sum = seen->left + seen->right;
+  volatile int sum = seen->left + seen->right;  // race
   (void)sum;
   writer.join();
 }

@@ -8,7 +8,7 @@ int counter;
 
 void helper() {
   mutex.lock();
-  ++counter;
+  ++counter;  // race
   mutex.unlock();
   mutex.unlock();  // the caller's
 }
