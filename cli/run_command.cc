@@ -77,6 +77,11 @@ Expected<engine::ExploreOptions> explore_options(const RunSettings& settings,
       engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
   options.shrink_time = std::chrono::duration<double>(settings.shrink_time);
   options.trace_folder = settings.out;
+  if (!settings.suppressions.empty()) {
+    auto suppressions = engine::Suppressions::read(settings.suppressions);
+    if (!suppressions) return tl::unexpected(suppressions.error());
+    options.suppressions = std::move(*suppressions);
+  }
   return options;
 }
 
@@ -108,6 +113,8 @@ report::RunReport make_report(const engine::ExploreResult& result,
   report.preemption_bound = options.strategy == StrategyKind::kDfs ? options.preemption_bound : -1;
   report.totals = result.totals;
   report.interrupted = result.interrupted;
+  report.suppressions = result.suppressions;
+  report.ignored_suppressions = options.suppressions.ignored_kinds();
   if (result.error) report.error = result.error->message;
   report::SourceText source;
   for (const engine::Finding& finding : result.findings) {

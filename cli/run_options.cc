@@ -97,6 +97,8 @@ constexpr OptionRow<RunSettings> kRows[] = {
     {"--lock-misuse", "WHAT", "misuse of locks: fail, or off; default fail", set_lock_misuse},
     {"--lock-order", "WHAT", "locks that are taken in both orders: report, or off; default report",
      set_lock_order},
+    {"--suppressions", "FILE", "known races, heap errors, deadlocks and lock errors not to be told",
+     set_text<&RunSettings::suppressions>},
     {"-j,--jobs", "N", "work with N processes at a time; default 1",
      set_number<&RunSettings::jobs, 1, 1024>},
     {"--keep-going", nullptr, "look for different failures after the first one",

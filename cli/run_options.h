@@ -37,6 +37,7 @@ struct RunSettings {
   double hang_timeout = 10;
   double shrink_time = 10;
   std::string stdin_file;
+  std::string suppressions;
 };
 
 std::span<const OptionRow<RunSettings>> run_options();

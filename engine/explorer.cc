@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 
 #include "engine/nondeterminism.h"
 #include "engine/replay.h"
+#include "engine/suppressed.h"
 
 namespace snag::engine {
 namespace {
@@ -72,6 +74,7 @@ ExploreResult Explorer::explore() {
     if (!finding.confirmed() && finding.replay_problem.empty()) confirm(finding);
   }
   shrink_findings();
+  result_.suppressions = options_.suppressions.entries();
   return std::move(result_);
 }
 
@@ -114,12 +117,18 @@ bool Explorer::on_failure(Session& session) {
   // The race of a run that failed in another way is a finding of its own.
   FailedRun run = copy_failed_run(session.shared(), CopyDepth::kEverything);
   if (run.race && run.kind != FailureKind::kRace) add_finding(race_alone(run));
-  const bool goes_on =
-      options_.keep_going || (run.kind == FailureKind::kRace && options_.races == Races::kReport);
-  add_finding(std::move(run));
+  const bool suppressed = is_suppressed(run);
+  const bool goes_on = options_.keep_going || suppressed ||
+                       (run.kind == FailureKind::kRace && options_.races == Races::kReport);
+  if (!suppressed) add_finding(std::move(run));
   if (!goes_on || result_.error) return false;
   session.resume();
   return true;
+}
+
+bool Explorer::is_suppressed(const FailedRun& run) {
+  return find_suppression(run, symbolizer_, built_in_) != nullptr ||
+         find_suppression(run, symbolizer_, options_.suppressions) != nullptr;
 }
 
 void Explorer::add_finding(FailedRun run) {
@@ -140,10 +149,14 @@ void Explorer::add_finding(FailedRun run) {
   } else {
     result_.error = path.error();
   }
+  if (options_.keep_going || finding.run.kind == FailureKind::kRace) confirm(finding);
+  // Only the replay knows the callers of the earlier access of a race.
+  if (finding.run.kind == FailureKind::kRace && is_suppressed(finding.run)) {
+    if (!finding.trace_path.empty()) std::remove(finding.trace_path.c_str());
+    return;
+  }
   signatures_.push_back(signature);
   result_.findings.push_back(std::move(finding));
-  if (options_.keep_going || result_.findings.back().run.kind == FailureKind::kRace)
-    confirm(result_.findings.back());
 }
 
 // Twice: once could be chance.

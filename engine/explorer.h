@@ -18,6 +18,8 @@
 #include "engine/process.h"
 #include "engine/session.h"
 #include "engine/shrink.h"
+#include "engine/suppressed.h"
+#include "engine/suppressions.h"
 #include "engine/symbolizer.h"
 #include "engine/trace.h"
 
@@ -44,6 +46,7 @@ struct ExploreOptions {
   milliseconds hang_timeout{10'000};
   std::chrono::duration<double> shrink_time{};  // for all failures together; 0: do not shrink
   std::string trace_folder = "snag-traces";
+  Suppressions suppressions;
 };
 
 // Sums over the servers, at any time.
@@ -78,7 +81,8 @@ struct Finding {
 struct ExploreResult {
   Totals totals;
   std::vector<Finding> findings;
-  std::vector<LockOrder> lock_orders;  // without those that led to a deadlock among the findings
+  std::vector<LockOrder> lock_orders;     // without those that led to a deadlock among the findings
+  std::vector<Suppression> suppressions;  // with how often each of them fitted
   bool interrupted = false;
   std::optional<Error> error;  // what ended the search early; the rest is still true
 };
@@ -104,6 +108,7 @@ class Explorer {
   bool work();                        // one round over the servers; false when all is done
   bool on_failure(Session& session);  // false: stop the search
   void add_finding(FailedRun run);
+  bool is_suppressed(const FailedRun& run);
   void confirm(Finding& finding);
   bool replay_once(Finding& finding);  // true: it failed as the trace says
   void shrink_findings();
@@ -120,6 +125,7 @@ class Explorer {
   std::vector<std::unique_ptr<Session>> sessions_;
   std::vector<bool> done_;
   std::vector<std::string> signatures_;  // of the findings
+  Suppressions built_in_ = built_in_suppressions();
   ExploreResult result_;
 };
 

@@ -205,6 +205,12 @@ std::string run_json(const RunReport& report) {
   json["failures"] = Json::array();
   for (const FailureView& failure : report.failures)
     json["failures"].push_back(failure_json(failure));
+  json["suppressions"] = Json::array();
+  for (const engine::Suppression& suppression : report.suppressions) {
+    json["suppressions"].push_back({{"text", suppression.text()},
+                                    {"line", suppression.line},
+                                    {"matches", suppression.matches}});
+  }
   json["warnings"] = Json::array();
   for (const LockOrderView& warning : report.lock_orders)
     json["warnings"].push_back(warning_json(warning));

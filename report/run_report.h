@@ -23,6 +23,8 @@ struct RunReport {
   std::string error;  // what ended the search early; empty: nothing
   std::vector<FailureView> failures;
   std::vector<LockOrderView> lock_orders;
+  std::vector<engine::Suppression> suppressions;
+  std::vector<std::string> ignored_suppressions;  // kinds that mean nothing here
 };
 
 struct ReplayReport {

@@ -63,6 +63,20 @@ std::string bound_line(const RunReport& report) {
   return fmt::format("  the whole space{} was explored", report.totals.bound_hit ? bound : "");
 }
 
+std::string suppressions_text(const RunReport& report) {
+  std::string text;
+  for (const engine::Suppression& suppression : report.suppressions) {
+    text += suppression.matches == 0
+                ? fmt::format("  suppression {} (line {}) fitted nothing\n", suppression.text(),
+                              suppression.line)
+                : fmt::format("  suppression {} (line {}) kept away {}\n", suppression.text(),
+                              suppression.line, counted(suppression.matches, "report", "reports"));
+  }
+  for (const std::string& kind : report.ignored_suppressions)
+    text += fmt::format("  suppressions of kind '{}' mean nothing here and are ignored\n", kind);
+  return text;
+}
+
 }  // namespace
 
 std::string summary_text(const RunReport& report, const Painter& painter) {
@@ -77,6 +91,7 @@ std::string summary_text(const RunReport& report, const Painter& painter) {
   text += fmt::format("  strategy {}, seed {}, points {}, backend {}\n",
                       engine::name_of(report.strategy), report.seed, engine::name_of(report.points),
                       engine::name_of(report.totals.backend));
+  text += suppressions_text(report);
   return text;
 }
 

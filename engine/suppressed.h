@@ -1,0 +1,18 @@
+// Which failures a suppression keeps away.
+#pragma once
+
+#include "engine/failure.h"
+#include "engine/suppressions.h"
+#include "engine/symbolizer.h"
+
+namespace snag::engine {
+
+// Faults of the C++ library that its users can do nothing about.
+Suppressions built_in_suppressions();
+
+// The suppression that fits the failure, which is counted; nullptr if there is none. Failures that
+// are the program's own word (assertions, crashes) have none.
+const Suppression* find_suppression(const FailedRun& run, Symbolizer& symbolizer,
+                                    Suppressions& suppressions);
+
+}  // namespace snag::engine
