@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "engine/lock_orders.h"
 #include "engine/names.h"
 #include "report/relevance.h"
 #include "report/source_names.h"
@@ -305,7 +306,8 @@ class Builder {
     Event event;
     event.kind = Event::Kind::kFailure;
     event.thread = run_.thread;
-    event.note = run_.message.substr(0, run_.message.find('\n'));
+    event.note = engine::with_places(run_.message, run_.modules, symbolizer_);
+    event.note = event.note.substr(0, event.note.find('\n'));
     if (event.note.empty()) event.note = engine::name_of(run_.kind);
     const ThreadReport* report = run_.thread_report(run_.thread);
     const bool waiting = std::any_of(result_.events.begin(), result_.events.end(),

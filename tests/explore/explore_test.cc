@@ -26,13 +26,22 @@ using snag::ExploreResult;
 // ---- Bodies. ----
 
 // Fails when both threads read before either writes.
+// (Atomic operations, but two of them: no data race.)
 constexpr auto lost_update = [] {
+  std::atomic<int> balance = 0;
+  auto deposit = [&] { balance = balance + 100; };
+  std::thread alice(deposit), bob(deposit);
+  alice.join();
+  bob.join();
+  assert(balance == 200);
+};
+
+constexpr auto racy_update = [] {
   int balance = 0;
   auto deposit = [&] { balance += 100; };
   std::thread alice(deposit), bob(deposit);
   alice.join();
   bob.join();
-  assert(balance == 200);
 };
 
 constexpr auto correct_update = [] {
@@ -97,6 +106,14 @@ TEST(Explore, ACorrectBodyDoesNotFail) {
   EXPECT_GT(result.steps, 500u);
   EXPECT_TRUE(result.token.empty());
   EXPECT_EQ(result.report().find("no failure in 500 schedules ("), 0u) << result.report();
+}
+
+TEST(Explore, ADataRaceIsAFailure) {
+  const ExploreResult result = explore({}, racy_update);
+  EXPECT_EQ(result.kind, "race") << result.report();
+  EXPECT_TRUE(result.confirmed);
+  EXPECT_NE(result.message.find("nothing orders the two"), std::string::npos) << result.message;
+  EXPECT_TRUE(explore({.runs = 100, .races = false}, racy_update));
 }
 
 TEST(Explore, FindsALostUpdate) {
