@@ -50,18 +50,6 @@ class Symbolizer::ModuleDebug {
     return frames;
   }
 
-  std::string global_variable(std::uint64_t address) {
-    GElf_Off offset = 0;
-    GElf_Sym symbol;
-    const char* name = module_ == nullptr ? nullptr
-                                          : dwfl_module_addrinfo(module_, address, &offset, &symbol,
-                                                                 nullptr, nullptr, nullptr);
-    if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || offset >= symbol.st_size)
-      return "";
-    const std::string variable = demangle(name);
-    return offset == 0 ? variable : fmt::format("{}+{}", variable, offset);
-  }
-
  private:
   // .debug_aranges answers at once; where they are missing (clang's default), all units are asked.
   Dwarf_Die* find_unit(std::uint64_t address, Dwarf_Addr* bias) {
@@ -201,17 +189,6 @@ const Frames& Symbolizer::lookup(const ModuleMap& modules, std::uint64_t return_
     }
   }
   return kNowhere;
-}
-
-std::string Symbolizer::global_variable(const ModuleMap& modules, std::uint64_t address) {
-  // The data of a module lies behind its code, at most so far.
-  constexpr std::uint64_t kMaxModule = 1u << 30;
-  for (const ModuleInfo& module : modules.modules()) {
-    if (address <= module.begin || address - module.begin > kMaxModule) continue;
-    std::string name = module_debug(module.path).global_variable(address - module.base);
-    if (!name.empty()) return name;
-  }
-  return "";
 }
 
 bool is_user_frame(const Frame& frame) {

@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "engine/names.h"
+#include "engine/object_expression.h"
 #include "report/relevance.h"
-#include "report/source_names.h"
 
 namespace snag::report {
 namespace {
@@ -37,8 +37,9 @@ class Places {
       frame = users_frame(callers[i]);
     if (frame == nullptr) frame = engine::display_frame(symbolizer_.lookup(run_.modules, pc));
     if (frame == nullptr) return {};
-    return {frame_view(*frame, source_),
-            accessed_expression(source_.whole_line(frame->file, frame->line), frame->column, op)};
+    return {
+        frame_view(*frame, source_),
+        engine::object_expression(source_.whole_line(frame->file, frame->line), frame->column, op)};
   }
   Place of_step(std::uint64_t step) {
     return at(run_.steps[step].kind, run_.steps[step].pc, run_.callers(step));

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "report/source_names.h"
+#include "engine/object_expression.h"
 
 namespace snag::report {
 namespace {
@@ -17,16 +17,10 @@ std::vector<FrameView> stack_of(const std::uint64_t* stack, std::uint16_t depth,
   return stack_view(modules, std::span(stack, depth), symbolizer, source);
 }
 
-// What the source calls it where it is accessed.
-std::string expression_of(const AccessReport& access, const ModuleMap& modules,
-                          Symbolizer& symbolizer, SourceText& source) {
-  for (int i = 0; i < access.depth; ++i) {
-    const Frame* frame = engine::display_frame(symbolizer.lookup(modules, access.stack[i]));
-    if (frame == nullptr || !engine::is_user_frame(*frame)) continue;
-    return accessed_expression(source.whole_line(frame->file, frame->line), frame->column,
-                               access.write != 0 ? OpKind::kWrite : OpKind::kRead);
-  }
-  return "";
+engine::VariableName variable_of(const AccessReport& access, const MemoryReport& memory,
+                                 const ModuleMap& modules, ObjectNames& names) {
+  return names.variables().name(modules, access.address, access.size, memory,
+                                std::span(access.stack, access.depth));
 }
 
 AccessView access_view(const AccessReport& access, const ModuleMap& modules, Symbolizer& symbolizer,
@@ -44,8 +38,8 @@ AccessView access_view(const AccessReport& access, const ModuleMap& modules, Sym
     const Frame* frame = engine::display_frame(symbolizer.lookup(modules, access.lock_pcs[i]));
     if (frame != nullptr) {
       lock.taken_at = frame_view(*frame, source);
-      expression = accessed_expression(source.whole_line(frame->file, frame->line), frame->column,
-                                       OpKind::kMutexLock);
+      expression = engine::object_expression(source.whole_line(frame->file, frame->line),
+                                             frame->column, OpKind::kMutexLock);
     }
     lock.name = names.name(access.locks[i], expression);
     view.locks.push_back(std::move(lock));
@@ -53,15 +47,16 @@ AccessView access_view(const AccessReport& access, const ModuleMap& modules, Sym
   return view;
 }
 
-MemoryView memory_view(const MemoryReport& memory, std::uint64_t address, const ModuleMap& modules,
-                       Symbolizer& symbolizer, SourceText& source) {
+MemoryView memory_view(const MemoryReport& memory, const AccessReport& access, bool is_member,
+                       const ModuleMap& modules, Symbolizer& symbolizer, SourceText& source) {
   MemoryView view;
   view.kind = memory.kind;
   view.is_freed = memory.is_freed != 0;
+  view.is_member = memory.kind == MemoryKind::kHeap && is_member;
   view.thread = memory.thread;
   view.free_thread = memory.free_thread;
   view.size = memory.size;
-  view.offset = address >= memory.begin ? address - memory.begin : 0;
+  view.offset = access.address >= memory.begin ? access.address - memory.begin : 0;
   view.alloc_stack = stack_of(memory.alloc_stack, memory.alloc_depth, modules, symbolizer, source);
   view.free_stack = stack_of(memory.free_stack, memory.free_depth, modules, symbolizer, source);
   return view;
@@ -71,21 +66,26 @@ MemoryView memory_view(const MemoryReport& memory, std::uint64_t address, const 
 
 RaceView race_view(const RaceReport& race, const ModuleMap& modules, Symbolizer& symbolizer,
                    SourceText& source, ObjectNames& names) {
-  std::string expression = expression_of(race.second, modules, symbolizer, source);
-  if (expression.empty()) expression = expression_of(race.first, modules, symbolizer, source);
-  names.add(race.second.address, expression);
-  return {names.name(race.second.address, expression),
-          access_view(race.first, modules, symbolizer, source, names),
+  // Both places name the same memory; one may be easier to understand.
+  engine::VariableName variable = variable_of(race.second, race.memory, modules, names);
+  if (!variable.certain) {
+    engine::VariableName other = variable_of(race.first, race.memory, modules, names);
+    if (other.certain) variable = std::move(other);
+  }
+  return {variable.text, access_view(race.first, modules, symbolizer, source, names),
           access_view(race.second, modules, symbolizer, source, names),
-          memory_view(race.memory, race.second.address, modules, symbolizer, source)};
+          memory_view(race.memory, race.second, variable.certain, modules, symbolizer, source)};
 }
 
 HeapView heap_view(const HeapReport& heap, const ModuleMap& modules, Symbolizer& symbolizer,
                    SourceText& source, ObjectNames& names) {
-  const std::string expression = expression_of(heap.access, modules, symbolizer, source);
-  return {heap.error, heap.distance, expression,
+  engine::VariableName variable;
+  // What is freed without being a block is described by where it is.
+  if (heap.error != HeapError::kBadFree)
+    variable = variable_of(heap.access, heap.memory, modules, names);
+  return {heap.error, heap.distance, variable.text,
           access_view(heap.access, modules, symbolizer, source, names),
-          memory_view(heap.memory, heap.access.address, modules, symbolizer, source)};
+          memory_view(heap.memory, heap.access, variable.certain, modules, symbolizer, source)};
 }
 
 }  // namespace snag::report

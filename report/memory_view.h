@@ -32,15 +32,16 @@ struct AccessView {
 struct MemoryView {
   MemoryKind kind = MemoryKind::kUnknown;
   bool is_freed = false;
-  Tid thread = kNoTid;  // whose stack, or who allocated it
+  Tid thread = kNoTid;     // whose stack, or who allocated it
   Tid free_thread = kNoTid;
   std::uint64_t size = 0;
   std::uint64_t offset = 0;  // of the access in a heap block
   std::vector<FrameView> alloc_stack, free_stack;
+  bool is_member = false;  // the variable is a part of the heap block, not a name for it
 };
 
 struct RaceView {
-  std::string variable;  // empty: no name is known
+  std::string variable;  // the full name
   AccessView first, second;
   MemoryView memory;
 };

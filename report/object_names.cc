@@ -10,9 +10,13 @@ void ObjectNames::add(std::uint64_t object, const std::string& expression) {
   objects_[expression].insert(object);
 }
 
-std::string ObjectNames::variable_at(std::uint64_t object) {
-  const auto [entry, is_new] = variables_.try_emplace(object);
-  if (is_new) entry->second = symbolizer_->global_variable(*modules_, object);
+std::string ObjectNames::global_at(std::uint64_t object) {
+  const auto [entry, is_new] = globals_.try_emplace(object);
+  if (is_new) {
+    // How much is accessed is not known here; of what is found there, a byte is always a part.
+    const auto global = variables_.global(modules_, object, 1);
+    if (global && global->certain) entry->second = global->text;
+  }
   return entry->second;
 }
 
@@ -24,13 +28,12 @@ std::string ObjectNames::letter(std::uint64_t object) {
 
 std::string ObjectNames::name(std::uint64_t object, const std::string& expression) {
   if (object == 0) return "";
-  const std::string variable = variable_at(object);
-  if (!variable.empty() && variable.find('+') == std::string::npos) return variable;
+  const std::string global = global_at(object);
+  if (!global.empty()) return global;
   const auto known = expressions_.find(object);
   const bool one_name = known != expressions_.end() && known->second.size() == 1 &&
                         objects_[*known->second.begin()].size() == 1;
   if (one_name) return *known->second.begin();
-  if (!variable.empty()) return variable;
   return expression.empty() ? letter(object) : fmt::format("{} ({})", letter(object), expression);
 }
 
