@@ -195,11 +195,14 @@ bool is_user_frame(const Frame& frame) {
   const auto contains = [&](const char* part) {
     return frame.file.find(part) != std::string::npos;
   };
-  if (contains("/include/c++/") || contains("/bits/gthr") || contains("/lib/gcc/")) return false;
+  if (contains("/include/c++/") || contains("/bits/gthr") || contains("/lib/gcc/") ||
+      contains("csu/libc-start.c")) {
+    return false;
+  }
   if (frame.file.empty()) return false;
   const std::string& f = frame.function;
   for (const char* prefix : {"std::", "__gnu", "__gthread", "snag::rt::", "__tsan_", "__snag",
-                             "__cxa_", "__libc_", "__pthread_"}) {
+                             "__cxa_", "__libc_", "__pthread_", "_GLOBAL__sub_"}) {
     if (f.starts_with(prefix)) return false;
   }
   return true;

@@ -56,6 +56,7 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
   const std::vector<Stretch> stretches = engine::find_stretches(run.steps);
   view.switch_count = stretches.empty() ? 0 : stretches.size() - 1;
   ObjectNames objects(symbolizer, run.modules, source);
+  learn_names(run, symbolizer, source, objects);
   view.interleaving = interleaving_of(run, symbolizer, source, objects);
   if (run.race) view.race = race_view(*run.race, run.modules, symbolizer, source, objects);
   if (run.heap) view.heap = heap_view(*run.heap, run.modules, symbolizer, source, objects);

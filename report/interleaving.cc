@@ -161,8 +161,12 @@ class Builder {
 
  private:
   void learn_names() {
-    for (const std::uint64_t step : relevant_.steps)
+    for (const std::uint64_t step : relevant_.steps) {
+      const AccessReport* access = race_access(step);
+      // Where memory is freed, the source names the pointer.
+      if (access != nullptr && access->is_free != 0) continue;
       names_.add(object_of(run_, step), places_.of_step(step).expression);
+    }
     for (const ThreadReport& report : run_.threads) {
       if (waits_for_ever(report) || was_interrupted(report))
         names_.add(pending_object(report), places_.of_pending(report).expression);
@@ -214,8 +218,10 @@ class Builder {
     event.is_switch = is_switch(number, last_end);
     event.op = step.kind;
     event.place = place.view;
-    event.object = name(object_of(run_, number), place.expression);
-    event.is_accused = is_race_step(number);
+    const AccessReport* access = race_access(number);
+    event.is_accused = access != nullptr;
+    event.is_free = access != nullptr && access->is_free != 0;
+    event.object = name(object_of(run_, number), event.is_free ? "" : place.expression);
     if (number < run_.values.size() && run_.values[number].size != 0) {
       const StepValue& value = run_.values[number];
       event.value_before = value_text(value.before, value.size);
@@ -322,10 +328,10 @@ class Builder {
   }
 
   // A race's accesses need not be steps: then they are rows of their own.
-  bool is_race_step(std::uint64_t number) const {
-    return run_.race && run_.kind == FailureKind::kRace &&
-           (is_step_of(run_.race->first, run_, number) ||
-            is_step_of(run_.race->second, run_, number));
+  const AccessReport* race_access(std::uint64_t number) const {
+    if (!run_.race || run_.kind != FailureKind::kRace) return nullptr;
+    if (is_step_of(run_.race->first, run_, number)) return &run_.race->first;
+    return is_step_of(run_.race->second, run_, number) ? &run_.race->second : nullptr;
   }
   void add_race_accesses_before(std::uint64_t step) {
     if (!run_.race || run_.kind != FailureKind::kRace) return;
@@ -348,7 +354,8 @@ class Builder {
                                  : (access.atomic != 0 ? OpKind::kAtomicLoad : OpKind::kRead);
     const Place place = stack.empty() ? Place{} : places_.at(event.op, stack[0], stack.subspan(1));
     event.place = place.view;
-    event.object = name(access.address, place.expression);
+    event.is_free = access.is_free != 0;
+    event.object = name(access.address, event.is_free ? "" : place.expression);
     result_.events.push_back(std::move(event));
   }
 

@@ -19,8 +19,27 @@ std::vector<FrameView> stack_of(const std::uint64_t* stack, std::uint16_t depth,
 
 engine::VariableName variable_of(const AccessReport& access, const MemoryReport& memory,
                                  const ModuleMap& modules, ObjectNames& names) {
+  // Where memory is freed, the source names the pointer.
+  const std::size_t depth = access.is_free != 0 ? 0 : access.depth;
   return names.variables().name(modules, access.address, access.size, memory,
-                                std::span(access.stack, access.depth));
+                                std::span(access.stack, depth));
+}
+
+// Both places name the same memory; one may be easier to understand.
+engine::VariableName variable_of(const RaceReport& race, const ModuleMap& modules,
+                                 ObjectNames& names) {
+  engine::VariableName variable = variable_of(race.second, race.memory, modules, names);
+  if (variable.certain) return variable;
+  engine::VariableName other = variable_of(race.first, race.memory, modules, names);
+  return other.certain || race.second.is_free != 0 ? other : variable;
+}
+
+std::string lock_expression(const AccessReport& access, int lock, const ModuleMap& modules,
+                            Symbolizer& symbolizer, SourceText& source) {
+  const Frame* frame = engine::display_frame(symbolizer.lookup(modules, access.lock_pcs[lock]));
+  if (frame == nullptr) return "";
+  return engine::object_expression(source.whole_line(frame->file, frame->line), frame->column,
+                                   OpKind::kMutexLock);
 }
 
 AccessView access_view(const AccessReport& access, const ModuleMap& modules, Symbolizer& symbolizer,
@@ -34,14 +53,10 @@ AccessView access_view(const AccessReport& access, const ModuleMap& modules, Sym
   view.stack = stack_of(access.stack, access.depth, modules, symbolizer, source);
   for (int i = 0; i < access.lock_count; ++i) {
     HeldLockView lock;
-    std::string expression;
     const Frame* frame = engine::display_frame(symbolizer.lookup(modules, access.lock_pcs[i]));
-    if (frame != nullptr) {
-      lock.taken_at = frame_view(*frame, source);
-      expression = engine::object_expression(source.whole_line(frame->file, frame->line),
-                                             frame->column, OpKind::kMutexLock);
-    }
-    lock.name = names.name(access.locks[i], expression);
+    if (frame != nullptr) lock.taken_at = frame_view(*frame, source);
+    lock.name =
+        names.name(access.locks[i], lock_expression(access, i, modules, symbolizer, source));
     view.locks.push_back(std::move(lock));
   }
   return view;
@@ -64,14 +79,28 @@ MemoryView memory_view(const MemoryReport& memory, const AccessReport& access, b
 
 }  // namespace
 
+void learn_names(const engine::FailedRun& run, Symbolizer& symbolizer, SourceText& source,
+                 ObjectNames& names) {
+  const auto learn = [&](const AccessReport& access, const engine::VariableName& variable) {
+    for (int i = 0; i < access.lock_count; ++i)
+      names.add(access.locks[i], lock_expression(access, i, run.modules, symbolizer, source));
+    // "count_" of "Queue::count_".
+    const std::size_t scope = variable.text.rfind("::");
+    if (variable.certain && scope != std::string::npos)
+      names.add_known(access.address, variable.text.substr(scope + 2));
+  };
+  if (run.race) {
+    const engine::VariableName variable = variable_of(*run.race, run.modules, names);
+    learn(run.race->first, variable);
+    learn(run.race->second, variable);
+  }
+  if (run.heap)
+    learn(run.heap->access, variable_of(run.heap->access, run.heap->memory, run.modules, names));
+}
+
 RaceView race_view(const RaceReport& race, const ModuleMap& modules, Symbolizer& symbolizer,
                    SourceText& source, ObjectNames& names) {
-  // Both places name the same memory; one may be easier to understand.
-  engine::VariableName variable = variable_of(race.second, race.memory, modules, names);
-  if (!variable.certain) {
-    engine::VariableName other = variable_of(race.first, race.memory, modules, names);
-    if (other.certain) variable = std::move(other);
-  }
+  const engine::VariableName variable = variable_of(race, modules, names);
   return {variable.text, access_view(race.first, modules, symbolizer, source, names),
           access_view(race.second, modules, symbolizer, source, names),
           memory_view(race.memory, race.second, variable.certain, modules, symbolizer, source)};

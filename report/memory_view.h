@@ -32,7 +32,7 @@ struct AccessView {
 struct MemoryView {
   MemoryKind kind = MemoryKind::kUnknown;
   bool is_freed = false;
-  Tid thread = kNoTid;     // whose stack, or who allocated it
+  Tid thread = kNoTid;  // whose stack, or who allocated it
   Tid free_thread = kNoTid;
   std::uint64_t size = 0;
   std::uint64_t offset = 0;  // of the access in a heap block
@@ -53,6 +53,10 @@ struct HeapView {
   AccessView access;
   MemoryView memory;
 };
+
+// Tells the names of the memory and the locks of a race or heap error, before anything is named.
+void learn_names(const engine::FailedRun& run, engine::Symbolizer& symbolizer, SourceText& source,
+                 ObjectNames& names);
 
 RaceView race_view(const RaceReport& race, const engine::ModuleMap& modules,
                    engine::Symbolizer& symbolizer, SourceText& source, ObjectNames& names);

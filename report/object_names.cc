@@ -10,6 +10,11 @@ void ObjectNames::add(std::uint64_t object, const std::string& expression) {
   objects_[expression].insert(object);
 }
 
+void ObjectNames::add_known(std::uint64_t object, const std::string& name) {
+  known_[object] = name;
+  objects_[name].insert(object);
+}
+
 std::string ObjectNames::global_at(std::uint64_t object) {
   const auto [entry, is_new] = globals_.try_emplace(object);
   if (is_new) {
@@ -30,10 +35,14 @@ std::string ObjectNames::name(std::uint64_t object, const std::string& expressio
   if (object == 0) return "";
   const std::string global = global_at(object);
   if (!global.empty()) return global;
-  const auto known = expressions_.find(object);
-  const bool one_name = known != expressions_.end() && known->second.size() == 1 &&
-                        objects_[*known->second.begin()].size() == 1;
-  if (one_name) return *known->second.begin();
+  const auto is_unique = [&](const std::string& text) { return objects_[text].size() == 1; };
+  const auto known = known_.find(object);
+  if (known != known_.end() && is_unique(known->second)) return known->second;
+  const auto called = expressions_.find(object);
+  if (known == known_.end() && called != expressions_.end() && called->second.size() == 1 &&
+      is_unique(*called->second.begin())) {
+    return *called->second.begin();
+  }
   return expression.empty() ? letter(object) : fmt::format("{} ({})", letter(object), expression);
 }
 

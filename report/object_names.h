@@ -26,6 +26,9 @@ class ObjectNames {
   // for.
   void add(std::uint64_t object, const std::string& expression);
 
+  // The object's own name is known. Counts for more than what places call it.
+  void add_known(std::uint64_t object, const std::string& name);
+
   // What to call it where the source says `expression`.
   std::string name(std::uint64_t object, const std::string& expression = "");
 
@@ -39,7 +42,7 @@ class ObjectNames {
 
   const engine::ModuleMap& modules_;
   engine::Variables variables_;
-  std::map<std::uint64_t, std::string> globals_;
+  std::map<std::uint64_t, std::string> globals_, known_;
   std::map<std::uint64_t, std::set<std::string>> expressions_;
   std::map<std::string, std::set<std::uint64_t>> objects_;
   std::map<std::uint64_t, std::size_t> letters_;
