@@ -221,7 +221,8 @@ class Builder {
     const AccessReport* access = race_access(number);
     event.is_accused = access != nullptr;
     event.is_free = access != nullptr && access->is_free != 0;
-    event.object = name(object_of(run_, number), event.is_free ? "" : place.expression);
+    event.object = event.is_free ? name(raced_address(*access), "")
+                                 : name(object_of(run_, number), place.expression);
     if (number < run_.values.size() && run_.values[number].size != 0) {
       const StepValue& value = run_.values[number];
       event.value_before = value_text(value.before, value.size);
@@ -333,6 +334,11 @@ class Builder {
     if (is_step_of(run_.race->first, run_, number)) return &run_.race->first;
     return is_step_of(run_.race->second, run_, number) ? &run_.race->second : nullptr;
   }
+  // All of a block is freed, but this is about what the other thread accessed.
+  std::uint64_t raced_address(const AccessReport& access) const {
+    if (access.is_free == 0) return access.address;
+    return &access == &run_.race->first ? run_.race->second.address : run_.race->first.address;
+  }
   void add_race_accesses_before(std::uint64_t step) {
     if (!run_.race || run_.kind != FailureKind::kRace) return;
     const AccessReport* accesses[] = {&run_.race->first, &run_.race->second};
@@ -355,7 +361,7 @@ class Builder {
     const Place place = stack.empty() ? Place{} : places_.at(event.op, stack[0], stack.subspan(1));
     event.place = place.view;
     event.is_free = access.is_free != 0;
-    event.object = name(access.address, event.is_free ? "" : place.expression);
+    event.object = name(raced_address(access), event.is_free ? "" : place.expression);
     result_.events.push_back(std::move(event));
   }
 

@@ -25,13 +25,18 @@ engine::VariableName variable_of(const AccessReport& access, const MemoryReport&
                                 std::span(access.stack, depth));
 }
 
+struct RacedVariable {
+  engine::VariableName name;
+  const AccessReport* access;  // that it is the name of: the other one may be to more than that
+};
+
 // Both places name the same memory; one may be easier to understand.
-engine::VariableName variable_of(const RaceReport& race, const ModuleMap& modules,
-                                 ObjectNames& names) {
-  engine::VariableName variable = variable_of(race.second, race.memory, modules, names);
-  if (variable.certain) return variable;
-  engine::VariableName other = variable_of(race.first, race.memory, modules, names);
-  return other.certain || race.second.is_free != 0 ? other : variable;
+RacedVariable variable_of(const RaceReport& race, const ModuleMap& modules, ObjectNames& names) {
+  engine::VariableName second = variable_of(race.second, race.memory, modules, names);
+  if (second.certain && race.second.is_free == 0) return {second, &race.second};
+  engine::VariableName first = variable_of(race.first, race.memory, modules, names);
+  if (first.certain || race.second.is_free != 0) return {first, &race.first};
+  return {second, &race.second};
 }
 
 std::string lock_expression(const AccessReport& access, int lock, const ModuleMap& modules,
@@ -81,29 +86,35 @@ MemoryView memory_view(const MemoryReport& memory, const AccessReport& access, b
 
 void learn_names(const engine::FailedRun& run, Symbolizer& symbolizer, SourceText& source,
                  ObjectNames& names) {
-  const auto learn = [&](const AccessReport& access, const engine::VariableName& variable) {
+  const auto learn_locks = [&](const AccessReport& access) {
     for (int i = 0; i < access.lock_count; ++i)
       names.add(access.locks[i], lock_expression(access, i, run.modules, symbolizer, source));
+  };
+  const auto learn_variable = [&](const AccessReport& access, const engine::VariableName& name) {
     // "count_" of "Queue::count_".
-    const std::size_t scope = variable.text.rfind("::");
-    if (variable.certain && scope != std::string::npos)
-      names.add_known(access.address, variable.text.substr(scope + 2));
+    const std::size_t scope = name.text.rfind("::");
+    if (name.certain && scope != std::string::npos)
+      names.add_known(access.address, name.text.substr(scope + 2));
   };
   if (run.race) {
-    const engine::VariableName variable = variable_of(*run.race, run.modules, names);
-    learn(run.race->first, variable);
-    learn(run.race->second, variable);
+    learn_locks(run.race->first);
+    learn_locks(run.race->second);
+    const RacedVariable variable = variable_of(*run.race, run.modules, names);
+    learn_variable(*variable.access, variable.name);
   }
-  if (run.heap)
-    learn(run.heap->access, variable_of(run.heap->access, run.heap->memory, run.modules, names));
+  if (run.heap) {
+    const AccessReport& access = run.heap->access;
+    learn_locks(access);
+    learn_variable(access, variable_of(access, run.heap->memory, run.modules, names));
+  }
 }
 
 RaceView race_view(const RaceReport& race, const ModuleMap& modules, Symbolizer& symbolizer,
                    SourceText& source, ObjectNames& names) {
-  const engine::VariableName variable = variable_of(race, modules, names);
+  const auto [variable, access] = variable_of(race, modules, names);
   return {variable.text, access_view(race.first, modules, symbolizer, source, names),
           access_view(race.second, modules, symbolizer, source, names),
-          memory_view(race.memory, race.second, variable.certain, modules, symbolizer, source)};
+          memory_view(race.memory, *access, variable.certain, modules, symbolizer, source)};
 }
 
 HeapView heap_view(const HeapReport& heap, const ModuleMap& modules, Symbolizer& symbolizer,
