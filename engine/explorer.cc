@@ -221,9 +221,9 @@ void Explorer::shrink_finding(Finding& finding, std::chrono::duration<double> ti
     result_.error = written.error();
     return;
   }
+  take_replayed_run(finding, std::move(shrunk->run));
   finding.trace = std::move(shrunk->trace);
   finding.output = std::move(shrunk->output);
-  take_replayed_run(finding, std::move(shrunk->run));
 }
 
 void Explorer::take_replayed_run(Finding& finding, FailedRun replayed) {

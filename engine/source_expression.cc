@@ -175,6 +175,40 @@ class Scanner {
   std::string_view line_;
 };
 
+// Whether a literal begins at `i`: it is no memory that anybody could have accessed.
+bool is_literal(const Scanner& scan, std::size_t i) {
+  if (scan.at(i) == '-') ++i;
+  const char c = scan.at(i);
+  if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '\'' || c == '"') return true;
+  for (const std::string_view word : {"nullptr", "true", "false", "NULL"}) {
+    if (scan.has(i, word) && !is_word(scan.at(i + word.size()))) return true;
+  }
+  return false;
+}
+
+// The size of the comparison at `i`; 0: there is none.
+std::size_t comparison_size(const Scanner& scan, std::size_t i) {
+  for (const std::string_view text : {"==", "!=", "<=", ">=", "<", ">"}) {
+    if (scan.has(i, text)) return text.size();
+  }
+  return 0;
+}
+
+// Of "count == 3" or "3 == count" the count; of two variables nobody knows which.
+std::vector<SourceExpression::Part> compared(const Scanner& scan, std::size_t i) {
+  const std::size_t right = scan.skip_spaces(i + comparison_size(scan, i));
+  if (is_literal(scan, right)) return scan.before(i);
+  std::size_t left = scan.skip_spaces_back(i);
+  while (left > 0 && is_word(scan.at(left - 1))) --left;
+  if (is_literal(scan, left)) return scan.after(right);
+  return {};
+}
+
+bool is_macro(std::string_view name) {
+  return name == "assert" || std::none_of(name.begin(), name.end(),
+                                          [](unsigned char c) { return std::islower(c) != 0; });
+}
+
 bool is_in_range_for(std::string_view line, std::size_t colon) {
   const std::size_t open = line.rfind('(', colon);
   if (open == std::string_view::npos || line.find(')', open) < colon) return false;
@@ -193,6 +227,35 @@ SourceExpression called_on(std::vector<SourceExpression::Part> chain) {
   chain.erase(chain.end() - (chain.back().step == Step::kDereference ? 2 : 1));
   result.parts = std::move(chain);
   result.is_called = true;
+  return result;
+}
+
+// Macros hide where in them the access was: of "assert(!job.done)" and "EXPECT_EQ(sold, 1)" the
+// first argument, if it is one expression, or compares one with a literal.
+SourceExpression in_macro(const Scanner& scan, std::size_t open) {
+  std::size_t begin = open + 1;
+  while (is_space(scan.at(begin)) || scan.at(begin) == '!') ++begin;
+  std::size_t end = begin;
+  while (true) {
+    if (is_word(scan.at(end)) || scan.at(end) == '.') {
+      ++end;
+    } else if (scan.has(end, "->") || scan.has(end, "::")) {
+      end += 2;
+    } else if (scan.at(end) == '[' && scan.closing(end) != std::string_view::npos) {
+      end = scan.closing(end) + 1;
+    } else {
+      break;
+    }
+  }
+  const bool is_call = scan.has(end, "()");
+  const std::size_t next = scan.skip_spaces(is_call ? end + 2 : end);
+  const std::size_t comparison = comparison_size(scan, next);
+  const bool is_alone = scan.at(next) == ')' || scan.at(next) == ',';
+  const bool is_compared = comparison > 0 && is_literal(scan, scan.skip_spaces(next + comparison));
+  SourceExpression result;
+  if (!is_alone && !is_compared) return result;
+  if (is_call) return called_on(scan.before(end));
+  result.parts = scan.before(end);
   return result;
 }
 
@@ -222,6 +285,13 @@ SourceExpression at_operator(const Scanner& scan, std::size_t i) {
     result.parts = scan.before(scan.word_end(begin));
   } else if (scan.at(i) == '(') {
     result = called_on(scan.before(i));
+  } else if (scan.at(i) == ')') {
+    const std::size_t open = scan.opening(i + 1);
+    if (open != std::string_view::npos) result = called_on(scan.before(open));
+  } else if (comparison_size(scan, i) > 0) {
+    result.parts = compared(scan, i);
+  } else if (scan.at(i) == '!') {
+    result.parts = scan.after(scan.skip_spaces(i + 1));
   }
   return result;
 }
@@ -266,7 +336,11 @@ SourceExpression accessed_expression(std::string_view line, int column) {
 
   std::size_t end = scan.word_end(i);
   while (scan.has(end, "::") && is_word(scan.at(end + 2))) end = scan.word_end(end + 2);
-  if (scan.at(scan.skip_spaces(end)) == '(') return called_on(scan.before(end));
+  if (const std::size_t open = scan.skip_spaces(end); scan.at(open) == '(') {
+    result = called_on(scan.before(end));
+    const bool is_plain = result.parts.empty();
+    return is_plain && is_macro(line.substr(i, end - i)) ? in_macro(scan, open) : result;
+  }
   result.parts = scan.before(end);
   // The pointer, not what it points to: that would have its own column.
   if (!result.parts.empty() && result.parts.back().step == Step::kDereference) {

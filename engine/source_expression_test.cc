@@ -69,6 +69,25 @@ TEST(SourceExpression, CallsAreMadeOnSomething) {
   EXPECT_EQ(text_at("  @f(x);"), "");
 }
 
+TEST(SourceExpression, WhatIsComparedWithALiteral) {
+  EXPECT_EQ(text_at("  if (balance @== 200) {"), "balance");
+  EXPECT_EQ(text_at("  if (200 @== balance) {"), "balance");
+  EXPECT_EQ(text_at("  if (q->head @!= nullptr) {"), "q->head");
+  EXPECT_EQ(text_at("  while (@!ready) {}"), "ready");
+  EXPECT_EQ(text_at("  if (a @< b) {"), "");
+}
+
+TEST(SourceExpression, LooksIntoMacros) {
+  EXPECT_EQ(text_at("  @assert(!job.done);"), "job.done");
+  EXPECT_EQ(text_at("  @assert(q->count_ == 3);"), "q->count_");
+  EXPECT_EQ(text_at("  @EXPECT_EQ(sold, 1);"), "sold");
+  EXPECT_EQ(text_at("  @assert(items.empty());"), "items");
+  EXPECT_TRUE(at("  @assert(items.empty());").is_called);
+  EXPECT_EQ(text_at("  @assert(a == b);"), "") << "either";
+  EXPECT_EQ(text_at("  @assert(a + b == 3);"), "") << "either";
+  EXPECT_EQ(text_at("  @assert(Get()->x == 3);"), "");
+}
+
 TEST(SourceExpression, EverythingElseIsNotUnderstood) {
   EXPECT_EQ(text_at("  x = a @* b;"), "");
   EXPECT_EQ(text_at("  @return x;"), "");
@@ -83,7 +102,7 @@ TEST(SourceExpression, EverythingElseIsNotUnderstood) {
 }
 
 TEST(SourceExpression, NoColumnOfNoLineDoesHarm) {
-  const std::string line = "a[(]*)->.::--x+=[[b(]]c)=*->.(*)*&d::++:for(:x";
+  const std::string line = "A(!b==1)a[(]*)->.::--x+=[[b(]]c)=*->.(*)*&d::++:for(:x";
   for (std::size_t begin = 0; begin < line.size(); ++begin) {
     for (std::size_t size = 0; begin + size <= line.size(); ++size) {
       const std::string piece = line.substr(begin, size);

@@ -4,6 +4,8 @@
 #include <optional>
 #include <span>
 
+#include "engine/variables.h"
+
 namespace snag::engine {
 namespace {
 
@@ -73,8 +75,13 @@ const Suppression* find_suppression(const FailedRun& run, Symbolizer& symbolizer
   const auto kind = suppression_kind(run.kind);
   if (!kind || suppressions.entries().empty()) return nullptr;
   std::string variable;
-  if (run.kind == FailureKind::kRace && run.race)
-    variable = symbolizer.global_variable(run.modules, run.race->second.address);
+  if (run.kind == FailureKind::kRace && run.race) {
+    // Only globals are compared, and these are found without the source.
+    Variables variables(symbolizer, [](const std::string&, int) { return std::string(); });
+    const AccessReport& access = run.race->second;
+    if (const auto name = variables.global(run.modules, access.address, access.size))
+      variable = name->text;
+  }
   return suppressions.match(*kind, stacks_of(run, symbolizer), variable);
 }
 

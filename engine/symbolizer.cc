@@ -50,18 +50,6 @@ class Symbolizer::ModuleDebug {
     return frames;
   }
 
-  std::string global_variable(std::uint64_t address) {
-    GElf_Off offset = 0;
-    GElf_Sym symbol;
-    const char* name = module_ == nullptr ? nullptr
-                                          : dwfl_module_addrinfo(module_, address, &offset, &symbol,
-                                                                 nullptr, nullptr, nullptr);
-    if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || offset >= symbol.st_size)
-      return "";
-    const std::string variable = demangle(name);
-    return offset == 0 ? variable : fmt::format("{}+{}", variable, offset);
-  }
-
  private:
   // .debug_aranges answers at once; where they are missing (clang's default), all units are asked.
   Dwarf_Die* find_unit(std::uint64_t address, Dwarf_Addr* bias) {
@@ -203,26 +191,18 @@ const Frames& Symbolizer::lookup(const ModuleMap& modules, std::uint64_t return_
   return kNowhere;
 }
 
-std::string Symbolizer::global_variable(const ModuleMap& modules, std::uint64_t address) {
-  // The data of a module lies behind its code, at most so far.
-  constexpr std::uint64_t kMaxModule = 1u << 30;
-  for (const ModuleInfo& module : modules.modules()) {
-    if (address <= module.begin || address - module.begin > kMaxModule) continue;
-    std::string name = module_debug(module.path).global_variable(address - module.base);
-    if (!name.empty()) return name;
-  }
-  return "";
-}
-
 bool is_user_frame(const Frame& frame) {
   const auto contains = [&](const char* part) {
     return frame.file.find(part) != std::string::npos;
   };
-  if (contains("/include/c++/") || contains("/bits/gthr") || contains("/lib/gcc/")) return false;
+  if (contains("/include/c++/") || contains("/bits/gthr") || contains("/lib/gcc/") ||
+      contains("csu/libc-start.c")) {
+    return false;
+  }
   if (frame.file.empty()) return false;
   const std::string& f = frame.function;
   for (const char* prefix : {"std::", "__gnu", "__gthread", "snag::rt::", "__tsan_", "__snag",
-                             "__cxa_", "__libc_", "__pthread_"}) {
+                             "__cxa_", "__libc_", "__pthread_", "_GLOBAL__sub_"}) {
     if (f.starts_with(prefix)) return false;
   }
   return true;

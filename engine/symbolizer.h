@@ -41,10 +41,6 @@ class Symbolizer {
   // The same for an offset from the load bias of a file, exact address.
   const Frames& lookup_file(const std::string& path, std::uint64_t offset);
 
-  // The symbol of the global variable at an address: "balance", "table+8" for something inside of
-  // it. Empty: there is none.
-  std::string global_variable(const ModuleMap& modules, std::uint64_t address);
-
  private:
   class ModuleDebug;
   ModuleDebug& module_debug(const std::string& path);

@@ -101,7 +101,7 @@ TEST(Baseline, ShrinkJson) {
 TEST(Baseline, ShrunkSchedule) {
   FailureView failure = example::deadlock();
   failure.shrunk_from = failure.switch_count + 1'000;
-  expect_approved("shrunk.txt", failure_text(failure, kPlain));
+  expect_approved("shrunk.txt", interleaving_text(failure, kPlain));
 }
 TEST(Baseline, Progress) {
   expect_approved("progress.txt", progress_line(example::run().totals, 10'000) + "\n" +

@@ -21,6 +21,8 @@ std::string verb_text(const Event& event) {
   const auto with_object = [&](const char* verb) {
     return event.object.empty() ? std::string(verb) : fmt::format("{} {}", verb, event.object);
   };
+  if (event.is_free)
+    return event.object.empty() ? "frees memory" : with_object("frees the memory of");
   switch (event.op) {
     case OpKind::kRead:
       return access_text(event, "reads");

@@ -176,13 +176,14 @@ inline FailureView race() {
   AccessView write{2, true, false, false, 4, {{"Queue::push", "queue.cc", 42, "++size_;"}}, {}};
   write.locks = {{"tail_lock_", kPush}};
   MemoryView memory{MemoryKind::kHeap, false, 0, kNoTid, 96, 8, {{"main", "queue.cc", 55, ""}}, {}};
-  failure.race = RaceView{"size_", read, write, memory};
+  memory.is_member = true;
+  failure.race = RaceView{"Queue::size_", read, write, memory};
   Event first = access(1, 12, OpKind::kRead, kTake, "size_", "0", "0");
   Event second = access(2, 14, OpKind::kWrite, write.stack.front(), "size_", "0", "1");
   first.is_accused = second.is_accused = true;
   failure.interleaving.events = {folded(kNoTid, 1, 11), first,
                                  event(2, 13, OpKind::kMutexLock, kPush, "tail_lock_"), second,
-                                 failed(2, write.stack.front(), "data race on size_")};
+                                 failed(2, write.stack.front(), "data race on Queue::size_")};
   return failure;
 }
 
@@ -197,14 +198,14 @@ inline FailureView use_after_free() {
   AccessView read{1, false, false, false, 4, {use, {"consume", "queue.cc", 52, "q.pop();"}}, {}};
   MemoryView memory{MemoryKind::kHeap, true, 0, 2, 16, 0, {{"main", "queue.cc", 55, ""}}, {}};
   memory.free_stack = {release};
-  failure.heap = HeapView{HeapError::kUseAfterFree, 0, "node->value", read, memory};
+  failure.heap = HeapView{HeapError::kUseAfterFree, 0, "Node::value", read, memory};
   const FrameView load{"Queue::pop", "queue.cc", 36, "Node* node = head_;"};
   const FrameView clear{"Queue::clear", "queue.cc", 48, "head_ = nullptr;"};
   failure.interleaving.events = {
       folded(kNoTid, 1, 11),
       access(1, 12, OpKind::kRead, load, "head_", "0x7f0000001000", "0x7f0000001000"),
       switched(access(2, 13, OpKind::kWrite, clear, "head_", "0x7f0000001000", "0")),
-      failed(1, use, "use after free of node->value")};
+      failed(1, use, "use after free of Node::value")};
   return failure;
 }
 

@@ -55,7 +55,8 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
   view.event_hash = run.event_hash;
   const std::vector<Stretch> stretches = engine::find_stretches(run.steps);
   view.switch_count = stretches.empty() ? 0 : stretches.size() - 1;
-  ObjectNames objects(symbolizer, run.modules);
+  ObjectNames objects(symbolizer, run.modules, source);
+  learn_names(run, symbolizer, source, objects);
   view.interleaving = interleaving_of(run, symbolizer, source, objects);
   if (run.race) view.race = race_view(*run.race, run.modules, symbolizer, source, objects);
   if (run.heap) view.heap = heap_view(*run.heap, run.modules, symbolizer, source, objects);

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/source_lines.h"
 #include "engine/symbolizer.h"
 
 namespace snag::report {
@@ -23,16 +23,16 @@ struct FrameView {
   std::string place() const;
 };
 
-// Lines of source files, read when first asked for.
+// Lines of source files for reports.
 class SourceText {
  public:
   // Without leading and trailing blanks; empty if there is no such line.
   std::string line(const std::string& path, int line);
   // As it is in the file.
-  std::string whole_line(const std::string& path, int line);
+  std::string whole_line(const std::string& path, int line) { return lines_.line(path, line); }
 
  private:
-  std::map<std::string, std::vector<std::string>> files_;
+  engine::SourceLines lines_;
 };
 
 FrameView frame_view(const engine::Frame& frame, SourceText& source);

@@ -8,8 +8,8 @@
 
 #include "engine/lock_orders.h"
 #include "engine/names.h"
+#include "engine/object_expression.h"
 #include "report/relevance.h"
-#include "report/source_names.h"
 
 namespace snag::report {
 namespace {
@@ -38,8 +38,9 @@ class Places {
       frame = users_frame(callers[i]);
     if (frame == nullptr) frame = engine::display_frame(symbolizer_.lookup(run_.modules, pc));
     if (frame == nullptr) return {};
-    return {frame_view(*frame, source_),
-            accessed_expression(source_.whole_line(frame->file, frame->line), frame->column, op)};
+    return {
+        frame_view(*frame, source_),
+        engine::object_expression(source_.whole_line(frame->file, frame->line), frame->column, op)};
   }
   Place of_step(std::uint64_t step) {
     return at(run_.steps[step].kind, run_.steps[step].pc, run_.callers(step));
@@ -161,8 +162,12 @@ class Builder {
 
  private:
   void learn_names() {
-    for (const std::uint64_t step : relevant_.steps)
+    for (const std::uint64_t step : relevant_.steps) {
+      const AccessReport* access = race_access(step);
+      // Where memory is freed, the source names the pointer.
+      if (access != nullptr && access->is_free != 0) continue;
       names_.add(object_of(run_, step), places_.of_step(step).expression);
+    }
     for (const ThreadReport& report : run_.threads) {
       if (waits_for_ever(report) || was_interrupted(report))
         names_.add(pending_object(report), places_.of_pending(report).expression);
@@ -214,8 +219,11 @@ class Builder {
     event.is_switch = is_switch(number, last_end);
     event.op = step.kind;
     event.place = place.view;
-    event.object = name(object_of(run_, number), place.expression);
-    event.is_accused = is_race_step(number);
+    const AccessReport* access = race_access(number);
+    event.is_accused = access != nullptr;
+    event.is_free = access != nullptr && access->is_free != 0;
+    event.object = event.is_free ? name(raced_address(*access), "")
+                                 : name(object_of(run_, number), place.expression);
     if (number < run_.values.size() && run_.values[number].size != 0) {
       const StepValue& value = run_.values[number];
       event.value_before = value_text(value.before, value.size);
@@ -323,10 +331,15 @@ class Builder {
   }
 
   // A race's accesses need not be steps: then they are rows of their own.
-  bool is_race_step(std::uint64_t number) const {
-    return run_.race && run_.kind == FailureKind::kRace &&
-           (is_step_of(run_.race->first, run_, number) ||
-            is_step_of(run_.race->second, run_, number));
+  const AccessReport* race_access(std::uint64_t number) const {
+    if (!run_.race || run_.kind != FailureKind::kRace) return nullptr;
+    if (is_step_of(run_.race->first, run_, number)) return &run_.race->first;
+    return is_step_of(run_.race->second, run_, number) ? &run_.race->second : nullptr;
+  }
+  // All of a block is freed, but this is about what the other thread accessed.
+  std::uint64_t raced_address(const AccessReport& access) const {
+    if (access.is_free == 0) return access.address;
+    return &access == &run_.race->first ? run_.race->second.address : run_.race->first.address;
   }
   void add_race_accesses_before(std::uint64_t step) {
     if (!run_.race || run_.kind != FailureKind::kRace) return;
@@ -349,7 +362,8 @@ class Builder {
                                  : (access.atomic != 0 ? OpKind::kAtomicLoad : OpKind::kRead);
     const Place place = stack.empty() ? Place{} : places_.at(event.op, stack[0], stack.subspan(1));
     event.place = place.view;
-    event.object = name(access.address, place.expression);
+    event.is_free = access.is_free != 0;
+    event.object = name(raced_address(access), event.is_free ? "" : place.expression);
     result_.events.push_back(std::move(event));
   }
 

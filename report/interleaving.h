@@ -29,6 +29,7 @@ struct Event {
   // choice.
   bool is_switch = false;
   bool is_accused = false;  // one of the two accesses of a data race
+  bool is_free = false;     // and it frees the memory
 
   OpKind op = OpKind::kNone;
   FrameView place;

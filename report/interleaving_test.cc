@@ -46,7 +46,7 @@ class RunMaker {
   Interleaving interleaving() {
     engine::Symbolizer symbolizer;
     SourceText source;
-    ObjectNames names(symbolizer, run_.modules);
+    ObjectNames names(symbolizer, run_.modules, source);
     return interleaving_of(run_, symbolizer, source, names);
   }
 

@@ -35,7 +35,7 @@ std::string LockOrderView::message() const {
 LockOrderView view_of(const engine::LockOrder& order, engine::Symbolizer& symbolizer,
                       SourceText& source) {
   LockOrderView view;
-  ObjectNames names(symbolizer, order.modules);
+  ObjectNames names(symbolizer, order.modules, source);
   for (const LockOrderReport::Side& from : order.sides()) {
     LockOrderView::Side side;
     side.thread = from.thread;

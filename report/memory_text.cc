@@ -53,27 +53,25 @@ std::string access_details(const AccessView& access, const Painter& painter) {
 
 std::string memory_details(const MemoryView& memory, const std::string& variable,
                            const Painter& painter) {
-  const auto named = [&](const char* what) {
-    return variable.empty() ? fmt::format("  it is {}\n", what)
-                            : fmt::format("  {} is {}\n", variable, what);
+  const auto is_on = [&](const char* what) {
+    // A name says this already.
+    return variable.empty() ? fmt::format("  it is {} {}\n", what, thread_of(memory.thread)) : "";
   };
   switch (memory.kind) {
     case MemoryKind::kGlobal:
-      return named("a global variable");
+      return fmt::format("  {} is a global variable\n", variable.empty() ? "it" : variable);
     case MemoryKind::kThreadLocal:
-      return named(fmt::format("thread-local memory of {}", thread_of(memory.thread)).c_str());
+      return is_on("thread-local memory of");
     case MemoryKind::kStack:
-      return named(fmt::format("on the stack of {}", thread_of(memory.thread)).c_str());
+      return is_on("on the stack of");
     case MemoryKind::kUnknown:
       return "";
     case MemoryKind::kHeap:
       break;
   }
-  // Of memory that is gone, the name says where it was used, not what it is.
-  const std::string what =
-      variable.empty() || memory.is_freed
-          ? fmt::format("the block of {}", bytes(memory.size))
-          : fmt::format("{} is in a block of {}", variable, bytes(memory.size));
+  const std::string what = memory.is_member && !memory.is_freed
+                               ? fmt::format("{} is in a block of {}", variable, bytes(memory.size))
+                               : fmt::format("the block of {}", bytes(memory.size));
   std::string text = fmt::format("  {}, allocated by {}\n", what, thread_of(memory.thread));
   text += frames_text(memory.alloc_stack, painter);
   if (memory.is_freed) {

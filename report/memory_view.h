@@ -37,10 +37,11 @@ struct MemoryView {
   std::uint64_t size = 0;
   std::uint64_t offset = 0;  // of the access in a heap block
   std::vector<FrameView> alloc_stack, free_stack;
+  bool is_member = false;  // the variable is a part of the heap block, not a name for it
 };
 
 struct RaceView {
-  std::string variable;  // empty: no name is known
+  std::string variable;  // the full name
   AccessView first, second;
   MemoryView memory;
 };
@@ -52,6 +53,10 @@ struct HeapView {
   AccessView access;
   MemoryView memory;
 };
+
+// Tells the names of the memory and the locks of a race or heap error, before anything is named.
+void learn_names(const engine::FailedRun& run, engine::Symbolizer& symbolizer, SourceText& source,
+                 ObjectNames& names);
 
 RaceView race_view(const RaceReport& race, const engine::ModuleMap& modules,
                    engine::Symbolizer& symbolizer, SourceText& source, ObjectNames& names);

@@ -10,9 +10,18 @@ void ObjectNames::add(std::uint64_t object, const std::string& expression) {
   objects_[expression].insert(object);
 }
 
-std::string ObjectNames::variable_at(std::uint64_t object) {
-  const auto [entry, is_new] = variables_.try_emplace(object);
-  if (is_new) entry->second = symbolizer_->global_variable(*modules_, object);
+void ObjectNames::add_known(std::uint64_t object, const std::string& name) {
+  known_[object] = name;
+  objects_[name].insert(object);
+}
+
+std::string ObjectNames::global_at(std::uint64_t object) {
+  const auto [entry, is_new] = globals_.try_emplace(object);
+  if (is_new) {
+    // How much is accessed is not known here; of what is found there, a byte is always a part.
+    const auto global = variables_.global(modules_, object, 1);
+    if (global && global->certain) entry->second = global->text;
+  }
   return entry->second;
 }
 
@@ -24,13 +33,16 @@ std::string ObjectNames::letter(std::uint64_t object) {
 
 std::string ObjectNames::name(std::uint64_t object, const std::string& expression) {
   if (object == 0) return "";
-  const std::string variable = variable_at(object);
-  if (!variable.empty() && variable.find('+') == std::string::npos) return variable;
-  const auto known = expressions_.find(object);
-  const bool one_name = known != expressions_.end() && known->second.size() == 1 &&
-                        objects_[*known->second.begin()].size() == 1;
-  if (one_name) return *known->second.begin();
-  if (!variable.empty()) return variable;
+  const std::string global = global_at(object);
+  if (!global.empty()) return global;
+  const auto is_unique = [&](const std::string& text) { return objects_[text].size() == 1; };
+  const auto known = known_.find(object);
+  if (known != known_.end() && is_unique(known->second)) return known->second;
+  const auto called = expressions_.find(object);
+  if (known == known_.end() && called != expressions_.end() && called->second.size() == 1 &&
+      is_unique(*called->second.begin())) {
+    return *called->second.begin();
+  }
   return expression.empty() ? letter(object) : fmt::format("{} ({})", letter(object), expression);
 }
 

@@ -1,6 +1,6 @@
-// Names for the memory and the locks of a run: the global variable's own name, else what the source
-// calls it, else a letter. Letters are also used where the source's names would mislead: one name
-// for two objects, or two names for one ("A (from.mutex)").
+// Short names for the memory and the locks of a run: the global variable's own name, else what the
+// source calls it, else a letter. Letters are also used where the source's names would mislead: one
+// name for two objects, or two names for one ("A (from.mutex)").
 #pragma once
 
 #include <cstdint>
@@ -10,29 +10,39 @@
 
 #include "engine/failure.h"
 #include "engine/symbolizer.h"
+#include "engine/variables.h"
+#include "report/frame_view.h"
 
 namespace snag::report {
 
 class ObjectNames {
  public:
-  ObjectNames(engine::Symbolizer& symbolizer, const engine::ModuleMap& modules)
-      : symbolizer_(&symbolizer), modules_(&modules) {}
+  ObjectNames(engine::Symbolizer& symbolizer, const engine::ModuleMap& modules, SourceText& source)
+      : modules_(modules), variables_(symbolizer, [&source](const std::string& path, int line) {
+          return source.whole_line(path, line);
+        }) {}
 
   // Some place calls the object so (empty: no idea). All places come before the first name is asked
   // for.
   void add(std::uint64_t object, const std::string& expression);
 
+  // The object's own name is known. Counts for more than what places call it.
+  void add_known(std::uint64_t object, const std::string& name);
+
   // What to call it where the source says `expression`.
   std::string name(std::uint64_t object, const std::string& expression = "");
 
+  // The full names of variables, for headlines.
+  engine::Variables& variables() { return variables_; }
+
  private:
-  // The one place where names of variables come from.
-  std::string variable_at(std::uint64_t object);
+  // The global variable there; empty: there is none.
+  std::string global_at(std::uint64_t object);
   std::string letter(std::uint64_t object);
 
-  engine::Symbolizer* symbolizer_;
-  const engine::ModuleMap* modules_;
-  std::map<std::uint64_t, std::string> variables_;
+  const engine::ModuleMap& modules_;
+  engine::Variables variables_;
+  std::map<std::uint64_t, std::string> globals_, known_;
   std::map<std::uint64_t, std::set<std::string>> expressions_;
   std::map<std::string, std::set<std::uint64_t>> objects_;
   std::map<std::uint64_t, std::size_t> letters_;

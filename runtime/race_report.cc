@@ -45,6 +45,7 @@ bool learn_pair(std::uint64_t a, std::uint64_t b) {
 struct AccessRecord {
   std::uint64_t pc;
   std::uint64_t step;
+  std::uint64_t address;
   std::uint32_t size;
   std::uint32_t stack;  // position in `lists`
   std::uint32_t locks;
@@ -104,6 +105,7 @@ void describe_earlier(AccessReport& report, const RaceSide& side, std::uint64_t 
   if (side.place == 0 || side.place > records.size()) return;  // there were too many
   const AccessRecord& record = records[side.place - 1];
   report.step = record.step;
+  report.address = record.address;
   report.size = record.size;
   report.is_free = record.is_free;
   const std::uint64_t* stack = &lists[record.stack];
@@ -144,13 +146,14 @@ void begin_access_records() {
   for (std::uint32_t& entry : list_index) entry = 0;
 }
 
-std::uint32_t record_access(std::uint64_t pc, std::uint64_t size, bool is_free) {
+std::uint32_t record_access(std::uint64_t pc, std::uint64_t address, std::uint64_t size,
+                            bool is_free) {
   if (records.size() == kMaxRecords) return 0;
   const Thread* t = g.current;
   std::uint64_t stack[kMaxStackDepth], locks[2 * kMaxReportedLocks];
   const std::uint16_t depth = stack_of(t, code_position(pc) != 0 ? pc : display_pc(t, pc), stack);
   const std::uint32_t lock_count = locks_of(t, locks);
-  AccessRecord record{pc, g.step, static_cast<std::uint32_t>(size), 0, 0, is_free};
+  AccessRecord record{pc, g.step, address, static_cast<std::uint32_t>(size), 0, 0, is_free};
   record.stack = keep_list(stack, depth);
   record.locks = keep_list(locks, 2 * lock_count);
   records.push_back(record);

@@ -51,8 +51,9 @@ struct Access {
 
 std::uint32_t place_of(Access& access) {
   if (access.place == 0) {
-    access.place = keeps_access_records() ? record_access(access.pc, access.size, access.is_free)
-                                          : static_cast<std::uint32_t>(code_position(access.pc));
+    access.place = keeps_access_records()
+                       ? record_access(access.pc, access.begin, access.size, access.is_free)
+                       : static_cast<std::uint32_t>(code_position(access.pc));
   }
   return access.place;
 }

@@ -109,7 +109,8 @@ void report_race(std::uint64_t address, std::uint64_t size, const RaceSide& earl
                  bool atomic, bool is_free, std::uint64_t pc);
 // Whether this run keeps the callers and locks of every access, to be told with a race.
 bool keeps_access_records();
-std::uint32_t record_access(std::uint64_t pc, std::uint64_t size, bool is_free);
+std::uint32_t record_access(std::uint64_t pc, std::uint64_t address, std::uint64_t size,
+                            bool is_free);
 void begin_access_records();
 
 }  // namespace snag::rt

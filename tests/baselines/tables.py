@@ -13,9 +13,16 @@ import subprocess
 import sys
 import tempfile
 
-# Baseline -> program: one for each kind of bug.
-PROGRAMS = {"lost-update": "account", "check-then-act": "tickets", "deadlock": "deadlock",
-            "lost-wakeup": "lost_wakeup"}
+# Baseline -> program and options: one for each kind of bug. A program with a data race shows the race and also what comes
+# of it: the options choose one of them.
+PROGRAMS = {
+    "lost-update": ("account", ["--races=off"]),
+    "check-then-act": ("tickets", []),
+    "deadlock": ("deadlock", []),
+    "lost-wakeup": ("lost_wakeup", []),
+    "race": ("statistics", ["--races=fail"]),
+    "use-after-free": ("pool", ["--races=off"]),
+}
 
 
 def call(command, folder, wanted):
@@ -34,10 +41,10 @@ def normalised(text):
     return re.sub(r"after [\d,]+ runs?", "after N runs", text)
 
 
-def report(snag, source, folder):
+def report(snag, source, options, folder):
     program = source.stem
     call([snag, "c++", "-std=c++20", "-O1", "-g", str(source), "-o", program], folder, 0)
-    found = normalised(call([snag, "run", "--quiet", "--seed", "1", "--", f"./{program}"], folder, 1))
+    found = normalised(call([snag, "run", "--quiet", "--seed", "1", *options, "--", f"./{program}"], folder, 1))
     trace = re.search(r"^to see it again: +snag replay (\S+)$", found, re.MULTILINE)
     if not trace:
         sys.exit(f"{program}: no command to see it again\n{found}")
@@ -51,9 +58,9 @@ def report(snag, source, folder):
 def main():
     snag, examples, baselines = (pathlib.Path(word).resolve() for word in sys.argv[1:])
     wrong = 0
-    for name, program in PROGRAMS.items():
+    for name, (program, options) in PROGRAMS.items():
         with tempfile.TemporaryDirectory(prefix="snag-tables-") as folder:
-            text = report(str(snag), examples / f"{program}.cc", folder)
+            text = report(str(snag), examples / f"{program}.cc", options, folder)
         path = baselines / f"{name}.txt"
         if os.environ.get("SNAG_APPROVE"):
             path.write_text(text, encoding="utf-8")
