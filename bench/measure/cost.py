@@ -39,7 +39,7 @@ def whole_programs(bench):
     runs = 500 if bench.quick else 1500
     return {"four threads, fork server, random": (speed / "four_threads", ["--strategy", "random"], runs),
             "four threads, fork server, mix": (speed / "four_threads", [], runs),
-            "containers, fork server": (speed / "containers", [], runs),
+            "containers, fork server": (speed / "containers", ["--points", "sync"], runs),
             **{f"{name}, fork server": (programs / f"{name}_ok", [], runs // 2) for name in TWINS}}
 
 
