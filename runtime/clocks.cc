@@ -35,7 +35,7 @@ Time* take_times(std::uint32_t count) {
   return result;
 }
 
-void reserve(VectorClock& clock, std::uint32_t size) {
+__attribute__((noinline)) void reserve_more(VectorClock& clock, std::uint32_t size) {
   if (clock.run != run) clock = {run, 0, 0, nullptr};
   if (clock.capacity < size) {
     std::uint32_t capacity = clock.capacity * 2;
@@ -47,6 +47,10 @@ void reserve(VectorClock& clock, std::uint32_t size) {
     clock.capacity = capacity;
   }
   while (clock.size < size) clock.at[clock.size++] = 0;
+}
+
+inline void reserve(VectorClock& clock, std::uint32_t size) {
+  if (clock.run != run || clock.size < size) reserve_more(clock, size);
 }
 
 void join(VectorClock& to, const VectorClock& from) {

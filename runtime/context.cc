@@ -85,6 +85,9 @@ extern "C" void snag_switch_stacks(void** save, void* load, unsigned long fs_bas
 extern "C" void snag_park_and_exit(void** save);
 
 namespace snag::rt {
+
+constinit MadeStacks made_stacks{};
+
 namespace {
 
 Backend backend = Backend::kUser;
@@ -235,6 +238,7 @@ Context* make_context(const pthread_attr_t* attributes) {
     *id = kFirstVirtualId + made;
   }
   find_stack(context, attributes);
+  made_stacks.include(context->stack_begin, context->stack_begin + context->stack_size);
   ++made;
   context->next_made = all_contexts;
   all_contexts = context;

@@ -52,6 +52,19 @@ Context* context_of(pthread_t handle);
 // Whose stack an address is on; null: nobody's.
 Context* context_of_stack(std::uint64_t address);
 
+// The stacks of all contexts but an adopted one lie in here, with other things between them: what
+// is outside need not be looked for.
+struct MadeStacks {
+  std::uint64_t begin, end;
+
+  void include(std::uint64_t from, std::uint64_t to) {
+    if (end == 0 || from < begin) begin = from;
+    if (to > end) end = to;
+  }
+  bool may_hold(std::uint64_t address) const { return address - begin < end - begin; }
+};
+extern MadeStacks made_stacks;
+
 // The context of the calling thread, for the thread that starts the controlled world.
 void adopt_context(Context* context);
 

@@ -137,8 +137,6 @@ void init_race_reports() {
   if (!known_pairs) known_pairs = map_shared<KnownPairs>(1);
 }
 
-bool keeps_access_records() { return g.frames != nullptr; }
-
 void begin_access_records() {
   records.clear();
   lists.clear();

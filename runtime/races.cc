@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "runtime/arena.h"
+#include "runtime/check.h"
 #include "runtime/memory_events.h"
 #include "runtime/modules.h"
 
@@ -36,13 +37,37 @@ struct Reader {
   std::uint32_t next;  // number of the next one, 0: none
   std::uint32_t epoch;
 };
-constinit MmapVector<Split> splits;
-constinit MmapVector<Reader> readers;
+
+// The entries of a run, by numbers from 1 that never come again in this process: cells of earlier
+// runs may still have theirs.
+template <class T>
+class Numbered {
+ public:
+  T& operator[](std::uint32_t number) { return entries_[number - before_ - 1]; }
+  bool is_of_this_run(std::uint32_t number) const { return number > before_; }
+  std::uint32_t add(const T& entry) {
+    entries_.push_back(entry);
+    SNAG_CHECK(entries_.size() < UINT32_MAX - before_,
+               "the run has too many accesses to parts of words to be checked: use --races=off");
+    return before_ + static_cast<std::uint32_t>(entries_.size());
+  }
+  void begin_run() {
+    before_ += static_cast<std::uint32_t>(entries_.size());
+    entries_.clear();
+  }
+  bool is_nearly_used_up() const { return before_ > UINT32_MAX / 4 * 3; }
+  void begin_anew() { before_ = 0; }
+
+ private:
+  MmapVector<T> entries_;
+  std::uint32_t before_ = 0;
+};
+constinit Numbered<Split> splits;
+constinit Numbered<Reader> readers;
 
 struct Access {
-  std::uint64_t address;  // of the 4 bytes of the cell
-  std::uint32_t oldest;   // what is remembered from before is of other variables
-  std::uint32_t word;     // of this access, without the bytes
+  std::uint32_t oldest;  // what is remembered from before is of other variables
+  std::uint32_t word;    // of this access, without the bytes
   Tid thread;
   bool write, atomic, is_free;
   std::uint64_t pc, begin, size;
@@ -65,6 +90,8 @@ std::uint32_t oldest_epoch(std::uint64_t address) {
   const Context* mine = g.current->context;
   if (address - mine->stack_begin < mine->stack_size)
     return thread_clocks[g.current->tid].stack_birth;
+  // (The stack that is not among these is that of the first thread, which is as old as the run.)
+  if (__builtin_expect(!made_stacks.may_hold(address), 1)) return run_epoch;
   const Context* owner = context_of_stack(address);
   if (!owner || !owner->occupant) return run_epoch;
   const Thread* t = owner->occupant;
@@ -80,12 +107,13 @@ bool is_current(std::uint32_t word, const Access& access) {
 
 void drop_old(RaceCell& cell, const Access& access) {
   if (epoch_of(cell.write) == kSplit) {
-    if (cell.write_at > splits.size() || splits[cell.write_at - 1].epoch < access.oldest) cell = {};
+    if (!splits.is_of_this_run(cell.write_at) || splits[cell.write_at].epoch < access.oldest)
+      cell = {};
     return;
   }
   if (cell.write != 0 && !is_current(cell.write, access)) cell.write = 0;
   if (epoch_of(cell.read) == kManyReaders) {
-    if (cell.read_at > readers.size() || readers[cell.read_at - 1].epoch < access.oldest)
+    if (!readers.is_of_this_run(cell.read_at) || readers[cell.read_at].epoch < access.oldest)
       cell.read = 0;
   } else if (cell.read != 0 && !is_current(cell.read, access)) {
     cell.read = 0;
@@ -105,8 +133,7 @@ void split(RaceCell& cell, const Access& access) {
       parts.bytes[i].read_at = cell.read_at;
     }
   }
-  splits.push_back(parts);
-  cell = {kSplit << 5, static_cast<std::uint32_t>(splits.size()), 0, 0};
+  cell = {kSplit << 5, splits.add(parts), 0, 0};
 }
 
 void meet(const Access& access, std::uint32_t word, std::uint32_t at, bool wrote) {
@@ -125,8 +152,8 @@ bool races_with(const Access& access, std::uint32_t word) {
 }
 
 void check_readers(const Access& access, std::uint32_t first) {
-  for (std::uint32_t i = first; i != 0; i = readers[i - 1].next) {
-    const Reader reader = readers[i - 1];
+  for (std::uint32_t i = first; i != 0; i = readers[i].next) {
+    const Reader reader = readers[i];
     if (races_with(access, reader.word)) return meet(access, reader.word, reader.at, false);
   }
 }
@@ -140,12 +167,11 @@ void add_reader(RaceCell& cell, Access& access, std::uint32_t word) {
   }
   const std::uint32_t now = access.word >> 5;
   if (epoch_of(cell.read) != kManyReaders) {
-    readers.push_back({cell.read, cell.read_at, 0, now});
-    cell.read_at = static_cast<std::uint32_t>(readers.size());
+    cell.read_at = readers.add({cell.read, cell.read_at, 0, now});
   } else {
     // The same thread again takes its old place: the list is as long as there are threads.
-    for (std::uint32_t i = cell.read_at; i != 0; i = readers[i - 1].next) {
-      Reader& reader = readers[i - 1];
+    for (std::uint32_t i = cell.read_at; i != 0; i = readers[i].next) {
+      Reader& reader = readers[i];
       if (epochs[epoch_of(reader.word) - run_epoch].thread != access.thread) continue;
       if (is_atomic(reader.word) && !access.atomic) break;  // both count
       reader.word = word;
@@ -153,9 +179,8 @@ void add_reader(RaceCell& cell, Access& access, std::uint32_t word) {
       return;
     }
   }
-  readers.push_back({word, place, cell.read_at, now});
+  cell.read_at = readers.add({word, place, cell.read_at, now});
   cell.read = (kManyReaders << 5) | (word & kAllBytes);
-  cell.read_at = static_cast<std::uint32_t>(readers.size());
 }
 
 void touch(RaceCell& cell, Access& access, std::uint32_t bytes) {
@@ -167,9 +192,9 @@ void touch(RaceCell& cell, Access& access, std::uint32_t bytes) {
     const std::uint32_t number = cell.write_at;
     for (std::uint32_t i = 0; i < 4; ++i) {
       if (!(bytes >> i & 1)) continue;
-      RaceCell part = splits[number - 1].bytes[i];
+      RaceCell part = splits[number].bytes[i];
       touch(part, access, 0xf);
-      splits[number - 1].bytes[i] = part;
+      splits[number].bytes[i] = part;
     }
     return;
   }
@@ -186,6 +211,35 @@ void touch(RaceCell& cell, Access& access, std::uint32_t bytes) {
   // An atomic write says less than the plain one before it by the same thread in the same epoch.
   if (access.atomic && cell.write != 0 && (cell.write | 1) == (word | 1)) return;
   cell = {word, place_of(access), 0, 0};
+}
+
+// Whether this access to a whole cell need not mind that earlier one: there is none, it was to
+// another variable, or to the whole cell and before us.
+[[gnu::always_inline]] inline bool is_before(std::uint32_t word, const Access& access) {
+  if (word == 0) return true;
+  const std::uint32_t number = epoch_of(word);
+  if (number < access.oldest) return number >= kFirstEpoch;
+  if ((word & kAllBytes) != kAllBytes) return false;
+  const Epoch& epoch = epochs[number - run_epoch];
+  const VectorClock& clock = thread_clocks[access.thread].now;
+  return epoch.thread == access.thread ||
+         (epoch.thread < clock.size && clock.at[epoch.thread] >= epoch.time);
+}
+
+// What touch does, in the usual case alone; false if it is another one.
+[[gnu::always_inline]] inline bool touch_in_order(RaceCell& cell, Access& access) {
+  const std::uint32_t word = access.word | kAllBytes;
+  if (cell.write == word || (!access.write && cell.read == word)) return true;
+  if (!is_before(cell.write, access) || !is_before(cell.read, access)) return false;
+  if (access.write) {
+    if (access.atomic && (cell.write | 1) == word) return true;
+    cell = {word, place_of(access), 0, 0};
+  } else {
+    if (!is_current(cell.write, access)) cell.write = 0;
+    cell.read = word;
+    cell.read_at = place_of(access);
+  }
+  return true;
 }
 
 RaceCell* cell_at(std::uint64_t address) {
@@ -206,7 +260,7 @@ void touch_range(Access& access, bool only_used) {
     std::uint32_t bytes = 0xf;
     if (a < access.begin) bytes &= 0xf << (access.begin - a);
     if (a + 4 > end) bytes &= 0xf >> (a + 4 - end);
-    access.address = a;
+    if (bytes == 0xf && touch_in_order(*cell, access)) continue;
     touch(*cell, access, bytes);
   }
 }
@@ -214,8 +268,7 @@ void touch_range(Access& access, bool only_used) {
 Access access_now(std::uint64_t address, std::uint64_t size, bool write, bool atomic,
                   std::uint64_t pc) {
   const Tid thread = g.current->tid;
-  return {address,
-          oldest_epoch(address),
+  return {oldest_epoch(address),
           thread_clocks[thread].epoch << 5 | (atomic ? 1u : 0u),
           thread,
           write,
@@ -239,15 +292,17 @@ void init_races(Shared* shared) {
 
 void begin_races() {
   if (!race_detection) return;
-  if (begin_clocks()) {
+  splits.begin_run();
+  readers.begin_run();
+  if (begin_clocks() || splits.is_nearly_used_up() || readers.is_nearly_used_up()) {
     for (std::uint64_t i = 0; i < kRaceLeaves; ++i) {
       if (!race_leaves[i]) continue;
       munmap(race_leaves[i], kRaceLeafCells * sizeof(RaceCell));
       race_leaves[i] = nullptr;
     }
+    splits.begin_anew();
+    readers.begin_anew();
   }
-  splits.clear();
-  readers.clear();
   begin_access_records();
 }
 

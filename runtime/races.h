@@ -108,7 +108,7 @@ void init_race_reports();
 void report_race(std::uint64_t address, std::uint64_t size, const RaceSide& earlier, bool write,
                  bool atomic, bool is_free, std::uint64_t pc);
 // Whether this run keeps the callers and locks of every access, to be told with a race.
-bool keeps_access_records();
+inline bool keeps_access_records() { return g.frames != nullptr; }
 std::uint32_t record_access(std::uint64_t pc, std::uint64_t address, std::uint64_t size,
                             bool is_free);
 void begin_access_records();

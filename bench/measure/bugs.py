@@ -5,7 +5,7 @@ means that only n of the seeds found the bug, `-` that none did; `*` that search
 """
 import math
 
-from measure.common import median, number, progress, read_tsv, table
+from measure.common import CHECKS_OFF, median, number, progress, read_tsv, table
 
 STRATEGIES = ("random", "pct", "pos", "surw", "dfs", "mix")
 MIX_LIMIT = 2_000       # schedules in which mix must find every bug ...
@@ -58,7 +58,7 @@ def other_seconds(bench):
 def search(bench, row, strategy, seed):
     limits = (["--runs", MIX_LIMIT] if strategy == "mix"
               else ["--runs", OTHER_LIMIT, "--time", other_seconds(bench)])
-    report = bench.search(row["bad"], "--strategy", strategy, "--seed", seed, *limits)
+    report = bench.search(row["bad"], "--strategy", strategy, "--seed", seed, *CHECKS_OFF, *limits)
     result = {"seed": seed, "runs": report["runs"], "found": None}
     if "problem" in report:
         result["problem"] = report["problem"]

@@ -10,6 +10,9 @@ import subprocess
 import sys
 import tempfile
 
+# The search alone, without what else looks at a run: for figures of the engine and of the strategies.
+CHECKS_OFF = ("--races=off", "--heap=off", "--lock-misuse=off", "--lock-order=off")
+
 
 class Bench:
     def __init__(self, root, build, options):

@@ -9,7 +9,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from measure.common import last_line, progress, table
+from measure.common import CHECKS_OFF, last_line, progress, table
 
 FIND_RUNS = 2_000
 MAY_MISS = {"safestack"}  # what is not found cannot be shrunk
@@ -50,7 +50,7 @@ def show(value):
 
 
 def shrink_and_search(bench, row, folder, limit):
-    report = call(bench, "run", "--seed", 1, "--runs", FIND_RUNS, "--out", folder, "--", row["bad"])
+    report = call(bench, "run", "--seed", 1, "--runs", FIND_RUNS, *CHECKS_OFF, "--out", folder, "--", row["bad"])
     if "problem" in report or not report["failures"]:
         return {"problem": report.get("problem", f"not found in {FIND_RUNS:,} schedules")}
     found = report["failures"][0]

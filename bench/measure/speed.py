@@ -4,7 +4,7 @@ import subprocess
 import tempfile
 import time
 
-from measure.common import median, number, progress, table
+from measure.common import CHECKS_OFF, median, number, progress, table
 
 # What is printed for each sample: real time, processor time of all processes, and, for some, what a run took inside
 # itself without its bookkeeping. Processor time is what others on the machine do not disturb.
@@ -57,14 +57,14 @@ def collect(bench, rounds):
             samples.setdefault(name, []).append([float(word) for word in done.stdout.split()])
         for name, options in {"server mix": [], "server random": ["--strategy", "random"], "server -j2": ["-j", "2"]}.items():
             progress(f"round {turn + 1} of {rounds}: {name}")
-            samples.setdefault(name, []).append(fork_server(bench, folder / "four_threads", options))
+            samples.setdefault(name, []).append(fork_server(bench, folder / "four_threads", [*CHECKS_OFF, *options]))
     progress("")
     return samples
 
 
-def fork_server(bench, program, options):
+def fork_server(bench, program, options, runs=None):
     """ns for each run of the program, from outside: with all that `snag run` does before and after."""
-    runs = 1000 if bench.quick else 3000
+    runs = runs or (1000 if bench.quick else 3000)
     with tempfile.TemporaryDirectory(prefix="snag-bench.") as folder:
         start, used = time.monotonic(), processor_time()
         done = subprocess.run([bench.snag, "run", "--json", "--quiet", "--seed", "1", "--runs", str(runs), "--out", folder,

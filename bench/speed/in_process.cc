@@ -5,8 +5,12 @@
 //   in_process yield|store THREADS      threads that take turns: at every step, at most steps
 //   in_process thread                   std::thread create and join
 //   in_process runs STRATEGY THREADS    runs of THREADS threads that count together; 1 of them is
-//   the body's own
-//                                       thread if THREADS is followed by "with-main"
+//                                       the body's own if THREADS is followed by "with-main"
+//   in_process accesses TYPE HOW WHEN   see accesses.h
+//   in_process containers               two threads that fill and empty containers of their own
+//
+// The engine alone, unless the last argument is "checked": then with all that looks for races, heap
+// errors and misuse of locks.
 #include <snag/explore.h>
 #include <sys/mman.h>
 
@@ -15,6 +19,8 @@
 #include <cstring>
 #include <string>
 
+#include "accesses.h"
+#include "containers.h"
 #include "timing.h"
 #include "workloads.h"
 
@@ -41,11 +47,14 @@ double inside_ns(const speed::Stretch& stretch) {
   return static_cast<double>(*quartile) * stretch.time / static_cast<double>(stretch.counted);
 }
 
+bool checked = false;
+
 snag::ExploreOptions options(const char* strategy, std::uint64_t runs) {
   snag::ExploreOptions result;
   result.runs = runs;
   result.strategy = strategy;
   result.max_steps = 1'000'000;
+  result.races = result.heap_checks = result.lock_misuse = checked;
   return result;
 }
 
@@ -99,6 +108,8 @@ constexpr int kOperations = 5000;  // in a run; few enough that no strategy has 
 int main(int argc, char** argv) {
   inside = static_cast<Inside*>(
       mmap(nullptr, sizeof(Inside), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  checked = argc > 2 && std::strcmp(argv[argc - 1], "checked") == 0;
+  if (checked) --argc;
   const std::string what = argc > 1 ? argv[1] : "";
   std::atomic<int> cell{0};
 
@@ -145,6 +156,21 @@ int main(int argc, char** argv) {
         speed::in_threads(threads, [&] { counters.count(); });
       }
     });
+  } else if (what == "accesses" && argc > 4) {
+    speed::Accesses accesses(argv[2], argv[3], argv[4]);
+    measure(options("random", 500), speed::Accesses::kCount, [&] {
+      accesses.with_another_thread([&] {
+        const std::uint64_t start = speed::ticks();
+        accesses.run();
+        note_ticks(start);
+      });
+    });
+  } else if (what == "containers") {
+    // (Memory that one thread after the other gets is taken for shared, and much of it, but only
+    // without the checks: there must be no schedule points at plain accesses to compare the two.)
+    snag::ExploreOptions how = options("random", 1000);
+    how.points = "sync";
+    measure(how, 1, [] { speed::in_threads(2, [] { speed::use_containers(); }); });
   } else {
     std::fprintf(stderr, "in_process: which measurement? See the head of in_process.cc\n");
     return 2;

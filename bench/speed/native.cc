@@ -1,9 +1,11 @@
 // The same operations without Snag, compiled as usual: prints ns for each operation.
 //
 //   native store|add|yield|thread|runs    what in_process.cc does under control
+//   native accesses TYPE HOW WHEN         also compiled with ThreadSanitizer
 //   native handoff THREADS                hands a token round by futex, all threads pinned to one
-//   core native spawn COUNT PROGRAM            starts the program COUNT times and waits for it:
-//   fork + exec
+//                                         core
+//   native spawn COUNT PROGRAM            starts the program COUNT times and waits for it: fork +
+//                                         exec
 #include <linux/futex.h>
 #include <pthread.h>
 #include <spawn.h>
@@ -14,6 +16,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "accesses.h"
 #include "timing.h"
 #include "workloads.h"
 
@@ -105,6 +108,14 @@ int main(int argc, char** argv) {
         speed::Counters counters;
         speed::in_threads(2, [&] { counters.count(); });
       }
+    });
+  } else if (what == "accesses" && argc > 4) {
+    constexpr int kTimes = 500;
+    speed::Accesses accesses(argv[2], argv[3], argv[4]);
+    accesses.with_another_thread([&] {
+      measure(static_cast<double>(kTimes) * speed::Accesses::kCount, [&] {
+        for (int i = 0; i < kTimes; ++i) accesses.run();
+      });
     });
   } else if (what == "handoff" && argc > 2) {
     handoff(std::atoi(argv[2]));
