@@ -20,7 +20,7 @@ TEST(ObjectExpression, IsTheNameAtTheColumn) {
 TEST(ObjectExpression, IsTheLeftSideOfAnAssignment) {
   EXPECT_EQ(accessed("  balance += 100;", "+=", OpKind::kWrite), "balance");
   EXPECT_EQ(accessed("  q->count_ = x;", "=", OpKind::kWrite), "q->count_");
-  EXPECT_EQ(accessed("  *q->p = 4;", "=", OpKind::kWrite), "*q->p");
+  EXPECT_EQ(accessed("  q->p = 4;", "=", OpKind::kWrite), "q->p");
 }
 TEST(ObjectExpression, IsWhatIsCompared) {
   EXPECT_EQ(accessed("  if (balance == 200) {", "=="), "balance");
