@@ -14,13 +14,9 @@ stacks, each of a race, and that of a heap error, must have such a line in it.
 """
 
 import argparse
-import os
 import pathlib
 import shlex
-import shutil
 import sys
-import tempfile
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
@@ -132,28 +128,7 @@ def sources(programs):
 
 def main():
     args = parse_arguments()
-    args.snag = os.path.abspath(shutil.which(args.snag) or args.snag)
-    if not os.access(args.snag, os.X_OK):
-        sys.exit(f"no snag at {args.snag}")
-    passed = failed = 0
-    with tempfile.TemporaryDirectory(prefix="snag-detectors-") as temporary:
-        root = args.keep.resolve() if args.keep else pathlib.Path(temporary)
-        for path in sources(args.programs):
-            name = "/".join(path.resolve().parts[-3:])
-            folder = root / name.replace("/", "-").replace(".", "-")
-            (folder / "traces").mkdir(parents=True, exist_ok=True)
-            start = time.monotonic()
-            try:
-                text = check_program(args, path, folder)
-                passed += 1
-                verdict = "ok  "
-            except Wrong as wrong:
-                text = str(wrong)
-                failed += 1
-                verdict = "FAIL"
-            print(f"{verdict} {name:45} {time.monotonic() - start:5.1f} s  {text}", flush=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return e2e.check_all(args, sources(args.programs), check_program)
 
 
 if __name__ == "__main__":

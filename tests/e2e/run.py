@@ -209,31 +209,35 @@ def sources(programs):
             yield path
 
 
-def main():
-    args = parse_arguments()
-    args.snag = shutil.which(args.snag) or args.snag
+def check_all(args, programs, check):
+    """Calls check(args, path, folder) for each program and prints a row for it; the exit code."""
+    args.snag = os.path.abspath(shutil.which(args.snag) or args.snag)
     if not os.access(args.snag, os.X_OK):
         sys.exit(f"no snag at {args.snag}")
-    args.snag = os.path.abspath(args.snag)
     passed = failed = 0
-    with tempfile.TemporaryDirectory(prefix="snag-e2e-") as temporary:
+    with tempfile.TemporaryDirectory(prefix="snag-test-") as temporary:
         root = args.keep.resolve() if args.keep else pathlib.Path(temporary)
-        for path in sources(args.programs):
-            name = f"{path.resolve().parent.name}/{path.name}"
-            folder = root / path.resolve().parent.name / path.stem
+        for path in programs:
+            name = "/".join(path.resolve().parts[-3:])
+            folder = root / name.replace("/", "-").replace(".", "-")
             (folder / "traces").mkdir(parents=True, exist_ok=True)
             start = time.monotonic()
             try:
-                text = check_program(args, path, folder)
+                text = check(args, path, folder)
                 passed += 1
                 verdict = "ok  "
             except Wrong as wrong:
                 text = str(wrong)
                 failed += 1
                 verdict = "FAIL"
-            print(f"{verdict} {name:40} {time.monotonic() - start:6.1f} s  {text}", flush=True)
+            print(f"{verdict} {name:45} {time.monotonic() - start:6.1f} s  {text}", flush=True)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
+
+
+def main():
+    args = parse_arguments()
+    return check_all(args, sources(args.programs), check_program)
 
 
 if __name__ == "__main__":
