@@ -105,6 +105,16 @@ bool try_spin(void* lock, int* error) {
   return *error != EBUSY;
 }
 
+// For the reports of those who look at locks.
+void note_place(Thread* t, std::uint64_t pc) {
+  LockPlace& place = places_of(t)[t->held_count];
+  place.pcs[0] = pc - code_ranges[0].begin < code_ranges[0].size ? pc : display_pc(t, pc);
+  const std::uint32_t depth = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
+  const std::uint32_t count = depth < kStepFrames - 1 ? depth : kStepFrames - 1;
+  for (std::uint32_t i = 1; i <= count; ++i) place.pcs[i] = t->calls[depth - i];
+  if (count < kStepFrames - 1) place.pcs[count + 1] = 0;
+}
+
 void now_owned(SyncObject* object, std::uint64_t pc) {
   object->owner = g.current->tid;
   object->owner_pc = pc;
@@ -234,12 +244,7 @@ void note_held(SyncObject* object, std::uint64_t pc) {
     ++t->held_lost;
     return;
   }
-  LockPlace& place = places_of(t)[t->held_count];
-  place.pcs[0] = pc - code_ranges[0].begin < code_ranges[0].size ? pc : display_pc(t, pc);
-  const std::uint32_t depth = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
-  const std::uint32_t count = depth < kStepFrames - 1 ? depth : kStepFrames - 1;
-  for (std::uint32_t i = 1; i <= count; ++i) place.pcs[i] = t->calls[depth - i];
-  if (count < kStepFrames - 1) place.pcs[count + 1] = 0;
+  if (g.lock_misuse | g.lock_order) note_place(t, pc);
   t->held[t->held_count++] = object;
   t->held_mask |= 1u << (object->ordinal % 32);
 }
@@ -250,6 +255,11 @@ void note_released(SyncObject* object) {
   while (i > 0 && t->held[i - 1] != object) --i;
   if (i == 0) {
     if (t->held_lost != 0) --t->held_lost;
+    return;
+  }
+  if (t->held_count == 1) {
+    t->held_count = 0;
+    t->held_mask = 0;
     return;
   }
   for (; i < t->held_count; ++i) {

@@ -31,6 +31,10 @@ class Random {
   constexpr std::uint32_t below(std::uint32_t n) {
     return static_cast<std::uint32_t>(((next() >> 32) * n) >> 32);
   }
+  // The same for sums that may be larger; a multiplication, where % would be a slow division.
+  constexpr std::uint64_t below_wide(std::uint64_t n) {
+    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * n) >> 64);
+  }
 
  private:
   std::uint64_t state_ = 0;

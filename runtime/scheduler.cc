@@ -47,7 +47,6 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.frames = shared->config.record_frames ? shared->frames() : nullptr;
   g.observed = g.frames != nullptr || shared->config.in_place;
   reset_step_values();
-  g.strategy = strategy;
   g.shared = shared;
   g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds =
       g.tired_count = 0;
@@ -65,7 +64,8 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.world.timeout = g.timeout;
   g.world.thread_count = 0;
   strategy->begin(plan);
-  g.ask_rarely = strategy->indifferent();
+  g.strategy = strategy->deciding();
+  g.ask_rarely = g.strategy->indifferent();
   Thread* main = add_thread(main_context, nullptr);
   g.pending[0] = {};
   g.current = main;

@@ -33,6 +33,7 @@ class Mix final : public Strategy {
     member_ = member();
     member_->begin(plan);
   }
+  Strategy* deciding() override { return member_; }
   Tid pick(const World& world) override { return member_->pick(world); }
   bool indifferent() const override { return member_->indifferent(); }
   std::uint32_t choose(const World& world, std::uint32_t n) override {

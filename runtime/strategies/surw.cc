@@ -209,22 +209,25 @@ class Surw final : public Strategy {
 
   Tid pick(const World& world) override {
     while (priority_.size() < world.thread_count) priority_.push_back(random_.next());
+    std::uint64_t* const priority = priority_.data();
+    const Op* const pending = world.pending;
+    const Tid intended = intended_;
     Tid best = kNoTid;
     std::uint64_t best_priority = 0;
     for (const Tid t : world.enabled) {
-      if (priority_[t] >= best_priority && (t == intended_ || !interesting(t, world.pending[t]))) {
-        best = t, best_priority = priority_[t];
+      if (priority[t] >= best_priority && (t == intended || !interesting(t, pending[t]))) {
+        best = t, best_priority = priority[t];
       }
     }
     if (best == kNoTid) {
       best = draw(world.enabled);
       intended_ = best;
     }
-    const Op& op = world.pending[best];
-    priority_[best] = random_.next();
+    const Op& op = pending[best];
+    priority[best] = random_.next();
     if (op.object != 0) {
       for (const Tid t : world.enabled) {
-        if (t != best && conflicts(op, world.pending[t])) priority_[t] = random_.next();
+        if (t != best && conflicts(op, pending[t])) priority[t] = random_.next();
       }
     }
     if (op.kind == OpKind::kThreadExit) {
@@ -330,6 +333,7 @@ class Surw final : public Strategy {
     first_pc_.resize(ahead_.size());
     std::fill(ahead_.begin(), ahead_.end(), 0);
     std::fill(weight_.begin(), weight_.end(), 0);
+    weight_sum_ = 0;
     std::fill(unit_.begin(), unit_.end(), 1);
     std::fill(first_pc_.begin(), first_pc_.end(), 0);
     if (focus_ == Focus::kNothing) return;
@@ -390,6 +394,7 @@ class Surw final : public Strategy {
   std::uint32_t weight(Tid t) const { return t < weight_.size() ? weight_[t] : 0; }
   void set_weight(Tid t, std::uint32_t value) {
     while (weight_.size() <= t) weight_.push_back(0);
+    weight_sum_ += std::uint64_t{value} - weight_[t];
     weight_[t] = value;
   }
 
@@ -397,7 +402,7 @@ class Surw final : public Strategy {
   Tid draw(std::span<const Tid> threads) {
     std::uint64_t sum = 0;
     for (const Tid t : threads) sum += std::max(weight(t), unit(t));
-    std::uint64_t at = random_.next() % sum;
+    std::uint64_t at = random_.below_wide(sum);
     for (const Tid t : threads) {
       const std::uint32_t w = std::max(weight(t), unit(t));
       if (at < w) return t;
@@ -408,10 +413,8 @@ class Surw final : public Strategy {
 
   // Among all threads, running or not, that have something ahead.
   Tid draw_any() {
-    std::uint64_t sum = 0;
-    for (const std::uint32_t w : weight_) sum += w;
-    if (sum == 0) return kNoTid;
-    std::uint64_t at = random_.next() % sum;
+    if (weight_sum_ == 0) return kNoTid;
+    std::uint64_t at = random_.below_wide(weight_sum_);
     for (std::size_t t = 0;; ++t) {
       if (at < weight_[t]) return static_cast<Tid>(t);
       at -= weight_[t];
@@ -428,8 +431,9 @@ class Surw final : public Strategy {
   Focus focus_ = Focus::kNothing;
   std::uint64_t target_ = 0;
   Tid intended_ = 0;
-  MmapVector<std::uint32_t> ahead_;     // learned, fixed during the run
-  MmapVector<std::uint32_t> weight_;    // what remains of it
+  MmapVector<std::uint32_t> ahead_;   // learned, fixed during the run
+  MmapVector<std::uint32_t> weight_;  // what remains of it
+  std::uint64_t weight_sum_ = 0;
   MmapVector<std::uint32_t> unit_;      // weight of one operation of each thread
   MmapVector<std::uint64_t> first_pc_;  // which stands for the role of each thread
   MmapVector<Role> roles_;
