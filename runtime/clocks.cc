@@ -181,14 +181,11 @@ void clock_thread_created(Tid child, Tid creator) {
 
 void clock_thread_joined(Tid ended, Tid joiner) {
   join(thread_clocks[joiner].now, thread_clocks[ended].now);
-  new_epoch(joiner);
 }
 
 void clock_acquire(Tid thread, const volatile void* object) {
   const VectorClock& left = left_at(object);
-  if (is_empty(left)) return;
-  join(thread_clocks[thread].now, left);
-  new_epoch(thread);
+  if (!is_empty(left)) join(thread_clocks[thread].now, left);
 }
 
 void clock_release(Tid thread, const volatile void* object) {
@@ -228,7 +225,6 @@ void clock_atomic_modify(Tid thread, const volatile void* address, int order) {
   VectorClock& left = left_at(address);
   if (!is_empty(left)) {
     join(acquires(order) ? clock.now : clock.fence_acquire, left);
-    if (acquires(order)) new_epoch(thread);
   }
   // Continues the release sequence, whatever its order.
   if (releases(order)) {
@@ -241,10 +237,7 @@ void clock_atomic_modify(Tid thread, const volatile void* address, int order) {
 
 void clock_fence(Tid thread, int order) {
   ThreadClock& clock = thread_clocks[thread];
-  if (acquires(order)) {
-    join(clock.now, clock.fence_acquire);
-    new_epoch(thread);
-  }
+  if (acquires(order)) join(clock.now, clock.fence_acquire);
   if (releases(order)) {
     assign(clock.fence_release, clock.now);
     tick(thread);

@@ -2,9 +2,10 @@
 // which threads synchronise.
 //
 // Only one thread runs at a time, so nothing here is locked. All clocks are of one run and
-// forgotten with it. Besides the clock, a thread has an epoch: a number that is new after each
-// synchronisation and never comes again in this process, by which the shadow memory remembers
-// accesses.
+// forgotten with it. Besides the clock, a thread has an epoch: a number that is new whenever the
+// thread has left something for others, and never comes again in this process, by which the shadow
+// memory remembers accesses. (What the thread learns from others needs no new one: whoever met its
+// accesses of this epoch in between could not know of them, and so has been checked.)
 #pragma once
 
 #include <cstdint>

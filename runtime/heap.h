@@ -43,13 +43,17 @@ bool heap_owns(void* block, std::size_t* size, std::uint64_t pc);
 __attribute__((noinline)) void heap_check_bytes(std::uint64_t address, std::uint64_t size,
                                                 bool write, bool atomic, std::uint64_t pc);
 
+// Whether the access has to be looked at more closely.
+[[gnu::always_inline]] inline bool heap_may_mind(const volatile void* at, std::uint64_t size) {
+  const auto address = reinterpret_cast<std::uint64_t>(at);
+  return heap_checks && (heap_state(address) != 0 || (address & 7) + size > 8);
+}
+
 // Ends the run if the access is wrong. To be called when nothing comes between it and the access.
 [[gnu::always_inline]] inline void heap_check(const volatile void* at, std::uint64_t size,
                                               bool write, std::uint64_t pc, bool atomic = false) {
-  if (!heap_checks) return;
-  const auto address = reinterpret_cast<std::uint64_t>(at);
-  if (__builtin_expect(heap_state(address) != 0 || (address & 7) + size > 8, 0))
-    heap_check_bytes(address, size, write, atomic, pc);
+  if (__builtin_expect(heap_may_mind(at, size), 0))
+    heap_check_bytes(reinterpret_cast<std::uint64_t>(at), size, write, atomic, pc);
 }
 
 void heap_check_object_bytes(std::uint64_t address, std::uint64_t size, std::uint64_t pc);

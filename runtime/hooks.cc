@@ -55,6 +55,12 @@ __attribute__((noinline)) void full_access(const void* address, std::uint64_t si
   if (race_detection) race_access(address, size, write, pc);
 }
 
+__attribute__((noinline)) void doubtful_access(const void* address, std::uint64_t size, bool write,
+                                               std::uint64_t pc) {
+  heap_check(address, size, write, pc);
+  if (race_detection) race_access(address, size, write, pc);
+}
+
 // Inline, and nothing comes after a call: the usual access saves no registers.
 [[gnu::always_inline]] inline void plain_access(const void* address, std::uint64_t size, bool write,
                                                 std::uint64_t pc) {
@@ -63,7 +69,8 @@ __attribute__((noinline)) void full_access(const void* address, std::uint64_t si
   if (points != Points::kSync)
     full = full || learning || points == Points::kAll || (*pc_flags(pc) & kPointPc);
   if (__builtin_expect(full, 0)) return full_access(address, size, write, pc);
-  heap_check(address, size, write, pc);
+  if (__builtin_expect(heap_may_mind(address, size), 0))
+    return doubtful_access(address, size, write, pc);
   if (race_detection) race_access(address, size, write, pc);
 }
 

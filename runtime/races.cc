@@ -6,6 +6,7 @@
 #include "runtime/check.h"
 #include "runtime/memory_events.h"
 #include "runtime/modules.h"
+#include "runtime/race_cells.h"
 
 namespace snag::rt {
 
@@ -18,13 +19,6 @@ namespace {
 // Readers.
 constexpr std::uint32_t kSplit = 1;
 constexpr std::uint32_t kManyReaders = 2;
-
-constexpr std::uint32_t epoch_of(std::uint32_t word) { return word >> 5; }
-constexpr std::uint32_t bytes_of(std::uint32_t word) { return word >> 1 & 0xf; }
-constexpr bool is_atomic(std::uint32_t word) { return word & 1; }
-constexpr std::uint32_t with_bytes(std::uint32_t word, std::uint32_t bytes) {
-  return (word & ~kAllBytes) | bytes << 1;
-}
 
 // A cell of which the bytes are accessed in different ways: one cell for each.
 struct Split {
@@ -63,13 +57,11 @@ class Numbered {
   std::uint32_t before_ = 0;
 };
 constinit Numbered<Split> splits;
+constinit std::uint32_t free_split = 0;  // not in use any more; the next one is in `epoch`
 constinit Numbered<Reader> readers;
 
-struct Access {
-  std::uint32_t oldest;  // what is remembered from before is of other variables
-  std::uint32_t word;    // of this access, without the bytes
-  Tid thread;
-  bool write, atomic, is_free;
+struct Access : Look {
+  bool is_free;
   std::uint64_t pc, begin, size;
   std::uint32_t place;  // 0: not computed yet
 };
@@ -85,13 +77,8 @@ std::uint32_t place_of(Access& access) {
 
 // ---- Stacks are given to one thread after the other. ----
 
-// Epochs from which on what is remembered of this address is of the variables that are there now.
-std::uint32_t oldest_epoch(std::uint64_t address) {
-  const Context* mine = g.current->context;
-  if (address - mine->stack_begin < mine->stack_size)
-    return thread_clocks[g.current->tid].stack_birth;
-  // (The stack that is not among these is that of the first thread, which is as old as the run.)
-  if (__builtin_expect(!made_stacks.may_hold(address), 1)) return run_epoch;
+// Of a stack that is not the current thread's own.
+__attribute__((noinline)) std::uint32_t oldest_epoch_of_stack(std::uint64_t address) {
   const Context* owner = context_of_stack(address);
   if (!owner || !owner->occupant) return run_epoch;
   const Thread* t = owner->occupant;
@@ -99,7 +86,23 @@ std::uint32_t oldest_epoch(std::uint64_t address) {
                                                         : run_epoch;
 }
 
-// ---- One cell. ----
+// Epochs from which on what is remembered of this address is of the variables that are there now.
+[[gnu::always_inline]] inline std::uint32_t oldest_epoch(std::uint64_t address) {
+  const Context* mine = g.current->context;
+  if (address - mine->stack_begin < mine->stack_size)
+    return thread_clocks[g.current->tid].stack_birth;
+  // (The stack that is not among these is that of the first thread, which is as old as the run.)
+  if (__builtin_expect(!made_stacks.may_hold(address), 1)) return run_epoch;
+  return oldest_epoch_of_stack(address);
+}
+
+[[gnu::always_inline]] inline Look look_now(std::uint64_t address, bool write, bool atomic) {
+  const Tid thread = g.current->tid;
+  return {oldest_epoch(address), thread_clocks[thread].epoch << 5 | (atomic ? 1u : 0u), thread,
+          write, atomic};
+}
+
+// ---- One cell, in every case. ----
 
 bool is_current(std::uint32_t word, const Access& access) {
   return epoch_of(word) >= access.oldest;
@@ -133,7 +136,27 @@ void split(RaceCell& cell, const Access& access) {
       parts.bytes[i].read_at = cell.read_at;
     }
   }
-  cell = {kSplit << 5, splits.add(parts), 0, 0};
+  std::uint32_t number = free_split;
+  if (number == 0) {
+    number = splits.add(parts);
+  } else {
+    free_split = splits[number].epoch;
+    splits[number] = parts;
+  }
+  cell = {kSplit << 5, number, 0, 0};
+}
+
+// A write to all bytes that comes after everything else makes it one cell again.
+bool unite(RaceCell& cell, Access& access) {
+  if (!access.write || access.atomic) return false;
+  Split& parts = splits[cell.write_at];
+  for (const RaceCell& part : parts.bytes) {
+    if (!is_in_order(part, access, 0xf)) return false;
+  }
+  parts.epoch = free_split;
+  free_split = cell.write_at;
+  cell = {access.word | kAllBytes, place_of(access), 0, 0};
+  return true;
 }
 
 void meet(const Access& access, std::uint32_t word, std::uint32_t at, bool wrote) {
@@ -160,7 +183,9 @@ void check_readers(const Access& access, std::uint32_t first) {
 
 void add_reader(RaceCell& cell, Access& access, std::uint32_t word) {
   const std::uint32_t place = place_of(access);
-  if (cell.read == 0 || (epoch_of(cell.read) != kManyReaders && !unordered(access, cell.read))) {
+  // (A later read stands for an earlier one, unless it is atomic and so races with less.)
+  if (cell.read == 0 || (epoch_of(cell.read) != kManyReaders && !unordered(access, cell.read) &&
+                         (!access.atomic || is_atomic(cell.read)))) {
     cell.read = word;
     cell.read_at = place;
     return;
@@ -173,7 +198,7 @@ void add_reader(RaceCell& cell, Access& access, std::uint32_t word) {
     for (std::uint32_t i = cell.read_at; i != 0; i = readers[i].next) {
       Reader& reader = readers[i];
       if (epochs[epoch_of(reader.word) - run_epoch].thread != access.thread) continue;
-      if (is_atomic(reader.word) && !access.atomic) break;  // both count
+      if (is_atomic(reader.word) != access.atomic) continue;  // both count
       reader.word = word;
       reader.at = place;
       return;
@@ -190,11 +215,15 @@ void touch(RaceCell& cell, Access& access, std::uint32_t bytes) {
   if (epoch_of(cell.write) != kSplit && differs) split(cell, access);
   if (epoch_of(cell.write) == kSplit) {
     const std::uint32_t number = cell.write_at;
+    if (bytes == 0xf && unite(cell, access)) return;
     for (std::uint32_t i = 0; i < 4; ++i) {
-      if (!(bytes >> i & 1)) continue;
-      RaceCell part = splits[number].bytes[i];
-      touch(part, access, 0xf);
-      splits[number].bytes[i] = part;
+      RaceCell& part = splits[number].bytes[i];
+      if (!(bytes >> i & 1) || is_known(part, access, 0xf)) continue;
+      if (is_in_order(part, access, 0xf)) {
+        note(part, access, 0xf, place_of(access));
+      } else {
+        touch(part, access, 0xf);  // (parts are never split themselves: they stay where they are)
+      }
     }
     return;
   }
@@ -213,38 +242,14 @@ void touch(RaceCell& cell, Access& access, std::uint32_t bytes) {
   cell = {word, place_of(access), 0, 0};
 }
 
-// Whether this access to a whole cell need not mind that earlier one: there is none, it was to
-// another variable, or to the whole cell and before us.
-[[gnu::always_inline]] inline bool is_before(std::uint32_t word, const Access& access) {
-  if (word == 0) return true;
-  const std::uint32_t number = epoch_of(word);
-  if (number < access.oldest) return number >= kFirstEpoch;
-  if ((word & kAllBytes) != kAllBytes) return false;
-  const Epoch& epoch = epochs[number - run_epoch];
-  const VectorClock& clock = thread_clocks[access.thread].now;
-  return epoch.thread == access.thread ||
-         (epoch.thread < clock.size && clock.at[epoch.thread] >= epoch.time);
+__attribute__((noinline)) RaceCell* make_leaf(std::uint64_t address) {
+  return race_leaves[(address >> kRaceLeafShift) & (kRaceLeaves - 1)] =
+             map_private<RaceCell>(kRaceLeafCells);
 }
 
-// What touch does, in the usual case alone; false if it is another one.
-[[gnu::always_inline]] inline bool touch_in_order(RaceCell& cell, Access& access) {
-  const std::uint32_t word = access.word | kAllBytes;
-  if (cell.write == word || (!access.write && cell.read == word)) return true;
-  if (!is_before(cell.write, access) || !is_before(cell.read, access)) return false;
-  if (access.write) {
-    if (access.atomic && (cell.write | 1) == word) return true;
-    cell = {word, place_of(access), 0, 0};
-  } else {
-    if (!is_current(cell.write, access)) cell.write = 0;
-    cell.read = word;
-    cell.read_at = place_of(access);
-  }
-  return true;
-}
-
-RaceCell* cell_at(std::uint64_t address) {
-  RaceCell*& leaf = race_leaves[(address >> kRaceLeafShift) & (kRaceLeaves - 1)];
-  if (__builtin_expect(!leaf, 0)) leaf = map_private<RaceCell>(kRaceLeafCells);
+[[gnu::always_inline]] inline RaceCell* cell_at(std::uint64_t address) {
+  RaceCell* leaf = race_leaves[(address >> kRaceLeafShift) & (kRaceLeaves - 1)];
+  if (__builtin_expect(!leaf, 0)) leaf = make_leaf(address);
   return &leaf[(address >> 2) & (kRaceLeafCells - 1)];
 }
 
@@ -260,24 +265,24 @@ void touch_range(Access& access, bool only_used) {
     std::uint32_t bytes = 0xf;
     if (a < access.begin) bytes &= 0xf << (access.begin - a);
     if (a + 4 > end) bytes &= 0xf >> (a + 4 - end);
-    if (bytes == 0xf && touch_in_order(*cell, access)) continue;
-    touch(*cell, access, bytes);
+    if (is_known(*cell, access, bytes)) continue;
+    if (is_in_order(*cell, access, bytes)) {
+      note(*cell, access, bytes, place_of(access));
+    } else {
+      touch(*cell, access, bytes);
+    }
   }
 }
 
 Access access_now(std::uint64_t address, std::uint64_t size, bool write, bool atomic,
                   std::uint64_t pc) {
-  const Tid thread = g.current->tid;
-  return {oldest_epoch(address),
-          thread_clocks[thread].epoch << 5 | (atomic ? 1u : 0u),
-          thread,
-          write,
-          atomic,
-          false,
-          pc,
-          address,
-          size,
-          0};
+  return {look_now(address, write, atomic), false, pc, address, size, 0};
+}
+
+__attribute__((noinline)) void check_every_case(std::uint64_t address, std::uint64_t size,
+                                                bool write, bool atomic, std::uint64_t pc) {
+  Access access = access_now(address, size, write, atomic, pc);
+  touch_range(access, false);
 }
 
 }  // namespace
@@ -293,6 +298,7 @@ void init_races(Shared* shared) {
 void begin_races() {
   if (!race_detection) return;
   splits.begin_run();
+  free_split = 0;
   readers.begin_run();
   if (begin_clocks() || splits.is_nearly_used_up() || readers.is_nearly_used_up()) {
     for (std::uint64_t i = 0; i < kRaceLeaves; ++i) {
@@ -308,8 +314,33 @@ void begin_races() {
 
 void check_access(std::uint64_t address, std::uint64_t size, bool write, bool atomic,
                   std::uint64_t pc) {
-  Access access = access_now(address, size, write, atomic, pc);
-  touch_range(access, false);
+  if (__builtin_expect(keeps_access_records(), 0))
+    return check_every_case(address, size, write, atomic, pc);
+  if (size == 8 && (address & 7) == 0)
+    return check_word(cell_at(address), address, size, write, atomic, pc);
+  const std::uint64_t first = address & 3;
+  if (first + size > 4) return check_every_case(address, size, write, atomic, pc);
+  const std::uint32_t bytes = ((1u << size) - 1) << first;
+  RaceCell* cell = cell_at(address);
+  const Look access = look_now(address, write, atomic);
+  if (is_known(*cell, access, bytes)) return;
+  if (!is_in_order(*cell, access, bytes)) return check_every_case(address, size, write, atomic, pc);
+  note(*cell, access, bytes, static_cast<std::uint32_t>(code_position(pc)));
+}
+
+void check_word(RaceCell* cell, std::uint64_t address, std::uint64_t size, bool write, bool atomic,
+                std::uint64_t pc) {
+  if (__builtin_expect(keeps_access_records(), 0))
+    return check_every_case(address, size, write, atomic, pc);
+  const Look access = look_now(address, write, atomic);
+  // Mostly both halves have the same history.
+  const bool alike = size == 4 || (cell[0].write == cell[1].write && cell[0].read == cell[1].read);
+  if (__builtin_expect(!is_in_order(cell[0], access, 0xf), 0) ||
+      (!alike && !is_in_order(cell[1], access, 0xf)))
+    return check_every_case(address, size, write, atomic, pc);
+  const auto place = static_cast<std::uint32_t>(code_position(pc));
+  note(cell[0], access, 0xf, place);
+  if (size == 8) note(cell[1], access, 0xf, place);
 }
 
 void race_atomic_load(const volatile void* address, std::uint64_t size, int order,

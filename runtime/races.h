@@ -39,21 +39,24 @@ inline constexpr std::uint32_t kAllBytes = 0xf << 1;
 
 void check_access(std::uint64_t address, std::uint64_t size, bool write, bool atomic,
                   std::uint64_t pc);
+// The same for 4 or 8 bytes that are aligned; `cell` is the first of theirs.
+void check_word(RaceCell* cell, std::uint64_t address, std::uint64_t size, bool write, bool atomic,
+                std::uint64_t pc);
 
 // A plain access. In line: that the same thread has done the same since it last synchronised.
 [[gnu::always_inline]] inline void race_access(const void* address, std::uint64_t size, bool write,
                                                std::uint64_t pc) {
   if (g.thread_count == 1) return;  // whoever comes later is made by this thread
   const auto a = reinterpret_cast<std::uint64_t>(address);
-  if ((size == 4 || size == 8) && (a & 3) == 0) {
-    if (const RaceCell* leaf = race_leaves[(a >> kRaceLeafShift) & (kRaceLeaves - 1)]) {
+  if ((size == 4 || size == 8) && (a & (size - 1)) == 0) {
+    if (RaceCell* leaf = race_leaves[(a >> kRaceLeafShift) & (kRaceLeaves - 1)]) {
       const std::uint32_t mine = thread_clocks[g.current->tid].epoch << 5 | kAllBytes;
-      const RaceCell* cell = &leaf[(a >> 2) & (kRaceLeafCells - 1)];
+      RaceCell* cell = &leaf[(a >> 2) & (kRaceLeafCells - 1)];
       const auto known = [&](const RaceCell& c) {
         return c.write == mine || (!write && c.read == mine);
       };
-      // (The second half may belong to the next leaf only if the access is not aligned to 8.)
-      if (known(*cell) && (size == 4 || ((a & 7) == 0 && known(cell[1])))) return;
+      if (known(*cell) && (size == 4 || known(cell[1]))) return;
+      return check_word(cell, a, size, write, false, pc);
     }
   }
   check_access(a, size, write, false, pc);

@@ -59,8 +59,8 @@ class Strategy {
   // `world.enabled` is not looked at.
   virtual void stuck(const World& world) { (void)world; }
 
-  // Who decides in this run, for one that deals its runs out to others. Asked after `begin`: nothing
-  // stands between that one and the steps.
+  // Who decides in this run, for one that deals its runs out to others. Asked after `begin`:
+  // nothing stands between that one and the steps.
   virtual Strategy* deciding() { return this; }
 
   // Whether it may be left out at steps where only one thread can go. Asked after `begin`.

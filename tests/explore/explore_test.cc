@@ -45,6 +45,25 @@ constexpr auto racy_update = [] {
   assert(balance == 200);
 };
 
+// Cells of the race detector that are split into bytes, and such with several readers, at other
+// addresses in each run.
+constexpr auto parts_of_words = [] {
+  // (Static: what is allocated anew is forgotten anyway.)
+  static int run = 0;
+  static char bytes[192];
+  char* at = bytes + run++ % 32 * 4;
+  auto read_all = [&] {
+    int sum = 0;
+    for (int i = 0; i < 8; ++i) sum += at[i];
+    return sum;
+  };
+  std::thread even([&] { at[8] = at[10] = static_cast<char>(read_all()); });
+  std::thread odd([&] { at[9] = at[11] = static_cast<char>(read_all()); });
+  even.join();
+  odd.join();
+  for (int i = 0; i < 12; ++i) at[i] = 1;
+};
+
 constexpr auto correct_update = [] {
   int balance = 0;
   std::mutex mutex;
@@ -107,6 +126,12 @@ TEST(Explore, ACorrectBodyDoesNotFail) {
   EXPECT_GT(result.steps, 500u);
   EXPECT_TRUE(result.token.empty());
   EXPECT_EQ(result.report().find("no failure in 500 schedules ("), 0u) << result.report();
+}
+
+TEST(Explore, RunsInOneProcessDoNotMixWhatTheyRemember) {
+  const ExploreResult result = explore({.runs = 2'000, .races = true}, parts_of_words);
+  EXPECT_TRUE(result) << result.report();
+  EXPECT_EQ(result.runs, 2'000u);
 }
 
 TEST(Explore, ADataRaceIsAFailure) {
