@@ -138,18 +138,20 @@ class Builder {
         names_(names),
         places_(run, symbolizer, source),
         relevant_(relevant_steps(run)),
-        preemptions_(run) {}
+        preemptions_(run) {
+    find_told_accesses();
+  }
 
   Interleaving build() {
     learn_names();
     for (const std::uint64_t step : relevant_.steps) {
-      add_race_accesses_before(step);
+      add_told_accesses_before(step);
       const std::uint64_t last_end = done_;
       fold_until(step);
       add_step(step, last_end);
       done_ = step + 1;
     }
-    add_race_accesses_before(run_.steps.size());
+    add_told_accesses_before(run_.steps.size());
     fold_until(run_.steps.size());
     for (const ThreadReport& report : run_.threads) {
       if (waits_for_ever(report)) add_wait(report);
@@ -330,25 +332,47 @@ class Builder {
     result_.events.push_back(std::move(event));
   }
 
-  // A race's accesses need not be steps: then they are rows of their own.
+  // Accesses that the report tells of need not be steps: then they are rows of their own. Those of
+  // a race, and that a block was freed.
+  void find_told_accesses() {
+    if (run_.kind == FailureKind::kRace && run_.race) {
+      told_ = {&run_.race->first, &run_.race->second};
+    } else if (run_.kind == FailureKind::kHeap && run_.heap && run_.heap->memory.is_freed != 0) {
+      const MemoryReport& memory = run_.heap->memory;
+      freed_.thread = memory.free_thread;
+      freed_.write = freed_.is_free = 1;
+      freed_.address = run_.heap->access.address;
+      freed_.step = memory.free_step;
+      freed_.depth = memory.free_depth;
+      std::copy_n(memory.free_stack, memory.free_depth, freed_.stack);
+      told_ = {&freed_};
+    }
+  }
   const AccessReport* race_access(std::uint64_t number) const {
     if (!run_.race || run_.kind != FailureKind::kRace) return nullptr;
     if (is_step_of(run_.race->first, run_, number)) return &run_.race->first;
     return is_step_of(run_.race->second, run_, number) ? &run_.race->second : nullptr;
   }
+  bool is_row(const AccessReport& access) const {
+    if (access.step == 0 || access.step > run_.steps.size()) return false;
+    if (&access != &freed_) return is_step_of(access, run_, access.step - 1);
+    // One step for each word of the block.
+    for (std::uint64_t i = access.step; i-- > 0;) {
+      const Step& step = run_.steps[i];
+      if (step.kind != OpKind::kFree || step.thread != access.thread) return false;
+      if (std::binary_search(relevant_.steps.begin(), relevant_.steps.end(), i)) return true;
+    }
+    return false;
+  }
   // All of a block is freed, but this is about what the other thread accessed.
   std::uint64_t raced_address(const AccessReport& access) const {
-    if (access.is_free == 0) return access.address;
+    if (access.is_free == 0 || &access == &freed_) return access.address;
     return &access == &run_.race->first ? run_.race->second.address : run_.race->first.address;
   }
-  void add_race_accesses_before(std::uint64_t step) {
-    if (!run_.race || run_.kind != FailureKind::kRace) return;
-    const AccessReport* accesses[] = {&run_.race->first, &run_.race->second};
-    while (races_added_ < 2 && accesses[races_added_]->step <= step) {
-      const AccessReport& access = *accesses[races_added_++];
-      const bool is_row = access.step > 0 && access.step <= run_.steps.size() &&
-                          is_step_of(access, run_, access.step - 1);
-      if (is_row) continue;
+  void add_told_accesses_before(std::uint64_t step) {
+    for (; told_done_ < told_.size() && told_[told_done_]->step <= step; ++told_done_) {
+      const AccessReport& access = *told_[told_done_];
+      if (is_row(access)) continue;
       fold_until(access.step);
       add_access(access);
     }
@@ -394,7 +418,9 @@ class Builder {
   Preemptions preemptions_;
   Interleaving result_;
   std::uint64_t done_ = 0;  // steps that have their row, or are folded
-  int races_added_ = 0;
+  AccessReport freed_{};
+  std::vector<const AccessReport*> told_;  // in the order of the run
+  std::size_t told_done_ = 0;
 };
 
 }  // namespace

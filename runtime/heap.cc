@@ -186,7 +186,7 @@ bool heap_free(void* pointer, std::uint64_t pc) {
     release(block);
     return true;
   }
-  block->freed = 1;
+  block->freed = g.step < UINT32_MAX - 1 ? static_cast<std::uint32_t>(g.step) + 1 : UINT32_MAX;
   block->free_stack = current_stack(pc);
   block->free_thread = g.current->tid;
   // Also of an empty block, which has no bytes, 8 are marked: it may be freed only once.

@@ -14,7 +14,7 @@ struct HeapBlock {
   std::uint64_t before;  // bytes from the beginning of libc's block to the program's
   std::uint32_t alloc_stack, free_stack;  // of `heap_stacks`
   Tid alloc_thread, free_thread;
-  std::uint32_t freed;
+  std::uint32_t freed;  // 0, or the steps taken so far when it was, plus one
 
   std::uint64_t begin() const { return reinterpret_cast<std::uint64_t>(this + 1); }
   std::uint64_t end() const { return begin() + size; }

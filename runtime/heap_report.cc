@@ -46,6 +46,7 @@ void describe_block(const HeapBlock* block, MemoryReport* out) {
   if (!block) return;
   out->kind = MemoryKind::kHeap;
   out->is_freed = block->freed != 0;
+  out->free_step = block->freed != 0 ? block->freed - 1 : 0;
   out->thread = block->alloc_thread;
   out->free_thread = block->free_thread;
   out->begin = block->begin();

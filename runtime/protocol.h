@@ -20,7 +20,7 @@
 namespace snag {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
-inline constexpr std::uint32_t kProtocolVersion = 5;
+inline constexpr std::uint32_t kProtocolVersion = 6;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
 inline constexpr std::uint32_t kMaxThreads = 8192;   // per run; threads that ended count too
@@ -217,6 +217,7 @@ struct MemoryReport {
   Tid thread;  // whose stack, or who allocated it
   Tid free_thread;
   std::uint64_t begin, size;  // of the heap block
+  std::uint64_t free_step;    // steps taken so far in the run when it was freed
   std::uint16_t alloc_depth, free_depth;
   std::uint64_t alloc_stack[kMaxStackDepth];
   std::uint64_t free_stack[kMaxStackDepth];
