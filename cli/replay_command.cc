@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/option_table.h"
 #include "cli/replay_search.h"
+#include "cli/trace_file.h"
 #include "engine/debugger.h"
 #include "engine/names.h"
 #include "engine/position_replay.h"
@@ -75,7 +76,7 @@ Expected<Trace> load(const ReplaySettings& settings, const cli::SplitLine& line)
         fmt::format("{}: snag replay [options] FILE [-- arguments]",
                     line.words.empty() ? "no trace was given" : "one trace at a time"));
   }
-  auto trace = engine::read_trace(line.words.front());
+  auto trace = cli::read_runnable_trace(line.words.front());
   if (!trace) return trace;
   if (!settings.program.empty()) {
     auto path = engine::find_program(settings.program);

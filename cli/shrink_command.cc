@@ -7,6 +7,7 @@
 #include "cli/exit_codes.h"
 #include "cli/interrupt.h"
 #include "cli/option_table.h"
+#include "cli/trace_file.h"
 #include "engine/program_check.h"
 #include "engine/replay.h"
 #include "engine/shrink.h"
@@ -59,7 +60,7 @@ Expected<Trace> load(const cli::SplitLine& line) {
         fmt::format("{}: snag shrink [options] FILE",
                     line.words.empty() ? "no trace was given" : "one trace at a time"));
   }
-  auto trace = engine::read_trace(line.words.front());
+  auto trace = cli::read_runnable_trace(line.words.front());
   if (!trace) return trace;
   if (auto checked = engine::check_program(trace->program.path); !checked)
     return tl::unexpected(checked.error());

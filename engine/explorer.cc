@@ -246,7 +246,8 @@ void Explorer::collect_lock_orders() {
       const bool happened = std::any_of(
           result_.findings.begin(), result_.findings.end(),
           [&](const Finding& finding) { return is_deadlock_of(order, finding.run, symbolizer_); });
-      if (!happened && known.insert(lock_order_places(order, symbolizer_)).second)
+      if (happened || !known.insert(lock_order_places(order, symbolizer_)).second) continue;
+      if (find_suppression(order, symbolizer_, options_.suppressions) == nullptr)
         result_.lock_orders.push_back(std::move(order));
     }
   }

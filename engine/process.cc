@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -42,18 +43,30 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return result;
 }
 
+bool wants_random_addresses() {
+  const char* value = std::getenv("SNAG_ASLR");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
 struct ChildSetup {
   const char* path;
   char** argv;
   char** environment;
   int input, output, control, error_pipe;
   pid_t parent;
+  bool same_addresses;
 };
 
 // After fork: system calls only. Does not return; an error number through the pipe says what went
 // wrong.
 [[noreturn]] void become_program(const ChildSetup& setup) {
   setpgid(0, 0);
+  // So that what depends on addresses goes the same way in every run and replay. Where the system
+  // does not allow it, things stay as they were.
+  if (setup.same_addresses) {
+    const int now = personality(0xffffffff);
+    if (now >= 0) personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE);
+  }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != setup.parent) _exit(127);  // the tool died before it could be noticed
   sigset_t none;
@@ -116,7 +129,8 @@ Expected<pid_t> start_program(const Program& program, int control_fd, int output
                          output_fd,
                          control_fd,
                          error_pipe[1],
-                         getpid()};
+                         getpid(),
+                         !wants_random_addresses()};
   const pid_t pid = fork();
   if (pid == 0) become_program(setup);
   const int fork_error = errno;

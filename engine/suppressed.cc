@@ -10,7 +10,8 @@ namespace snag::engine {
 namespace {
 
 // libstdc++ 12 gives the lock inside atomic<shared_ptr> back by a relaxed operation.
-constexpr std::string_view kBuiltIn = "race:^std::_Sp_atomic::\n";
+// Its std::ctype remembers characters that it has converted without a lock, in any order.
+constexpr std::string_view kBuiltIn = "race:^std::_Sp_atomic::\nrace_top:^std::ctype\n";
 
 std::optional<SuppressionKind> suppression_kind(FailureKind kind) {
   switch (kind) {
@@ -27,16 +28,16 @@ std::optional<SuppressionKind> suppression_kind(FailureKind kind) {
   }
 }
 
-StackNames names_of(const FailedRun& run, std::span<const std::uint64_t> stack,
+StackNames names_of(const ModuleMap& modules, std::span<const std::uint64_t> stack,
                     Symbolizer& symbolizer) {
   StackNames names;
   for (const std::uint64_t address : stack) {
-    const ModulePc pc = run.modules.to_module_pc(address);
+    const ModulePc pc = modules.to_module_pc(address);
     const std::size_t module = pc >> 48;
-    const std::string_view path = pc != 0 && module < run.modules.modules().size()
-                                      ? std::string_view(run.modules.modules()[module].path)
+    const std::string_view path = pc != 0 && module < modules.modules().size()
+                                      ? std::string_view(modules.modules()[module].path)
                                       : std::string_view();
-    for (const Frame& frame : symbolizer.lookup(run.modules, address))
+    for (const Frame& frame : symbolizer.lookup(modules, address))
       names.push_back({frame.function, frame.file, path});
   }
   return names;
@@ -45,7 +46,7 @@ StackNames names_of(const FailedRun& run, std::span<const std::uint64_t> stack,
 std::vector<StackNames> stacks_of(const FailedRun& run, Symbolizer& symbolizer) {
   std::vector<StackNames> stacks;
   const auto add = [&](const std::uint64_t* stack, std::uint16_t depth) {
-    stacks.push_back(names_of(run, {stack, depth}, symbolizer));
+    stacks.push_back(names_of(run.modules, {stack, depth}, symbolizer));
   };
   if (run.kind == FailureKind::kRace && run.race) {
     add(run.race->first.stack, run.race->first.depth);
@@ -83,6 +84,17 @@ const Suppression* find_suppression(const FailedRun& run, Symbolizer& symbolizer
       variable = name->text;
   }
   return suppressions.match(*kind, stacks_of(run, symbolizer), variable);
+}
+
+const Suppression* find_suppression(const LockOrder& order, Symbolizer& symbolizer,
+                                    Suppressions& suppressions) {
+  if (suppressions.entries().empty()) return nullptr;
+  std::vector<StackNames> stacks;
+  for (const LockOrderReport::Side& side : order.sides()) {
+    stacks.push_back(names_of(order.modules, {side.stack, side.depth}, symbolizer));
+    stacks.push_back(names_of(order.modules, side.held_stack, symbolizer));
+  }
+  return suppressions.match(SuppressionKind::kDeadlock, stacks, "");
 }
 
 }  // namespace snag::engine

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/failure.h"
+#include "engine/lock_orders.h"
 #include "engine/suppressions.h"
 #include "engine/symbolizer.h"
 
@@ -13,6 +14,9 @@ Suppressions built_in_suppressions();
 // The suppression that fits the failure, which is counted; nullptr if there is none. Failures that
 // are the program's own word (assertions, crashes) have none.
 const Suppression* find_suppression(const FailedRun& run, Symbolizer& symbolizer,
+                                    Suppressions& suppressions);
+// The same for a warning of what may become a deadlock.
+const Suppression* find_suppression(const LockOrder& order, Symbolizer& symbolizer,
                                     Suppressions& suppressions);
 
 }  // namespace snag::engine

@@ -201,8 +201,9 @@ bool is_user_frame(const Frame& frame) {
   }
   if (frame.file.empty()) return false;
   const std::string& f = frame.function;
-  for (const char* prefix : {"std::", "__gnu", "__gthread", "snag::rt::", "__tsan_", "__snag",
-                             "__cxa_", "__libc_", "__pthread_", "_GLOBAL__sub_"}) {
+  for (const char* prefix :
+       {"std::", "__gnu", "__gthread", "snag::rt::", "__tsan_", "__snag", "snag_call_guarded",
+        "__cxa_", "__libc_", "__pthread_", "_GLOBAL__sub_"}) {
     if (f.starts_with(prefix)) return false;
   }
   return true;

@@ -203,6 +203,22 @@ void clock_release_unseen(Tid thread) {
   tick(thread);
 }
 
+void clock_know_all(Tid thread, std::uint32_t threads) {
+  for (std::uint32_t t = 0; t < threads; ++t) join(thread_clocks[thread].now, thread_clocks[t].now);
+}
+
+void clock_begin_knowing_all(Tid thread, std::uint32_t threads) {
+  assign(thread_clocks[thread].kept, thread_clocks[thread].now);
+  clock_know_all(thread, threads);
+}
+
+void clock_end_knowing_all(Tid thread) {
+  ThreadClock& clock = thread_clocks[thread];
+  const Time own = clock.now.at[thread];
+  assign(clock.now, clock.kept);
+  clock.now.at[thread] = own;
+}
+
 void clock_clear(const volatile void* object) { left_at(object).run = 0; }
 
 void clock_atomic_load(Tid thread, const volatile void* address, int order) {

@@ -27,6 +27,7 @@ struct ThreadClock {
   VectorClock now;
   VectorClock fence_acquire;  // what relaxed loads have seen: an acquire fence makes it known
   VectorClock fence_release;  // what was known at the last release fence
+  VectorClock kept;           // what it knew before it knew all
   std::uint32_t epoch;        // current one
   std::uint32_t stack_birth;  // the first epoch of this thread
 };
@@ -65,6 +66,11 @@ void clock_acquire(Tid thread, const volatile void* object);
 void clock_release(Tid thread, const volatile void* object);
 void clock_release_more(Tid thread, const volatile void* object);
 void clock_release_unseen(Tid thread);
+// The thread knows what everybody has done so far; again after others ran; and in the end only what
+// it knew before.
+void clock_begin_knowing_all(Tid thread, std::uint32_t threads);
+void clock_know_all(Tid thread, std::uint32_t threads);
+void clock_end_knowing_all(Tid thread);
 // Takes what was left away.
 void clock_clear(const volatile void* object);
 

@@ -172,14 +172,14 @@ void heap_free_point(void* pointer, std::uint64_t call, std::uint64_t pc) {
   if (learning) shadow_freed(pointer, size, pc);
 }
 
-bool heap_free(void* pointer, std::uint64_t pc) {
+bool heap_free(void* pointer, std::uint64_t pc, bool by_owner) {
   HeapBlock* block = block_to_free(pointer, pc);
   if (!block) return false;
   if (!controlled) {
     if (!block->freed) release(block);
     return true;
   }
-  memory_freed(pointer, block->size, pc);
+  memory_freed(pointer, block->size, pc, by_owner);
   const std::uint64_t bytes = total_bytes(block);
   live_bytes -= bytes < live_bytes ? bytes : live_bytes;
   if (bytes > kMostBytes) {

@@ -34,7 +34,8 @@ void* heap_allocate(std::size_t size, std::size_t alignment, bool zeroed, std::u
 // called before anything is done to the block. `pc` is where the program is, as far as known.
 void heap_free_point(void* block, std::uint64_t call, std::uint64_t pc);
 // Reports if it is wrong to free this; else puts the block aside. False if it is none of ours.
-bool heap_free(void* block, std::uint64_t pc);
+// `by_owner`: see memory_freed.
+bool heap_free(void* block, std::uint64_t pc, bool by_owner);
 // The same for a realloc that is about to come; the size in *size.
 bool heap_owns(void* block, std::size_t* size, std::uint64_t pc);
 

@@ -40,7 +40,29 @@ constexpr std::size_t kAlignment = 16;  // of every block
 // lie between.
 struct CallSite {
   std::uint64_t call, pc;
+
+  bool is_library() const { return code_position(call) == 0; }
 };
+
+// Whether the function that frees is one of the C++ library's that work on the program's objects
+// (the strings that it contains ready-made). All others free what is theirs, often after they have
+// counted its owners down by atomics that are not seen: the text of a std::runtime_error, a
+// std::locale.
+bool works_for_program(std::uint64_t call) {
+  static struct {
+    std::uint64_t call;
+    bool result;
+  } known[64];
+  auto& entry = known[(call ^ (call >> 6)) % 64];
+  if (entry.call != call) {
+    Dl_info info{};
+    entry.call = call;
+    entry.result = dladdr(reinterpret_cast<void*>(call), &info) != 0 && info.dli_sname != nullptr &&
+                   strstr(info.dli_sname, "__cxx1112basic_string") != nullptr;
+  }
+  return entry.result;
+}
+bool frees_own(CallSite site) { return site.is_library() && !works_for_program(site.call); }
 
 inline CallSite call_site(std::uint64_t call, void* frame) {
   if (__builtin_expect(call - code_ranges[0].begin < code_ranges[0].size, 1)) return {call, call};
@@ -68,9 +90,9 @@ __attribute__((noinline)) void watched_free(void* block, CallSite site) {
   if (!block) return;
   if (heap_checks) {
     heap_free_point(block, site.call, site.pc);
-    if (heap_free(block, site.pc)) return;
+    if (heap_free(block, site.pc, frees_own(site))) return;
   }
-  if (controlled) memory_freed(block, real.malloc_usable_size(block), site.pc);
+  if (controlled) memory_freed(block, real.malloc_usable_size(block), site.pc, frees_own(site));
   __libc_free(block);
 }
 
@@ -92,7 +114,7 @@ __attribute__((noinline)) void* watched_realloc(void* old, std::size_t size, Cal
   if (heap_checks) heap_free_point(old, site.call, site.pc);
   std::size_t old_size = 0;
   if (!heap_checks || !heap_owns(old, &old_size, site.pc)) {
-    if (controlled) memory_freed(old, real.malloc_usable_size(old), site.pc);
+    if (controlled) memory_freed(old, real.malloc_usable_size(old), site.pc, frees_own(site));
     void* block = __libc_realloc(old, size);
     announced(block || size == 0 ? block : old);
     return block;
@@ -103,7 +125,7 @@ __attribute__((noinline)) void* watched_realloc(void* old, std::size_t size, Cal
     if (!block) return nullptr;
     memcpy(block, old, old_size < size ? old_size : size);
   }
-  heap_free(old, site.pc);
+  heap_free(old, site.pc, frees_own(site));
   return block;
 }
 

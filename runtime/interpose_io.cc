@@ -293,6 +293,8 @@ std::int64_t deadline_in(const timespec* time) { return time ? deadline_after(ti
     return done(real.name arguments);                                               \
   }
 SNAG_IO_CALL(ssize_t, read, (int fd, void* b, size_t n), (fd, b, n), fd, POLLIN, true)
+SNAG_IO_CALL(int, eventfd_read, (int fd, std::uint64_t* v), (fd, v), fd, POLLIN, true)
+SNAG_IO_CALL(int, eventfd_write, (int fd, std::uint64_t v), (fd, v), fd, POLLOUT, true)
 SNAG_IO_CALL(ssize_t, readv, (int fd, const iovec* v, int n), (fd, v, n), fd, POLLIN, true)
 SNAG_IO_CALL(ssize_t, writev, (int fd, const iovec* v, int n), (fd, v, n), fd, POLLOUT, true)
 SNAG_IO_CALL(ssize_t, recv, (int fd, void* b, size_t n, int f), (fd, b, n, f), fd, POLLIN,

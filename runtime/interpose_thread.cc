@@ -68,9 +68,14 @@ void run_key_destructors() {
       if (!value) continue;
       any = true;
       real.pthread_setspecific(key, nullptr);
-      if (code_position(reinterpret_cast<std::uint64_t>(key_destructors[key])) == 0)
+      if (code_position(reinterpret_cast<std::uint64_t>(key_destructors[key])) == 0) {
         race_release_unseen();
-      key_destructors[key](value);
+        race_begin_unseen_end();
+        key_destructors[key](value);
+        race_end_unseen_end();
+      } else {
+        key_destructors[key](value);
+      }
     }
     if (!any) return;
   }

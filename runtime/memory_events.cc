@@ -9,8 +9,8 @@ constinit bool memory_events = false;
 
 void memory_allocated(const void* begin, std::uint64_t size) { race_forget(begin, size); }
 
-void memory_freed(const void* begin, std::uint64_t size, std::uint64_t pc) {
-  race_free(begin, size, pc);
+void memory_freed(const void* begin, std::uint64_t size, std::uint64_t pc, bool by_owner) {
+  if (!by_owner) race_free(begin, size, pc);
   benign_forget(begin, size);
 }
 

@@ -11,6 +11,7 @@ extern bool memory_events;
 // The program got this memory; nothing of what was known about it holds any more.
 void memory_allocated(const void* begin, std::uint64_t size);
 // The program gives this memory back, at `pc`. It has not been reused yet.
-void memory_freed(const void* begin, std::uint64_t size, std::uint64_t pc);
+// `by_owner`: whoever frees it has it alone, though nobody could see why.
+void memory_freed(const void* begin, std::uint64_t size, std::uint64_t pc, bool by_owner);
 
 }  // namespace snag::rt

@@ -78,13 +78,15 @@ void describe_memory(MemoryReport& report, const void* pointer) {
     report.thread = t->tid;
     return;
   }
+  if (dl_iterate_phdr(covers_address, &address) != 0) {
+    report.kind = MemoryKind::kGlobal;
+    return;
+  }
   constexpr std::uint64_t kMainThreadLocals = 64 * 1024;  // below its thread pointer
   if (g.threads[0].context->fs_base - address < kMainThreadLocals) {
     report.kind = MemoryKind::kThreadLocal;
     report.thread = 0;
-    return;
   }
-  if (dl_iterate_phdr(covers_address, &address) != 0) report.kind = MemoryKind::kGlobal;
 }
 
 }  // namespace snag::rt

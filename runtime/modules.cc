@@ -111,6 +111,16 @@ std::uint64_t absolute_pc(const Shared* shared, ModulePc pc) {
                                        : 0;
 }
 
+// Where the runtime's own code lies (see merge.ld); nowhere in unit tests.
+extern "C" __attribute__((weak)) const char __start_snag_text[];
+extern "C" __attribute__((weak)) const char __stop_snag_text[];
+namespace {
+bool is_runtime(std::uint64_t pc) {
+  return pc >= reinterpret_cast<std::uint64_t>(__start_snag_text) &&
+         pc < reinterpret_cast<std::uint64_t>(__stop_snag_text);
+}
+}  // namespace
+
 std::uint64_t search_stack(std::uint64_t pc, void* frame) {
   for (int i = 1; i < code_range_count; ++i) {
     if (pc - code_ranges[i].begin < code_ranges[i].size) return 0;  // instrumented itself
@@ -119,7 +129,8 @@ std::uint64_t search_stack(std::uint64_t pc, void* frame) {
   // Far enough for the frames of a library function or two; the stack's end is farther away: below
   // every frame lie those of main or of a thread's start.
   for (int i = 1; i < 96; ++i) {
-    if (word[i] - code_ranges[0].begin - 8 < code_ranges[0].size - 8 && after_call(word[i])) {
+    if (word[i] - code_ranges[0].begin - 8 < code_ranges[0].size - 8 && !is_runtime(word[i]) &&
+        after_call(word[i])) {
       return word[i];
     }
   }

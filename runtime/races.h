@@ -93,6 +93,19 @@ inline void race_release_more(const volatile void* object) {
 inline void race_release_unseen() {
   if (race_detection) clock_release_unseen(g.current->tid);
 }
+// A library's destructor at the end of a thread: it may call the program after it has synchronised
+// by atomics that are not seen (the reference counts of what std::promise and std::notify_all at
+// thread exit keep). So all that others have done so far counts as known to it until it is over.
+inline void race_begin_unseen_end() {
+  if (!race_detection) return;
+  clock_begin_knowing_all(g.current->tid, g.thread_count);
+  g.current->knows_all = true;
+}
+inline void race_end_unseen_end() {
+  if (!g.current->knows_all) return;
+  g.current->knows_all = false;
+  clock_end_knowing_all(g.current->tid);
+}
 // Readers of a lock leave what they know beside the lock: only writers have to know it.
 inline const volatile void* readers_of(const volatile void* lock) {
   return static_cast<const volatile char*>(lock) + 1;

@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <cstdint>
+
 namespace snag::rt {
 
 // Declared in C headers, or here where those declare them only under some feature macro.
@@ -93,6 +95,8 @@ namespace snag::rt {
   X(__cxa_guard_acquire, int, (unsigned long*))                                                   \
   X(__cxa_guard_release, void, (unsigned long*))                                                  \
   X(__cxa_guard_abort, void, (unsigned long*))                                                    \
+  X(__cxa_end_catch, void, ())                                                                    \
+  X(_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv, void, (void**))                          \
   X(__cxa_thread_atexit_impl, int, (void (*)(void*), void*, void*))                               \
   X(__pthread_register_cancel, void, (void*))                                                     \
   X(__pthread_unregister_cancel, void, (void*))                                                   \
@@ -109,6 +113,8 @@ namespace snag::rt {
   X(time, time_t, (time_t*))                                                                      \
   X(timespec_get, int, (timespec*, int))                                                          \
   X(read, ssize_t, (int, void*, size_t))                                                          \
+  X(eventfd_read, int, (int, std::uint64_t*))                                                     \
+  X(eventfd_write, int, (int, std::uint64_t))                                                     \
   X(readv, ssize_t, (int, const iovec*, int))                                                     \
   X(write, ssize_t, (int, const void*, size_t))                                                   \
   X(writev, ssize_t, (int, const iovec*, int))                                                    \

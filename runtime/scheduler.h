@@ -110,6 +110,7 @@ struct Thread {
 
   // Cancellation and ending.
   bool cancel_pending, cancel_disabled, cancel_async, exiting;
+  bool knows_all;      // see race_begin_unseen_end
   bool cancel_point;   // its wait is one that a cancellation ends
   void* exit_jump[5];  // __builtin_setjmp
   void* exit_frame;

@@ -2,6 +2,7 @@
 // on). Inline: this is the path that every step takes.
 #pragma once
 
+#include "runtime/clocks.h"
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
 #include "runtime/scheduler.h"
@@ -122,7 +123,8 @@ inline void log_step(const Thread* t, std::uint8_t flags, const void* address = 
 }
 
 inline void after_step(Thread* t) {
-  if (__builtin_expect((t->pending_signals | t->cancel_pending) == 0, 1)) return;
+  if (__builtin_expect((t->pending_signals | t->cancel_pending | t->knows_all) == 0, 1)) return;
+  if (t->knows_all) clock_know_all(t->tid, g.thread_count);
   if ((t->pending_signals & ~t->signal_mask) != 0) deliver_signals(t);
   if (t->cancel_pending && t->cancel_async) test_cancel();
 }

@@ -6,6 +6,7 @@
 
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
+#include "runtime/races.h"
 #include "runtime/raw_syscall.h"
 
 using namespace snag;
@@ -64,6 +65,7 @@ void run_handler(Thread* t, int signal) {
     fail(FailureKind::kSignal, signal, message);
   }
   if (action.sa_handler == SIG_IGN) return;
+  race_acquire(&handlers[signal]);
   const std::uint64_t mask = t->signal_mask;
   t->signal_mask |= to_mask(&action.sa_mask) | (action.sa_flags & SA_NODEFER ? 0 : bit_of(signal));
   const int saved = errno;
@@ -85,6 +87,7 @@ bool waits_for_signal(const Thread* t, int signal);
 
 // Gives the signal to a thread; what it waits for may be just that.
 void send(Thread* t, int signal) {
+  race_release_more(&handlers[signal]);
   end_quick_steps();
   t->pending_signals |= bit_of(signal);
   if (t->state != Thread::kBlocked) return;
@@ -103,10 +106,16 @@ struct SignalWait {
   int signal;
 };
 
+// (The thread need not be the current one: it waits.)
+void acquire_sent(const Thread* t, int signal) {
+  if (race_detection) clock_acquire(t->tid, &handlers[signal]);
+}
+
 bool take_signal(Thread* t, SignalWait* wait) {
   const std::uint64_t here = (t->pending_signals | process_pending) & wait->mask;
   if (here != 0) {
     wait->signal = __builtin_ctzll(here) + 1;
+    acquire_sent(t, wait->signal);
     t->pending_signals &= ~bit_of(wait->signal);
     process_pending &= ~bit_of(wait->signal);
     return true;
@@ -118,6 +127,7 @@ bool take_signal(Thread* t, SignalWait* wait) {
   const int signal = real.sigtimedwait(&set, nullptr, &now);
   if (signal <= 0) return false;
   wait->signal = signal;
+  acquire_sent(t, signal);
   return true;
 }
 
@@ -166,6 +176,7 @@ int change_mask(int how, const sigset_t* set, sigset_t* old) {
 }
 
 int send_to_process(int signal) {
+  race_release_more(&handlers[signal]);
   // Whoever waits for it, else somebody who has it not blocked, the caller first.
   for (std::uint32_t i = 0; i < g.thread_count; ++i) {
     Thread* t = &g.threads[i];
@@ -258,7 +269,12 @@ bool deliver_process_signals() {
 
 SNAG_INTERPOSE int sigaction(int signal, const struct sigaction* action, struct sigaction* old) {
   if (signal < 1 || signal > 64 || is_synchronous(signal) || signal == SIGXCPU || !real.read) {
-    return real_sigaction(signal, action, old);
+    if (!controlled || !action || !is_synchronous(signal))
+      return real_sigaction(signal, action, old);
+    // The handler may let another thread go on, on the same kernel thread: that one may fault, too.
+    struct sigaction open = *action;
+    open.sa_flags |= SA_NODEFER;
+    return real_sigaction(signal, &open, old);
   }
   if (old && (handled & bit_of(signal))) *old = handlers[signal];
   if (!action) return (handled & bit_of(signal)) ? 0 : real_sigaction(signal, nullptr, old);

@@ -10,7 +10,9 @@ from measure.common import last_line, progress, table
 def measure(bench):
     times = 50 if bench.quick else 1000
     problems, results, lines = [], [], []
-    # ASLR stays on: the replays' addresses differ. The load is one process, and ends by itself should we be killed.
+    # Addresses are left to chance, which the tool else prevents. The load is one process, and ends by itself should we
+    # be killed.
+    os.environ["SNAG_ASLR"] = "1"
     load = subprocess.Popen(["sh", "-c", "ulimit -t 1800; while :; do :; done"])
     try:
         with tempfile.TemporaryDirectory(prefix="snag-bench.") as folder:

@@ -94,4 +94,7 @@ expect 0 'reader_assert_1.stdin' "$snag" export snag-traces/reader-assert-1.snag
 rm input
 "$compiler" -std=c++17 "$folder/tests/reader_assert_1_test.cc" -o test_of_bug -lgtest_main -lgtest -pthread
 expect 1 'the bug is there' run_test
+# As the test says: from any folder.
+expect 1 '1 of 1 identical' "$snag" replay tests/reader_assert_1.snag
+expect 1 'switches' "$snag" shrink -o shrunk.snag tests/reader_assert_1.snag
 echo "exported tests tell whether the bug is there ($compiler)"

@@ -35,6 +35,9 @@ run 0 'mutex:unlock_too_much
 race:add' lock 'kept away'
 run 0 'race:add
 thread:add' race "kind 'thread' mean nothing here"
+run 0 '# nothing' orders 'are taken in both orders'
+run 0 'deadlock:one_way' orders 'kept away'
+grep -q 'both orders' out && fail 'the suppressed warning is told'
 run 2 'nonsense' race 'file:1'
 [ -z "$(ls snag-traces 2>/dev/null | grep -v 'race-\|heap-')" ] || fail 'a trace of a suppressed failure is left'
 status=0
