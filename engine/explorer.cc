@@ -74,6 +74,11 @@ ExploreResult Explorer::explore() {
     if (!finding.confirmed() && finding.replay_problem.empty()) confirm(finding);
   }
   shrink_findings();
+  for (Finding& finding : result_.findings) {
+    FailedRun& run = finding.run;
+    if (run.race && run.kind != FailureKind::kRace && is_suppressed(race_alone(run)))
+      run.race.reset();
+  }
   result_.suppressions = options_.suppressions.entries();
   return std::move(result_);
 }

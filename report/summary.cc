@@ -66,11 +66,18 @@ std::string bound_line(const RunReport& report) {
 std::string suppressions_text(const RunReport& report) {
   std::string text;
   for (const engine::Suppression& suppression : report.suppressions) {
-    text += suppression.matches == 0
-                ? fmt::format("  suppression {} (line {}) fitted nothing\n", suppression.text(),
-                              suppression.line)
-                : fmt::format("  suppression {} (line {}) kept away {}\n", suppression.text(),
-                              suppression.line, counted(suppression.matches, "report", "reports"));
+    const std::string which =
+        fmt::format("  suppression {} (line {})", suppression.text(), suppression.line);
+    if (suppression.matches == 0) {
+      text += which + " fitted nothing\n";
+      continue;
+    }
+    text +=
+        fmt::format("{} kept away {}", which, counted(suppression.matches, "report", "reports"));
+    // A run cannot go on after these.
+    const bool ended = suppression.kind == engine::SuppressionKind::kHeap ||
+                       suppression.kind == engine::SuppressionKind::kLock;
+    text += ended ? "; these runs ended there\n" : "\n";
   }
   for (const std::string& kind : report.ignored_suppressions)
     text += fmt::format("  suppressions of kind '{}' mean nothing here and are ignored\n", kind);
