@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -40,11 +42,15 @@ constexpr cli::OptionRow<ExportSettings> kRows[] = {
 
 Expected<void> write_file(const fs::path& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
+  const bool opened = file.is_open();
   file << text;
   file.close();
   if (file) return {};
-  return engine::usage_error(
-      fmt::format("cannot write '{}': choose another folder with -o", path.string()));
+  const int problem = errno;
+  std::error_code ignored;
+  if (opened) fs::remove(path, ignored);  // half a file helps nobody
+  return engine::usage_error(fmt::format("cannot write '{}' ({}): choose another folder with -o",
+                                         path.string(), std::strerror(problem)));
 }
 
 // From the test's folder, with a slash in it: what has none is looked for in PATH.

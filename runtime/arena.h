@@ -12,7 +12,17 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "runtime/raw_syscall.h"
+
 namespace snag::rt {
+
+// Nothing sensible is left to do but to say it.
+[[noreturn]] inline void out_of_memory() {
+  static constexpr char text[] =
+      "snag: no memory for the runtime's tables: raise the limit on address space (ulimit -v)\n";
+  raw_syscall(SYS_write, 2, as_arg(text), sizeof text - 1);
+  raw_exit_process(70);
+}
 
 // A growable array of plain values. Capacity only grows; growth moves pages, not bytes (mremap).
 // New pages are zero, and so is what `resize` adds for the first time; elements behind a `clear`
@@ -67,7 +77,7 @@ class MmapVector {
     void* p = data_ == nullptr ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
                                : mremap(data_, mapped_, bytes, MREMAP_MAYMOVE);
-    if (p == MAP_FAILED) __builtin_trap();  // out of address space: nothing sensible is left to do
+    if (p == MAP_FAILED) out_of_memory();
     data_ = static_cast<T*>(p);
     mapped_ = bytes;
     capacity_ = bytes / sizeof(T);
@@ -84,7 +94,7 @@ template <typename T>
 T* map_private(std::size_t count) {
   void* p = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) __builtin_trap();
+  if (p == MAP_FAILED) out_of_memory();
   return static_cast<T*>(p);
 }
 
