@@ -1,0 +1,95 @@
+#include "schedule/threads.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "schedule/sanitizers.h"
+
+namespace snag::schedule {
+
+thread_local int inside_depth = 0;
+constinit std::atomic<int> waiting_count{0};
+
+namespace {
+
+constinit Lock registry_lock;
+constinit Thread* threads = nullptr;
+constinit Thread* unused = nullptr;
+constinit int next_number = 0;
+thread_local Thread* self __attribute__((tls_model("initial-exec"))) = nullptr;
+
+}  // namespace
+
+Critical::Critical() {
+  ++inside_depth;
+  look_away();
+  registry_lock.lock();
+}
+Critical::~Critical() {
+  registry_lock.unlock();
+  look_again();
+  --inside_depth;
+}
+void Critical::release() { registry_lock.unlock(); }
+void Critical::acquire() { registry_lock.lock(); }
+
+Thread* first_thread() { return threads; }
+
+Thread* add_thread() {
+  Thread* thread = unused;
+  if (thread) {
+    unused = thread->next;
+    const int number = thread->number;
+    thread->~Thread();
+    new (thread) Thread;
+    thread->number = number;
+  } else {
+    void* memory = std::malloc(sizeof(Thread));
+    if (!memory) return nullptr;
+    thread = new (memory) Thread;
+    thread->number = next_number++;
+  }
+  thread->next = threads;
+  threads = thread;
+  return thread;
+}
+
+void adopt(Thread* thread) {
+  thread->tid.store(static_cast<pid_t>(raw_syscall(SYS_gettid)), std::memory_order_release);
+  self = thread;
+}
+
+Thread* this_thread() {
+  if (self) return self;
+  Critical critical;
+  Thread* thread = add_thread();
+  if (!thread) return nullptr;
+  adopt(thread);
+  thread->handle = pthread_self();
+  thread->has_handle = true;
+  if (thread->tid == static_cast<pid_t>(raw_syscall(SYS_getpid))) std::strcpy(thread->name, "main");
+  return thread;
+}
+
+Thread* find_thread(pthread_t handle) {
+  for (Thread* t = threads; t; t = t->next) {
+    if (t->has_handle && !t->joined && pthread_equal(t->handle, handle)) return t;
+  }
+  return nullptr;
+}
+
+void forget_ended_threads() {
+  for (Thread** link = &threads; *link;) {
+    Thread* thread = *link;
+    if (thread->ended && (thread->joined || thread->detached)) {
+      *link = thread->next;
+      thread->next = unused;
+      unused = thread;
+    } else {
+      link = &thread->next;
+    }
+  }
+}
+
+}  // namespace snag::schedule
