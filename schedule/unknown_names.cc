@@ -37,7 +37,7 @@ std::string_view last_part(std::string_view name) {
   return name.substr(name.rfind('.') + 1);  // npos + 1 is 0
 }
 
-// Those of the names that look like this one, the most similar first.
+// Those of the names that look most like this one.
 std::vector<std::string> nearest(const std::string& name, const std::set<std::string>& names) {
   constexpr std::size_t kLongest = 200, kMost = 3;
   std::vector<std::pair<std::size_t, std::string>> found;
@@ -50,9 +50,9 @@ std::vector<std::string> nearest(const std::string& name, const std::set<std::st
       found.emplace_back(same_end ? 0 : letters, other);
   }
   std::sort(found.begin(), found.end());
-  if (found.size() > kMost) found.resize(kMost);
   std::vector<std::string> result;
-  for (auto& [letters, other] : found) result.push_back(std::move(other));
+  for (auto& [letters, other] : found)
+    if (letters == found[0].first && result.size() < kMost) result.push_back(std::move(other));
   return result;
 }
 
