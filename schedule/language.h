@@ -11,7 +11,7 @@
 namespace snag::schedule {
 
 // No schedule that somebody wrote comes near these.
-inline constexpr std::size_t kMaxText = 64 * 1024;
+inline constexpr std::size_t kMaxText = 16 * 1024;
 inline constexpr int kMaxNesting = 100;
 inline constexpr std::uint32_t kMaxOccurrence = 1'000'000;
 

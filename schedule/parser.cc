@@ -237,7 +237,8 @@ class Parser {
                     "say which occurrence is meant, as in '#1'");
       found.occurrence = EventRef::kEvery;
     } else if (number.kind != Kind::kNumber) {
-      return expected(right ? "a number from 1, or '*' for every occurrence" : "a number from 1");
+      return expected(right ? "a number from 1, or '*' for every occurrence" : "a number from 1",
+                      "");
     } else {
       std::uint32_t value = 0;
       for (const char c : number.text) {
@@ -285,12 +286,12 @@ class Parser {
     return good;
   }
 
-  bool expected(const std::string& what, std::string_view more = "") {
+  bool expected(const std::string& what, std::optional<std::string_view> hint = std::nullopt) {
     const Token& token = tokens_.now();
     const std::string found =
         token.kind == Kind::kEnd ? "the schedule ends here" : "found " + token.shown();
     return fail(token.offset, "expected " + what + ", but " + found +
-                                  std::string(more.empty() ? hint_for(token) : more));
+                                  std::string(hint ? *hint : hint_for(token)));
   }
 
   bool fail(std::size_t offset, std::string message) {

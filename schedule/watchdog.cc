@@ -1,0 +1,66 @@
+#include "schedule/watchdog.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include "schedule/enforcer.h"
+#include "schedule/next.h"
+#include "schedule/raw.h"
+#include "schedule/sanitizers.h"
+#include "schedule/threads.h"
+
+namespace snag::schedule {
+namespace {
+
+constexpr std::int64_t kInterval = 20'000'000;
+
+constinit std::atomic<bool> started{false};
+constinit std::atomic<bool> runs{false};
+constinit Word schedules{0};  // counts them
+
+void* run(void*) {
+  ++inside_depth;
+  runs = true;
+  for (;;) {
+    const std::uint32_t seen = schedules.load();
+    if (!watching()) {
+      wait_on(schedules, seen);
+      continue;
+    }
+    wait_on(schedules, seen, kInterval);
+    watch();
+  }
+}
+
+void in_child() {
+  forget_schedule();
+  started = runs = false;
+}
+
+}  // namespace
+
+void start_watchdog() {
+  if (started.exchange(true)) return;
+  static const bool registered = pthread_atfork(nullptr, nullptr, in_child) == 0;
+  (void)registered;
+  // The program's signals are not for this thread.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t handle;
+  next().pthread_create(&handle, &attributes, run, nullptr);
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void wake_watchdog() {
+  schedules.fetch_add(1);
+  wake_all(schedules);
+}
+
+int own_tasks() { return (runs ? 1 : 0) + (has_thread_sanitizer() ? 1 : 0); }
+
+}  // namespace snag::schedule
