@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "schedule/failure.h"
+#include "schedule/feasible.h"
+#include "schedule/marked_events.h"
 #include "schedule/monitor.h"
 #include "schedule/parser.h"
 #include "schedule/sanitizers.h"
@@ -62,6 +64,12 @@ bool is_arriving(const Thread* thread) {
   const auto* mutex = static_cast<const pthread_mutex_t*>(thread->wait.mutex);
   return mutex && __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED) ==
                       thread->tid.load(std::memory_order_relaxed);
+}
+
+// Given back in a condition variable, for instance, of which nobody is told.
+bool is_free(const void* mutex) {
+  return __atomic_load_n(&static_cast<const pthread_mutex_t*>(mutex)->__data.__lock,
+                         __ATOMIC_SEQ_CST) == 0;
 }
 
 // Whether somebody wakes those who wait for this at this very moment.
@@ -241,6 +249,8 @@ bool is_stuck(const Thread* self) {
     if (t->wait.kind == WaitKind::kJoin &&
         (!t->wait.object || static_cast<const Thread*>(t->wait.object)->ended))
       return false;
+    if (is_being_woken(t) || (t->wait.kind == WaitKind::kMutex && is_free(t->wait.object)))
+      return false;
   }
   for (Thread* t = first_thread(); t; t = t->next) {
     if (t != self && !t->ended && !t->in_snag && !resolve(t)) return false;
@@ -323,6 +333,8 @@ std::string begin_schedule(const Settings& settings) {
   auto parsed = parse(settings.text);
   if (const auto* error = std::get_if<ParseError>(&parsed))
     return message_with_caret(settings.text, *error);
+  if (const auto fault = check(std::get<Schedule>(parsed), marked_events()))
+    return message_with_caret(settings.text, *fault);
   auto fresh = std::make_unique<Active>(std::get<Schedule>(std::move(parsed)));
   fresh->settings = settings;
   fresh->orders = std::make_unique<char[]>(settings.text.size() + 1);  // more than it has names

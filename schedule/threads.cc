@@ -16,7 +16,6 @@ namespace {
 constinit Lock registry_lock;
 constinit Thread* threads = nullptr;
 constinit Thread* unused = nullptr;
-constinit int next_number = 0;
 thread_local Thread* self __attribute__((tls_model("initial-exec"))) = nullptr;
 
 }  // namespace
@@ -37,19 +36,16 @@ void Critical::acquire() { registry_lock.lock(); }
 Thread* first_thread() { return threads; }
 
 Thread* add_thread() {
-  Thread* thread = unused;
-  if (thread) {
-    unused = thread->next;
-    const int number = thread->number;
-    thread->~Thread();
-    new (thread) Thread;
-    thread->number = number;
-  } else {
-    void* memory = std::malloc(sizeof(Thread));
-    if (!memory) return nullptr;
-    thread = new (memory) Thread;
-    thread->number = next_number++;
-  }
+  void* memory = unused;
+  if (unused)
+    unused = unused->next;
+  else
+    memory = std::malloc(sizeof(Thread));
+  if (!memory) return nullptr;
+  auto* thread = new (memory) Thread;
+  // People count from 1, and main is 0.
+  for (const Thread* t = threads; t; t = t->next)
+    if (t->number >= thread->number) thread->number = t->number + 1;
   thread->next = threads;
   threads = thread;
   return thread;

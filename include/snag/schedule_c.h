@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -53,3 +54,4 @@ void snag_schedule_fail(const char* message);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
