@@ -95,9 +95,8 @@ class ScheduleOfTest {
 template <class Test, class Fixture>
 bool register_tests(const char* suite, const char* name, const char* file, int line) {
   for (std::size_t index = 0; index < Test::schedules().size(); ++index) {
-    const NamedSchedule& schedule = Test::schedules()[index];
-    testing::RegisterTest(suite, (std::string(name) + "/" + schedule.name).c_str(), nullptr,
-                          schedule.text.c_str(), file, line,
+    const std::string full_name = std::string(name) + "/" + Test::schedules()[index].name;
+    testing::RegisterTest(suite, full_name.c_str(), nullptr, nullptr, file, line,
                           [index]() -> Fixture* { return new Test(index); });
   }
   return true;

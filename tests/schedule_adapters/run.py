@@ -134,7 +134,8 @@ def main():
         code, output = framework.run_tests(test)
         check(code > 0, f"{test} does not fail", output)
         for text in REASONS[reason]:
-            check(text in output, f"{test} does not say '{text}'", output)
+            check(text in " ".join(output.split()),  # Catch2 breaks long lines
+                  f"{test} does not say '{text}'", output)
     with tempfile.NamedTemporaryFile(suffix=".xml") as file:
         code, output = framework.run(*framework.junit_options(file.name))
         check(code > 0, "the whole run does not fail", output)
