@@ -2,56 +2,10 @@
 // The rules in general are compared with past-time LTL in reference_test.cc.
 #include <gtest/gtest.h>
 
-#include <sstream>
-
-#include "schedule/monitor.h"
-#include "schedule/parser.h"
+#include "schedule/play_for_test.h"
 
 namespace snag::schedule {
 namespace {
-
-// Plays a trace such as "start@t a@t block@t b@u". Each thread has its name from the beginning,
-// unless that is a number: "a@7" is an event of a thread without one. "7=t" names it.
-class Play {
- public:
-  explicit Play(std::string_view text) : monitor_(std::get<Schedule>(parse(text))) {}
-
-  // The first action that violates the schedule, or "".
-  std::string violation_in(const std::string& trace) {
-    std::istringstream words(trace);
-    for (std::string word; words >> word;) {
-      if (const std::size_t sign = word.find('='); sign != std::string::npos) {
-        monitor_.thread_named(thread(word.substr(0, sign)), word.substr(sign + 1));
-      } else if (monitor_.happened(action(word))) {
-        return word;
-      }
-    }
-    return "";
-  }
-
-  bool may(const std::string& word) { return monitor_.may_happen(action(word)); }
-
- private:
-  int thread(const std::string& name) {
-    const auto [place, is_new] = threads_.try_emplace(name, static_cast<int>(threads_.size()));
-    if (is_new && (name[0] < '0' || name[0] > '9')) monitor_.thread_named(place->second, name);
-    return place->second;
-  }
-
-  Action action(const std::string& word) {
-    const std::size_t at = word.find('@');
-    const std::string name = word.substr(0, at);
-    const int by = thread(at == std::string::npos ? "main" : word.substr(at + 1));
-    if (name == "start") return Action::start(by);
-    if (name == "end") return Action::end(by);
-    if (name == "block") return Action::block(by);
-    if (name == "unblock") return Action::unblock(by);
-    return Action::event(monitor_.mentions(name), by);
-  }
-
-  Monitor monitor_;
-  std::map<std::string, int> threads_;
-};
 
 std::string violation(std::string_view schedule, const std::string& trace) {
   return Play(schedule).violation_in(trace);
@@ -59,14 +13,10 @@ std::string violation(std::string_view schedule, const std::string& trace) {
 
 // Whether the last action of the trace may happen after those before it, which must be allowed.
 bool may(std::string_view schedule, const std::string& trace) {
+  const std::size_t last = trace.rfind(' ') + 1;  // npos + 1 is 0
   Play play(schedule);
-  const std::size_t last = trace.rfind(' ');
-  std::istringstream words(last == std::string::npos ? "" : trace.substr(0, last));
-  for (std::string word; words >> word;) {
-    EXPECT_TRUE(word.find('=') != std::string::npos || play.may(word)) << schedule << ": " << word;
-    play.violation_in(word);
-  }
-  return play.may(trace.substr(last + 1));
+  EXPECT_EQ(play.forbidden_in(trace.substr(0, last)), "") << schedule;
+  return play.may(trace.substr(last));
 }
 
 #define KEPT(schedule, trace) EXPECT_EQ(violation(schedule, trace), "")
