@@ -15,9 +15,7 @@ namespace {
 
 constinit std::atomic<snag_schedule_handler> handler{nullptr};
 
-char* copied(const std::string& text) {
-  return text.empty() ? nullptr : strdup(text.c_str());
-}
+char* copied(const std::string& text) { return text.empty() ? nullptr : strdup(text.c_str()); }
 
 // What the environment says; a message if that makes no sense.
 std::string apply_environment(Settings& settings, bool has_limit) {

@@ -36,11 +36,11 @@ struct Active {
 
   Settings settings;
   Monitor monitor;
-  std::vector<Waiting> waiting;      // oldest first
+  std::vector<Waiting> waiting;       // oldest first
   std::vector<std::string> problems;  // what fails the test in the end
-  bool released = false;             // something is wrong: nobody waits any more
+  bool released = false;              // something is wrong: nobody waits any more
   std::int64_t last_change = now();
-  std::unique_ptr<char[]> orders;    // addresses for ThreadSanitizer, one an event
+  std::unique_ptr<char[]> orders;  // addresses for ThreadSanitizer, one an event
 };
 
 constinit Active* active = nullptr;
@@ -236,7 +236,9 @@ std::vector<ThreadState> states() {
   return result;
 }
 
-Situation situation() { return {active->settings.name, active->settings.text, active->monitor, states()}; }
+Situation situation() {
+  return {active->settings.name, active->settings.text, active->monitor, states()};
+}
 
 // Whether all threads wait for ever: `self` is about to (null: somebody else asks).
 bool is_stuck(const Thread* self) {
@@ -456,7 +458,8 @@ WaitScope::WaitScope(const Wait& wait, Attempt once_more) {
   }
   if (once_more.call && once_more.call(once_more.argument)) {
     needed_ = false;
-    if (active && self->told) tell_monitor(EventKind::kUnblock, self);
+    if (active && self->told) pass(critical, self, action_of(EventKind::kUnblock, self), nullptr);
+    self->told = false;
     errno = error;
     return;
   }

@@ -27,9 +27,7 @@ std::string begin_schedule(const Settings& settings);
 // What went wrong; empty: it was met.
 std::string end_schedule();
 
-inline bool watching() {
-  return __atomic_load_n(&snag_schedule_generation, __ATOMIC_RELAXED) != 0;
-}
+inline bool watching() { return __atomic_load_n(&snag_schedule_generation, __ATOMIC_RELAXED) != 0; }
 
 void reach_event(snag_event_site* site);
 // The caller, or another thread, gets a name.

@@ -74,7 +74,7 @@ void EventGraph::add_ordering_edges(const Schedule& schedule, std::size_t number
   for (const Literal& literal : literals_of(ordering.condition)) {
     const std::size_t other = node_of(literal.leaf->event);
     if (literal.positive) {
-      edges_.push_back({other, node, true, true, number, ""});
+      edges_.push_back({other, node, true, true, Reason::kOrdering, number});
     } else if (literal.leaf->op == Condition::Op::kHappened) {
       for (std::size_t i = 0; i < nodes_.size(); ++i) {
         // Of e#*, each occurrence is meant, in whatever thread.
@@ -84,7 +84,8 @@ void EventGraph::add_ordering_edges(const Schedule& schedule, std::size_t number
              same_name(nodes_[i], ordering.event) &&
              (ordering.event.thread.empty() || ordering.event.thread == nodes_[i].thread));
         if (meant && i != other)
-          edges_.push_back({i, other, !may_coincide(nodes_[i], nodes_[other]), false, number, ""});
+          edges_.push_back({i, other, !may_coincide(nodes_[i], nodes_[other]), false,
+                            Reason::kOrdering, number});
       }
     }
   }
@@ -96,37 +97,31 @@ std::size_t EventGraph::latest_up_to(EventRef event, std::uint32_t occurrence) c
   auto found = numbers_.upper_bound(limit);
   if (occurrence == 0 || found == numbers_.begin()) return kNone;
   --found;
-  EventRef candidate = nodes_[found->second];
+  const EventRef& candidate = nodes_[found->second];
   return same_name(candidate, event) && candidate.thread == event.thread ? found->second : kNone;
 }
 
 void EventGraph::add_natural_edges() {
+  const auto add_edge = [this](std::size_t from, std::size_t to, Reason reason, bool strict) {
+    if (from == kNone || to == kNone || from == to) return;
+    edges_.push_back({from, to, strict, reason != Reason::kEnd, reason, kNone});
+  };
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const EventRef& event = nodes_[i];
-    const std::size_t earlier = latest_up_to(event, event.occurrence - 1);
-    if (earlier != kNone)
-      edges_.push_back(
-          {earlier, i, true, true, kNone, "the occurrences of an event have an order"});
+    add_edge(latest_up_to(event, event.occurrence - 1), i, Reason::kOccurrences, true);
     if (event.thread.empty()) continue;
 
     EventRef other = event;
-    if (event.kind == EventKind::kNamed) {
-      other.thread.clear();
-      const std::size_t any = latest_up_to(other, event.occurrence);
-      if (any != kNone)
-        edges_.push_back({any, i, nodes_[any].occurrence < event.occurrence, true, kNone,
-                          to_string(event) + " counts as an occurrence of " + event.name + " too"});
-    }
+    other.thread.clear();
+    const std::size_t any = latest_up_to(other, event.occurrence);
+    if (any != kNone)
+      add_edge(any, i, Reason::kSameEvent, nodes_[any].occurrence < event.occurrence);
     other = {};
     other.thread = event.thread;
     other.kind = EventKind::kStart;
-    const std::size_t start = latest_up_to(other, 1);
-    if (start != kNone && start != i)
-      edges_.push_back({start, i, true, true, kNone, "a thread starts before it does anything"});
+    add_edge(latest_up_to(other, 1), i, Reason::kStart, true);
     other.kind = EventKind::kEnd;
-    const std::size_t end = latest_up_to(other, 1);
-    if (end != kNone && end != i)
-      edges_.push_back({i, end, true, false, kNone, "a thread does nothing after its end"});
+    add_edge(i, latest_up_to(other, 1), Reason::kEnd, true);
   }
 }
 

@@ -29,11 +29,19 @@ class EventGraph {
  public:
   static constexpr std::size_t kNone = SIZE_MAX;
 
+  // Where an edge comes from.
+  enum class Reason : std::uint8_t {
+    kOrdering,
+    kOccurrences,  // e#2 comes after e#1
+    kSameEvent,    // e@t is an e
+    kStart,        // start@t comes before all that t does
+    kEnd,          // end@t comes after it
+  };
   struct Edge {
     std::size_t from = 0, to = 0;
     bool strict = true, needed = true;
-    std::size_t ordering = kNone;  // where it comes from; kNone: from the nature of events
-    std::string reason;            // in that case
+    Reason reason = Reason::kOrdering;
+    std::size_t ordering = kNone;  // its number, of kOrdering
   };
 
   explicit EventGraph(const Schedule& schedule);

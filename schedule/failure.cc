@@ -118,8 +118,8 @@ std::string thread_text(int number, const std::string& name) {
 }
 
 std::string infeasible_text(const Situation& situation) {
-  return whole(situation, schedule_text(situation) +
-                              " cannot be met: all threads wait, and none can go on");
+  return whole(situation,
+               schedule_text(situation) + " cannot be met: all threads wait, and none can go on");
 }
 
 std::string deadlock_text(const Situation& situation) {
@@ -135,16 +135,16 @@ std::string time_limit_text(const Situation& situation, double seconds) {
 }
 
 std::string left_waiting_text(const Situation& situation) {
-  return whole(situation, schedule_text(situation) +
-                              " was ended while threads were still waiting for it");
+  return whole(situation,
+               schedule_text(situation) + " was ended while threads were still waiting for it");
 }
 
 std::string end_text(const Situation& situation, bool passive) {
   std::string text;
   if (passive && situation.monitor.first_violation()) {
-    text += schedule_text(situation) + " was violated: " +
-            situation.monitor.text_of(*situation.monitor.first_violation()) + "\n" +
-            events_text(situation);
+    text += schedule_text(situation) +
+            " was violated: " + situation.monitor.text_of(*situation.monitor.first_violation()) +
+            "\n" + events_text(situation);
   }
   const std::string unreached = unreached_text(situation);
   if (!unreached.empty()) {

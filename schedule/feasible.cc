@@ -48,6 +48,22 @@ std::optional<Fault> check_ordering(const Ordering& ordering) {
   return std::nullopt;
 }
 
+std::string natural_reason(EventGraph::Reason reason, const EventRef& later) {
+  switch (reason) {
+    case EventGraph::Reason::kOccurrences:
+      return "the occurrences of an event have an order";
+    case EventGraph::Reason::kSameEvent:
+      return to_string(later) + " counts as an occurrence of " + later.name + " too";
+    case EventGraph::Reason::kStart:
+      return "a thread starts before it does anything";
+    case EventGraph::Reason::kEnd:
+      return "a thread does nothing after its end";
+    case EventGraph::Reason::kOrdering:
+      break;
+  }
+  return "";
+}
+
 Fault fault_of(const std::vector<EventGraph::Edge>& cycle, const EventGraph& graph,
                const Schedule& schedule) {
   const auto text = [&](std::size_t node) { return to_string(graph.event(node)); };
@@ -58,8 +74,8 @@ Fault fault_of(const std::vector<EventGraph::Edge>& cycle, const EventGraph& gra
   for (const EventGraph::Edge& edge : cycle) {
     message += " -> " + text(edge.to);
     reasons += "\n  " + text(edge.from) + " comes before " + text(edge.to) + ": ";
-    if (edge.ordering == EventGraph::kNone) {
-      reasons += edge.reason;
+    if (edge.reason != EventGraph::Reason::kOrdering) {
+      reasons += natural_reason(edge.reason, graph.event(edge.to));
       plain = false;
     } else {
       const Ordering& ordering = schedule.orderings[edge.ordering];
@@ -84,7 +100,8 @@ class Possible {
     for (std::size_t i = 0; i < schedule.orderings.size(); ++i)
       orderings_on_[graph.node_of(schedule.orderings[i].event)].push_back(i);
     for (const EventGraph::Edge& edge : graph.edges())
-      if (edge.needed && edge.ordering == EventGraph::kNone) natural_[edge.to].push_back(edge.from);
+      if (edge.needed && edge.reason != EventGraph::Reason::kOrdering)
+        natural_[edge.to].push_back(edge.from);
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t node = 0; node < graph.size(); ++node) {

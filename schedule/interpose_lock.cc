@@ -30,19 +30,22 @@ bool is_shared(const pthread_rwlock_t* lock) { return lock->__data.__shared != 0
 template <class Take>
 int take_mutex(pthread_mutex_t* mutex, std::int64_t deadline, Take lock) {
   const Wait wait{WaitKind::kMutex, mutex, nullptr, deadline, is_shared(mutex)};
-  return take(wait, [=] { return next().pthread_mutex_trylock(mutex); }, lock);
+  return take(
+      wait, [=] { return next().pthread_mutex_trylock(mutex); }, lock);
 }
 
 template <class Take>
 int take_to_read(pthread_rwlock_t* rwlock, std::int64_t deadline, Take lock) {
   const Wait wait{WaitKind::kReadLock, rwlock, nullptr, deadline, is_shared(rwlock)};
-  return take(wait, [=] { return next().pthread_rwlock_tryrdlock(rwlock); }, lock);
+  return take(
+      wait, [=] { return next().pthread_rwlock_tryrdlock(rwlock); }, lock);
 }
 
 template <class Take>
 int take_to_write(pthread_rwlock_t* rwlock, std::int64_t deadline, Take lock) {
   const Wait wait{WaitKind::kWriteLock, rwlock, nullptr, deadline, is_shared(rwlock)};
-  return take(wait, [=] { return next().pthread_rwlock_trywrlock(rwlock); }, lock);
+  return take(
+      wait, [=] { return next().pthread_rwlock_trywrlock(rwlock); }, lock);
 }
 
 // Nobody is interested, or the caller is the library itself.

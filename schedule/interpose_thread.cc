@@ -121,8 +121,8 @@ SNAG_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attri
     std::free(memory);
     return EAGAIN;
   }
-  const int error =
-      next().pthread_create(handle, attributes, run, new (memory) Start{function, argument, thread});
+  const int error = next().pthread_create(handle, attributes, run,
+                                          new (memory) Start{function, argument, thread});
   if (error != 0) {
     std::free(memory);
     forget(thread);

@@ -51,8 +51,8 @@ long futex(std::uint32_t* word, int operation, long value, long time, long word2
       deadline = deadline_after(limit);
       break;
     case FUTEX_WAIT_BITSET:
-      deadline = deadline_of(operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
-                             limit);
+      deadline =
+          deadline_of(operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, limit);
       break;
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET:

@@ -29,8 +29,8 @@ bool read_task_file(pid_t tid, const char* file, char* buffer, std::size_t size)
   if (fd < 0) return false;
   std::size_t length = 0;
   while (length + 1 < size) {
-    const long got =
-        raw_syscall(SYS_read, fd, as_argument(buffer + length), static_cast<long>(size - 1 - length));
+    const long got = raw_syscall(SYS_read, fd, as_argument(buffer + length),
+                                 static_cast<long>(size - 1 - length));
     if (got <= 0) break;
     length += static_cast<std::size_t>(got);
   }

@@ -71,6 +71,8 @@ class Monitor {
   // A number for an event's name, or -1 if the schedule does not mention it: then no call with it
   // is needed, and those with it have no effect.
   int mentions(std::string_view event_name) const;
+  // How many names are mentioned: their numbers are below.
+  std::size_t mentioned_names() const { return names_.texts.size(); }
   // Whether [e], block@t or unblock@t occur: otherwise nobody needs to know who is blocked.
   bool mentions_blocking() const { return mentions_blocking_; }
 

@@ -7,8 +7,8 @@
 // A sanitizer that is linked into the program itself (clang's) leaves these for those who replace
 // its functions; so does libc in a program that is linked statically.
 extern "C" {
-#define SNAG_DECLARE_WEAK(name, result, parameters)              \
-  __attribute__((weak)) result __interceptor_##name parameters;  \
+#define SNAG_DECLARE_WEAK(name, result, parameters)             \
+  __attribute__((weak)) result __interceptor_##name parameters; \
   __attribute__((weak)) result __##name parameters;
 SNAG_NEXT_FUNCTIONS(SNAG_DECLARE_WEAK)
 #undef SNAG_DECLARE_WEAK

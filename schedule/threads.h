@@ -57,12 +57,12 @@ struct Thread {
 
   std::atomic<WaitKind> waits_in{WaitKind::kNone};  // set last, cleared first
   Wait wait;
-  std::atomic<bool> leaving{false};            // its wait is over, it is about to say so
-  std::atomic<const void*> waking{nullptr};    // the object whose waiters it is waking just now
-  bool perhaps_awake = false;                  // somebody may have woken it
-  bool told = false;                           // the monitor knows that it is blocked
-  bool found_asleep = false;                   // in a call that is not interposed
-  std::uint64_t switches = 0;                  // of the kernel's, when it was last looked at
+  std::atomic<bool> leaving{false};          // its wait is over, it is about to say so
+  std::atomic<const void*> waking{nullptr};  // the object whose waiters it is waking just now
+  bool perhaps_awake = false;                // somebody may have woken it
+  bool told = false;                         // the monitor knows that it is blocked
+  bool found_asleep = false;                 // in a call that is not interposed
+  std::uint64_t switches = 0;                // of the kernel's, when it was last looked at
 
   // Waits in Snag for `action` (enforcer.cc).
   bool in_snag = false;

@@ -1,5 +1,5 @@
-// A thread of the library that looks now and then, while a schedule is active, whether nobody can go
-// on any more, or whether the time limit has passed: for the cases that no thread of the program
+// A thread of the library that looks now and then, while a schedule is active, whether nobody can
+// go on any more, or whether the time limit has passed: for the cases that no thread of the program
 // notices when it goes to wait.
 #pragma once
 

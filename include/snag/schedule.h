@@ -39,7 +39,8 @@
   do {                                                                                     \
     __asm__ volatile(".pushsection snag_events,\"aR\",@progbits\n\t.asciz \"" #__VA_ARGS__ \
                      "\"\n\t.popsection");                                                 \
-    static ::snag_event_site snag_site_ = {#__VA_ARGS__, __FILE__, __LINE__, 0, 0, -1};    \
+    static ::snag_event_site snag_site_ =                                                  \
+        ::snag::schedule_detail::site(#__VA_ARGS__, __FILE__, __LINE__);                   \
     ::snag::schedule_detail::pass(&snag_site_);                                            \
   } while (false)
 
@@ -131,6 +132,11 @@ std::thread thread(std::string name, Function&& function, Arguments&&... argumen
 }
 
 namespace schedule_detail {
+
+// (No braces in the macro: they would not go through the macros of test frameworks.)
+constexpr snag_event_site site(const char* name, const char* file, int line) {
+  return {name, file, line, 0, 0, -1};
+}
 
 inline void pass(snag_event_site* site) {
   const unsigned generation = __atomic_load_n(&snag_schedule_generation, __ATOMIC_RELAXED);

@@ -85,9 +85,8 @@ TEST(Outside, Select) {
   fd_set set;
   FD_ZERO(&set);
   FD_SET(pipe.ends[0], &set);
-  expect_blocked(
-      [&] { EXPECT_EQ(select(pipe.ends[0] + 1, &set, nullptr, nullptr, nullptr), 1); },
-      [&] { pipe.put(); });
+  expect_blocked([&] { EXPECT_EQ(select(pipe.ends[0] + 1, &set, nullptr, nullptr, nullptr), 1); },
+                 [&] { pipe.put(); });
 }
 TEST(Outside, Epoll) {
   const Pipe pipe;
