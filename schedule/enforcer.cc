@@ -241,7 +241,7 @@ Situation situation() {
 }
 
 // Whether all threads wait for ever: `self` is about to (null: somebody else asks).
-bool is_stuck(const Thread* self) {
+bool is_stuck(const Thread* self, bool closely) {
   int known = 0;
   for (const Thread* t = first_thread(); t; t = t->next) {
     if (t->ended) continue;
@@ -253,6 +253,8 @@ bool is_stuck(const Thread* self) {
     if (t->wait.kind == WaitKind::kJoin &&
         (!t->wait.object || static_cast<const Thread*>(t->wait.object)->ended))
       return false;
+    // Those who were woken would have to be looked at in the kernel: the watchdog does it soon.
+    if (!closely && t != self && is_doubtful(t)) return false;
     if (is_being_woken(t) || (t->wait.kind == WaitKind::kMutex && is_free(t->wait.object)))
       return false;
   }
@@ -262,8 +264,8 @@ bool is_stuck(const Thread* self) {
   return !has_unknown_tasks(known + own_tasks());
 }
 
-void check_stuck(const Thread* self) {
-  if (!is_stuck(self)) return;
+void check_stuck(const Thread* self, bool closely = false) {
+  if (!is_stuck(self, closely)) return;
   if (active->waiting.empty()) {
     std::string text;
     for (const std::string& problem : active->problems) text += problem + "\n";
@@ -287,6 +289,8 @@ void wait_in_snag(Critical& critical, Thread* self, const Action& action,
     self->word.store(kKeepWaiting);
     critical.release();
     if (!look) {
+      // Often it is allowed soon: that costs less than to sleep and to be woken.
+      for (int i = 0; i < kYields && self->word.load() == kKeepWaiting; ++i) yield_processor();
       wait_on(self->word, kKeepWaiting);
       looks = 0;
       pause = kFirstPause;
@@ -337,8 +341,10 @@ std::string begin_schedule(const Settings& settings) {
   auto parsed = parse(settings.text);
   if (const auto* error = std::get_if<ParseError>(&parsed))
     return message_with_caret(settings.text, *error);
-  if (const auto fault = check(std::get<Schedule>(parsed), marked_events()))
-    return message_with_caret(settings.text, *fault);
+  const auto& schedule = std::get<Schedule>(parsed);
+  auto fault = check_normal_names(schedule, *marked_events());
+  if (!fault) fault = check_feasible(schedule);
+  if (fault) return message_with_caret(settings.text, *fault);
   auto fresh = std::make_unique<Active>(std::get<Schedule>(std::move(parsed)));
   fresh->settings = settings;
   fresh->orders = std::make_unique<char[]>(settings.text.size() + 1);  // more than it has names
@@ -566,7 +572,7 @@ void watch() {
   if (!active) return;
   find_sleepers();
   let_go_on();
-  check_stuck(nullptr);
+  check_stuck(nullptr, true);
   const double quiet = static_cast<double>(now() - active->last_change) * 1e-9;
   if (!active->released && !active->waiting.empty() && quiet >= active->settings.time_limit)
     release_all(time_limit_text(situation(), active->settings.time_limit));

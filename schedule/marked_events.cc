@@ -1,6 +1,8 @@
 #include "schedule/marked_events.h"
 
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "schedule/language.h"
 #include "schedule/threads.h"
@@ -19,17 +21,24 @@ std::vector<Module>& modules() {
   return *list;
 }
 
+using Names = std::set<std::string>;
+std::shared_ptr<const Names>& known_names() {
+  static auto* const names = new std::shared_ptr<const Names>;
+  return *names;
+}
+
 }  // namespace
 
-std::vector<std::string> marked_events() {
+std::shared_ptr<const Names> marked_events() {
   Critical critical;
-  std::vector<std::string> names;
+  if (known_names()) return known_names();
+  auto names = std::make_shared<Names>();
   for (const Module& module : modules()) {
     for (const char* at = module.begin; at < module.end; at += std::strlen(at) + 1) {
-      if (*at != '\0') names.push_back(normal_name(at));
+      if (*at != '\0') names->insert(normal_name(at));
     }
   }
-  return names;
+  return known_names() = std::move(names);
 }
 
 }  // namespace snag::schedule
@@ -39,6 +48,7 @@ using namespace snag::schedule;
 extern "C" void snag_schedule_add_events(const char* begin, const char* end) {
   Critical critical;
   modules().push_back({begin, end});
+  known_names() = nullptr;
 }
 
 extern "C" void snag_schedule_remove_events(const char* begin) {
@@ -48,6 +58,7 @@ extern "C" void snag_schedule_remove_events(const char* begin) {
     if (list[i].begin != begin) continue;
     list[i] = list.back();
     list.pop_back();
+    known_names() = nullptr;
     return;
   }
 }

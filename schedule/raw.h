@@ -54,8 +54,14 @@ inline void yield_processor() { raw_syscall(SYS_sched_yield); }
 class Lock {
  public:
   void lock() {
-    std::uint32_t state = 0;
-    if (word_.compare_exchange_strong(state, 1, std::memory_order_acquire)) return;
+    // It is never held for long, but by somebody who has lost the processor.
+    constexpr int kTries = 100;
+    for (int i = 0; i < kTries; ++i) {
+      std::uint32_t state = 0;
+      if (word_.compare_exchange_strong(state, 1, std::memory_order_acquire)) return;
+      if (state == 2) break;
+      __builtin_ia32_pause();
+    }
     while (word_.exchange(2, std::memory_order_acquire) != 0) wait_on(word_, 2);
   }
   void unlock() {

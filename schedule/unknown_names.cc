@@ -104,9 +104,14 @@ std::optional<Fault> check_condition(const Condition& condition,
 std::optional<Fault> check_names(const Schedule& schedule, const std::vector<std::string>& marked) {
   std::set<std::string> names;
   for (const std::string& name : marked) names.insert(normal_name(name));
+  return check_normal_names(schedule, names);
+}
+
+std::optional<Fault> check_normal_names(const Schedule& schedule,
+                                        const std::set<std::string>& marked) {
   for (const Ordering& ordering : schedule.orderings) {
-    if (auto fault = check_condition(ordering.condition, names)) return fault;
-    if (auto fault = check_event(ordering.event, names)) return fault;
+    if (auto fault = check_condition(ordering.condition, marked)) return fault;
+    if (auto fault = check_event(ordering.event, marked)) return fault;
   }
   return std::nullopt;
 }

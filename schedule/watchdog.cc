@@ -16,19 +16,23 @@ constexpr std::int64_t kInterval = 20'000'000;
 
 constinit std::atomic<bool> started{false};
 constinit std::atomic<bool> runs{false};
-constinit Word schedules{0};  // counts them
+// 1: it sleeps until the next schedule. It does so only when there was none for a while: waking it
+// for each of many short ones would cost more than they do.
+constinit Word idle{0};
+constexpr int kIntervalsUntilIdle = 50;
 
 void* run(void*) {
   ++inside_depth;
   runs = true;
-  for (;;) {
-    const std::uint32_t seen = schedules.load();
-    if (!watching()) {
-      wait_on(schedules, seen);
-      continue;
-    }
-    wait_on(schedules, seen, kInterval);
-    watch();
+  for (int quiet = 0;;) {
+    const timespec interval{0, kInterval};
+    raw_syscall(SYS_nanosleep, as_argument(&interval));
+    quiet = watching() ? 0 : quiet + 1;
+    if (quiet == 0) watch();
+    if (quiet < kIntervalsUntilIdle) continue;
+    idle = 1;
+    if (!watching()) wait_on(idle, 1);
+    idle = quiet = 0;
   }
 }
 
@@ -57,8 +61,7 @@ void start_watchdog() {
 }
 
 void wake_watchdog() {
-  schedules.fetch_add(1);
-  wake_all(schedules);
+  if (idle.exchange(0) == 1) wake_all(idle);
 }
 
 int own_tasks() { return (runs ? 1 : 0) + (has_thread_sanitizer() ? 1 : 0); }
