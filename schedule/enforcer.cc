@@ -240,12 +240,13 @@ Situation situation() {
   return {active->settings.name, active->settings.text, active->monitor, states()};
 }
 
-// Whether all threads wait for ever: `self` is about to (null: somebody else asks).
-bool is_stuck(const Thread* self, bool closely) {
-  int known = 0;
+// Whether all threads have said that they wait for ever. Those who were woken since would have to
+// be looked at in the kernel: the watchdog does it soon (`closely`), which costs the program
+// nothing.
+bool nobody_runs(const Thread* self, bool closely, int& count) {
   for (const Thread* t = first_thread(); t; t = t->next) {
     if (t->ended) continue;
-    ++known;
+    ++count;
     if (t->in_snag) continue;
     if (t->waits_in.load(std::memory_order_acquire) == WaitKind::kNone || t->leaving ||
         !is_waiting_for_good(t->wait))
@@ -253,19 +254,30 @@ bool is_stuck(const Thread* self, bool closely) {
     if (t->wait.kind == WaitKind::kJoin &&
         (!t->wait.object || static_cast<const Thread*>(t->wait.object)->ended))
       return false;
-    // Those who were woken would have to be looked at in the kernel: the watchdog does it soon.
     if (!closely && t != self && is_doubtful(t)) return false;
     if (is_being_woken(t) || (t->wait.kind == WaitKind::kMutex && is_free(t->wait.object)))
       return false;
   }
-  for (Thread* t = first_thread(); t; t = t->next) {
-    if (t != self && !t->ended && !t->in_snag && !resolve(t)) return false;
-  }
-  return !has_unknown_tasks(known + own_tasks());
+  return true;
 }
 
+// Whether all but `self` (may be null) sleep: a signal or a cancellation may have woken one, so the
+// kernel has the last word.
+bool all_sleep(const Thread* self) {
+  for (Thread* t = first_thread(); t; t = t->next) {
+    if (t == self || t->ended || t->in_snag) continue;
+    if (!resolve(t) || look_at(t, t->wait) != Look::kAsleep) return false;
+  }
+  return true;
+}
+
+// Finds out whether nobody can go on. `self` is about to wait (null: somebody else asks).
 void check_stuck(const Thread* self, bool closely = false) {
-  if (!is_stuck(self, closely)) return;
+  int threads = 0;
+  if (!nobody_runs(self, closely, threads) || !all_sleep(self)) return;
+  const std::size_t before = active->waiting.size();
+  let_go_on();  // by now more may be known
+  if (active->waiting.size() != before || has_unknown_tasks(threads + own_tasks())) return;
   if (active->waiting.empty()) {
     std::string text;
     for (const std::string& problem : active->problems) text += problem + "\n";

@@ -4,14 +4,15 @@
 
 #include <cstring>
 
-// A sanitizer that is linked into the program itself (clang's) leaves these for those who replace
-// its functions; so does libc in a program that is linked statically.
 extern "C" {
-#define SNAG_DECLARE_WEAK(name, result, parameters)             \
-  __attribute__((weak)) result __interceptor_##name parameters; \
-  __attribute__((weak)) result __##name parameters;
+// A sanitizer that is linked into the program itself (clang's) leaves these for those who replace
+// its functions.
+#define SNAG_DECLARE_WEAK(name, result, parameters) \
+  __attribute__((weak)) result __interceptor_##name parameters;
 SNAG_NEXT_FUNCTIONS(SNAG_DECLARE_WEAK)
 #undef SNAG_DECLARE_WEAK
+// In programs that are linked with -static: static/next_static.cc.
+__attribute__((weak)) void snag_schedule_static(snag::schedule::NextFunctions& next);
 }
 
 namespace snag::schedule {
@@ -30,19 +31,21 @@ void* find_next(const char* name) {
 }
 
 template <class Function>
-Function* choose(Function* interceptor, const char* name, Function* internal) {
-  if (interceptor) return interceptor;
-  if (void* function = find_next(name)) return reinterpret_cast<Function*>(function);
-  return internal;
+Function* choose(Function* interceptor, const char* name) {
+  return interceptor ? interceptor : reinterpret_cast<Function*>(find_next(name));
 }
 
 }  // namespace
 
 void find_next_functions() {
+  if (&snag_schedule_static) {
+    snag_schedule_static(next_functions);
+  } else {
 #define SNAG_FIND(name, result, parameters) \
-  next_functions.name = choose(&__interceptor_##name, #name, &__##name);
-  SNAG_NEXT_FUNCTIONS(SNAG_FIND)
+  next_functions.name = choose(&__interceptor_##name, #name);
+    SNAG_NEXT_FUNCTIONS(SNAG_FIND)
 #undef SNAG_FIND
+  }
   __atomic_store_n(&has_next_functions, true, __ATOMIC_RELEASE);
 }
 
