@@ -292,7 +292,8 @@ void wait_in_snag(Critical& critical, Thread* self, const Action& action,
   self->in_snag = true;
   active->waiting.push_back({self, action, site});
   check_stuck(nullptr);
-  constexpr int kYields = 50;
+  constexpr int kSpins = 400;  // some ten microseconds
+  constexpr int kLooks = 10;
   constexpr std::int64_t kFirstPause = 20'000, kLongestPause = 1'000'000;
   int looks = 0;
   std::int64_t pause = kFirstPause;
@@ -302,12 +303,12 @@ void wait_in_snag(Critical& critical, Thread* self, const Action& action,
     critical.release();
     if (!look) {
       // Often it is allowed soon: that costs less than to sleep and to be woken.
-      for (int i = 0; i < kYields && self->word.load() == kKeepWaiting; ++i) yield_processor();
+      for (int i = 0; i < kSpins && self->word.load() == kKeepWaiting; ++i) relax_processor();
       wait_on(self->word, kKeepWaiting);
       looks = 0;
       pause = kFirstPause;
-    } else if (++looks < kYields) {
-      yield_processor();
+    } else if (++looks < kLooks) {
+      for (int i = 0; i < kSpins / 10; ++i) relax_processor();
     } else {
       wait_on(self->word, kKeepWaiting, pause);
       if (pause < kLongestPause) pause += pause / 2;

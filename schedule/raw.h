@@ -49,6 +49,7 @@ inline std::int64_t now() {
 }
 
 inline void yield_processor() { raw_syscall(SYS_sched_yield); }
+inline void relax_processor() { __builtin_ia32_pause(); }
 
 // A lock that no interposed function and no sanitizer sees.
 class Lock {
@@ -60,7 +61,7 @@ class Lock {
       std::uint32_t state = 0;
       if (word_.compare_exchange_strong(state, 1, std::memory_order_acquire)) return;
       if (state == 2) break;
-      __builtin_ia32_pause();
+      relax_processor();
     }
     while (word_.exchange(2, std::memory_order_acquire) != 0) wait_on(word_, 2);
   }
