@@ -4,7 +4,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <set>
 #include <variant>
 #include <vector>
 
@@ -40,7 +42,7 @@ struct Active {
   std::vector<std::string> problems;  // what fails the test in the end
   bool released = false;              // something is wrong: nobody waits any more
   std::int64_t last_change = now();
-  std::unique_ptr<char[]> orders;  // addresses for ThreadSanitizer, one an event
+  std::map<std::string, char> orders;  // for ThreadSanitizer
 };
 
 constinit Active* active = nullptr;
@@ -157,26 +159,30 @@ void wake(Thread* thread, std::uint32_t reason) {
     thread->word.store(kGoOn);
   else if (!thread->word.compare_exchange_strong(expected, reason))
     return;
-  wake_all(thread->word);
+  Critical::wake_after(thread->word);
 }
 
-// ThreadSanitizer: the event comes after those that its conditions name, and those that theirs do.
-void tell_predecessors(int name, std::vector<bool>& seen);
-void tell_predecessors(const Condition& condition, std::vector<bool>& seen) {
-  if (condition.op == Condition::Op::kNot) return;
-  for (const Condition& part : condition.parts) tell_predecessors(part, seen);
-  if (!condition.parts.empty() || condition.event.kind != EventKind::kNamed) return;
-  const int name = active->monitor.mentions(condition.event.name);
-  tell_after(&active->orders[name]);
-  tell_predecessors(name, seen);
+// ThreadSanitizer: an event comes after those that its conditions name, and those that theirs do.
+// To it they are addresses, one for an event's name, and for the start and the end of a thread's
+// name.
+std::string order_key(EventKind kind, const std::string& name, const std::string& thread) {
+  return kind == EventKind::kNamed ? name : std::string(keyword_of(kind)) + "@" + thread;
 }
-void tell_predecessors(int name, std::vector<bool>& seen) {
-  if (seen[static_cast<std::size_t>(name)]) return;
-  seen[static_cast<std::size_t>(name)] = true;
+
+void tell_predecessors(const std::string& key, std::set<std::string>& seen) {
+  if (!seen.insert(key).second) return;
+  const auto tell = [&](const auto& self, const Condition& condition) -> void {
+    if (condition.op == Condition::Op::kNot) return;
+    for (const Condition& part : condition.parts) self(self, part);
+    if (!condition.parts.empty()) return;
+    const EventRef& event = condition.event;
+    const std::string before = order_key(event.kind, event.name, event.thread);
+    tell_after(&active->orders[before]);
+    tell_predecessors(before, seen);
+  };
   for (const Ordering& ordering : active->monitor.schedule().orderings) {
-    if (ordering.event.kind == EventKind::kNamed &&
-        active->monitor.mentions(ordering.event.name) == name)
-      tell_predecessors(ordering.condition, seen);
+    const EventRef& event = ordering.event;
+    if (order_key(event.kind, event.name, event.thread) == key) tell(tell, ordering.condition);
   }
 }
 
@@ -274,7 +280,10 @@ bool all_sleep(const Thread* self) {
 // Finds out whether nobody can go on. `self` is about to wait (null: somebody else asks).
 void check_stuck(const Thread* self, bool closely = false) {
   int threads = 0;
+  // Once more when they sleep: before, one may have been about to give its mutex back.
   if (!nobody_runs(self, closely, threads) || !all_sleep(self)) return;
+  threads = 0;
+  if (!nobody_runs(self, closely, threads)) return;
   const std::size_t before = active->waiting.size();
   let_go_on();  // by now more may be known
   if (active->waiting.size() != before || has_unknown_tasks(threads + own_tasks())) return;
@@ -331,6 +340,19 @@ void pass(Critical& critical, Thread* self, const Action& action, const snag_eve
   }
 }
 
+// The same, and ThreadSanitizer hears of it: the program may rely on the order.
+void pass_in_order(Critical& critical, Thread* self, const Action& action,
+                   const snag_event_site* site, const char* name) {
+  if (!has_thread_sanitizer() || active->settings.mode != Mode::kActive)
+    return pass(critical, self, action, site);
+  const unsigned generation = generations;
+  const std::string key = order_key(action.kind, normal_name(name), self->name);
+  tell_before(&active->orders[key]);
+  pass(critical, self, action, site);
+  std::set<std::string> seen;
+  if (active && generation == generations) tell_predecessors(key, seen);
+}
+
 void introduce(Thread* thread) {
   active->monitor.thread_named(thread->number, thread->name);
   if (thread->name[0] != '\0') happen(action_of(EventKind::kStart, thread));
@@ -360,7 +382,6 @@ std::string begin_schedule(const Settings& settings) {
   if (fault) return message_with_caret(settings.text, *fault);
   auto fresh = std::make_unique<Active>(std::get<Schedule>(std::move(parsed)));
   fresh->settings = settings;
-  fresh->orders = std::make_unique<char[]>(settings.text.size() + 1);  // more than it has names
   start_watchdog();
   Critical critical;
   if (active) {
@@ -404,14 +425,7 @@ void reach_event(snag_event_site* site) {
   if (!self || !active) return;
   const int index = index_of(site, generations);
   if (index < 0) return;
-  const unsigned generation = generations;
-  const bool enforced = active->settings.mode == Mode::kActive;
-  if (enforced) tell_before(&active->orders[index]);
-  pass(critical, self, Action::event(index, self->number), site);
-  if (enforced && has_thread_sanitizer() && active && generation == generations) {
-    std::vector<bool> seen(active->settings.text.size() + 1);
-    tell_predecessors(index, seen);
-  }
+  pass_in_order(critical, self, Action::event(index, self->number), site, site->name);
 }
 
 void name_thread(Thread* thread, const char* name) {
@@ -422,7 +436,7 @@ void name_thread(Thread* thread, const char* name) {
   active->monitor.thread_named(thread->number, thread->name);
   const Action start = action_of(EventKind::kStart, thread);
   if (thread == self) {
-    pass(critical, self, start, nullptr);
+    pass_in_order(critical, self, start, nullptr, "");
   } else {
     happen(start);
     let_go_on();
@@ -431,7 +445,7 @@ void name_thread(Thread* thread, const char* name) {
 
 void end_thread(Thread* thread) {
   Critical critical;
-  if (active) pass(critical, thread, action_of(EventKind::kEnd, thread), nullptr);
+  if (active) pass_in_order(critical, thread, action_of(EventKind::kEnd, thread), nullptr, "");
   thread->ended = true;
   for (Thread* t = first_thread(); t; t = t->next) {
     if (waits_for(t, thread)) t->perhaps_awake = true;

@@ -30,9 +30,18 @@ void* find_next(const char* name) {
   return dlsym(RTLD_NEXT, name);
 }
 
+const void* module_of(const void* address) {
+  Dl_info info{};
+  return dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+// Only if it is linked into the same module: a sanitizer elsewhere comes before us, and calls us.
 template <class Function>
 Function* choose(Function* interceptor, const char* name) {
-  return interceptor ? interceptor : reinterpret_cast<Function*>(find_next(name));
+  const auto* here = reinterpret_cast<const void*>(&find_next);
+  if (interceptor && module_of(reinterpret_cast<const void*>(interceptor)) == module_of(here))
+    return interceptor;
+  return reinterpret_cast<Function*>(find_next(name));
 }
 
 }  // namespace

@@ -20,17 +20,41 @@ thread_local Thread* self __attribute__((tls_model("initial-exec"))) = nullptr;
 
 }  // namespace
 
+namespace {
+
+constexpr int kMostWakes = 16;
+constinit Word* to_wake[kMostWakes] = {};  // under the lock
+constinit int wakes = 0;
+
+void unlock_and_wake() {
+  Word* words[kMostWakes];
+  const int count = wakes;
+  for (int i = 0; i < count; ++i) words[i] = to_wake[i];
+  wakes = 0;
+  registry_lock.unlock();
+  // Records of threads are used again but never freed, so their words stay where they are.
+  for (int i = 0; i < count; ++i) wake_all(*words[i]);
+}
+
+}  // namespace
+
 Critical::Critical() {
   ++inside_depth;
   look_away();
   registry_lock.lock();
 }
 Critical::~Critical() {
-  registry_lock.unlock();
+  unlock_and_wake();
   look_again();
   --inside_depth;
 }
-void Critical::release() { registry_lock.unlock(); }
+void Critical::wake_after(Word& word) {
+  if (wakes < kMostWakes)
+    to_wake[wakes++] = &word;
+  else
+    wake_all(word);
+}
+void Critical::release() { unlock_and_wake(); }
 void Critical::acquire() { registry_lock.lock(); }
 
 Thread* first_thread() { return threads; }

@@ -95,6 +95,8 @@ class Critical {
   ~Critical();
   Critical(const Critical&) = delete;
   Critical& operator=(const Critical&) = delete;
+  // Wakes who sleeps on the word as soon as the lock is free: they want it first of all.
+  static void wake_after(Word& word);
   // For the time of a wait.
   void release();
   void acquire();
