@@ -20,7 +20,7 @@
 namespace snag {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
-inline constexpr std::uint32_t kProtocolVersion = 5;
+inline constexpr std::uint32_t kProtocolVersion = 6;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
 inline constexpr std::uint32_t kMaxThreads = 8192;   // per run; threads that ended count too
@@ -283,12 +283,13 @@ enum class Uncontrolled : std::uint32_t {
   kRealClock,     // a clock that could not be made virtual
   kAsyncSignal,
   kForeignThread,  // a thread that was made behind the runtime's back
+  kUnmetSchedule,  // a run that ended early: its interleaving cannot meet the event schedule
   kCount
 };
 inline constexpr const char* kUncontrolledNames[] = {
     "child processes", "exec",        "waits for the outside world",
     "random numbers",  "real clocks", "asynchronous signals",
-    "foreign threads"};
+    "foreign threads", "runs in which the event schedule could not be met"};
 
 enum class Phase : std::uint32_t {
   kStarting,  // the program has not reached the runtime yet

@@ -1,5 +1,14 @@
 #include "runtime/real.h"
 
+// The library of event schedules replaces some of them, too (schedule/): natively, ours hand on to
+// its.
+extern "C" {
+#define SNAG_DECLARE_OWN(name, result, parameters) \
+  __attribute__((weak)) result snag_own_##name parameters;
+SNAG_REAL_FUNCTIONS(SNAG_DECLARE_OWN)
+#undef SNAG_DECLARE_OWN
+}
+
 namespace snag::rt {
 
 RealFunctions real;
@@ -21,6 +30,10 @@ void resolve_real_functions() {
   SNAG_RESOLVE_COND(pthread_cond_signal)
   SNAG_RESOLVE_COND(pthread_cond_broadcast)
 #undef SNAG_RESOLVE_COND
+#define SNAG_TAKE_OWN(name, result, parameters) \
+  if (&snag_own_##name) real.name = &snag_own_##name;
+  SNAG_REAL_FUNCTIONS(SNAG_TAKE_OWN)
+#undef SNAG_TAKE_OWN
 }
 
 }  // namespace snag::rt

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "schedule/controlled.h"
 #include "schedule/failure.h"
 #include "schedule/feasible.h"
 #include "schedule/marked_events.h"
@@ -41,7 +42,7 @@ struct Active {
   std::vector<Waiting> waiting;       // oldest first
   std::vector<std::string> problems;  // what fails the test in the end
   bool released = false;              // something is wrong: nobody waits any more
-  std::int64_t last_change = now();
+  std::int64_t last_change = is_controlled() ? 0 : now();
   std::map<std::string, char> orders;  // for ThreadSanitizer
 };
 
@@ -121,8 +122,17 @@ void forget_sleep(Thread* thread) {
   tell_monitor(EventKind::kUnblock, thread);
 }
 
+// Under `snag run`: who is blocked is what the runtime says.
+void ask_runtime() {
+  for (Thread* t = first_thread(); t; t = t->next) {
+    const bool blocked = !t->ended && !t->in_snag && snag_runtime_is_blocked(t->runtime_thread);
+    if (blocked != t->told) tell_monitor(blocked ? EventKind::kBlock : EventKind::kUnblock, t);
+  }
+}
+
 void resolve_all() {
   if (!active->monitor.mentions_blocking()) return;
+  if (is_controlled()) return ask_runtime();
   for (Thread* t = first_thread(); t; t = t->next) {
     if (t->waits_in.load(std::memory_order_acquire) != WaitKind::kNone) {
       if (is_doubtful(t)) resolve(t);
@@ -188,7 +198,10 @@ void tell_predecessors(const std::string& key, std::set<std::string>& seen) {
 
 void happen(const Action& action) {
   active->monitor.happened(action);
-  active->last_change = now();
+  if (is_controlled())
+    snag_runtime_note_event();
+  else
+    active->last_change = now();
 }
 
 // Lets all go on who may.
@@ -205,6 +218,7 @@ void let_go_on() {
     active->waiting.erase(active->waiting.begin() + static_cast<std::ptrdiff_t>(i));
     waiting.thread->in_snag = false;
     wake(waiting.thread, kGoOn);
+    if (is_controlled()) snag_runtime_note_event();
     i = 0;
   }
   // One of them looks again until everything is certain.
@@ -277,9 +291,11 @@ bool all_sleep(const Thread* self) {
   return true;
 }
 
-// Finds out whether nobody can go on. `self` is about to wait (null: somebody else asks).
+// Finds out whether nobody can go on (under `snag run` the runtime does). `self` is about to wait
+// (null: somebody else asks).
 void check_stuck(const Thread* self, bool closely = false) {
   int threads = 0;
+  if (is_controlled()) return;
   // Once more when they sleep: before, one may have been about to give its mutex back.
   if (!nobody_runs(self, closely, threads) || !all_sleep(self)) return;
   threads = 0;
@@ -295,11 +311,38 @@ void check_stuck(const Thread* self, bool closely = false) {
   if (!active->released) release_all(infeasible_text(situation()));
 }
 
+// Under `snag run`: whether some thread can go on that does not wait here.
+bool somebody_can_go_on() {
+  for (unsigned i = 0; i < snag_runtime_thread_count(); ++i) {
+    bool waits_here = false;
+    for (const Waiting& waiting : active->waiting)
+      if (waiting.thread->runtime_thread == i) waits_here = true;
+    if (!waits_here && snag_runtime_can_go_on(i)) return true;
+  }
+  return false;
+}
+
+void wait_in_runtime(Critical& critical, const Thread* self) {
+  while (self->word.load() != kGoOn) {
+    if (!somebody_can_go_on()) {
+      const std::size_t before = active->waiting.size();
+      let_go_on();
+      if (active->waiting.size() != before) continue;
+      snag_runtime_abandon_run();
+    }
+    critical.pause();
+    snag_runtime_let_others_run();
+    critical.resume();
+    if (self->word.load() != kGoOn) let_go_on();
+  }
+}
+
 void wait_in_snag(Critical& critical, Thread* self, const Action& action,
                   const snag_event_site* site) {
   self->word.store(kKeepWaiting);
   self->in_snag = true;
   active->waiting.push_back({self, action, site});
+  if (is_controlled()) return wait_in_runtime(critical, self);
   check_stuck(nullptr);
   constexpr int kSpins = 400;  // some ten microseconds
   constexpr int kLooks = 10;
@@ -382,7 +425,7 @@ std::string begin_schedule(const Settings& settings) {
   if (fault) return message_with_caret(settings.text, *fault);
   auto fresh = std::make_unique<Active>(std::get<Schedule>(std::move(parsed)));
   fresh->settings = settings;
-  start_watchdog();
+  if (!is_controlled()) start_watchdog();
   Critical critical;
   if (active) {
     return "a schedule is active already" +
@@ -466,7 +509,7 @@ void note_exception(Thread* thread, const std::string& what) {
 }
 
 WaitScope::WaitScope(const Wait& wait, Attempt once_more) {
-  if (inside()) return;
+  if (inside() || is_controlled()) return;
   const int error = errno;
   Thread* self = this_thread();
   if (!self) return;
@@ -543,7 +586,7 @@ WaitScope::~WaitScope() {
 }
 
 WakeScope::WakeScope(const void* object) {
-  if (!watching() || inside()) return;
+  if (!watching() || inside() || is_controlled()) return;
   thread_ = this_thread();
   if (thread_) thread_->waking.store(object, std::memory_order_seq_cst);
 }
@@ -569,7 +612,7 @@ WakeScope::~WakeScope() {
 }
 
 void let_arrive(const void* object) {
-  if (waiting_count.load() == 0 || inside()) return;
+  if (waiting_count.load() == 0 || inside() || is_controlled()) return;
   // It needs a few instructions; but it may have lost its processor.
   for (;;) {
     {

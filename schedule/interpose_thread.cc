@@ -61,11 +61,9 @@ void* run(void* opaque) {
   return watching() ? run_guarded(start) : start.function(start.argument);
 }
 
-// A sanitizer makes threads of its own before anything of the program has begun.
-constinit bool program_has_begun = false;
 __attribute__((constructor)) void begin_program() {
-  program_has_begun = true;
   this_thread();
+  program_has_begun = true;
 }
 
 bool is_detached(const pthread_attr_t* attributes) {

@@ -22,17 +22,19 @@ constinit bool has_next_functions = false;
 
 namespace {
 
-void* find_next(const char* name) {
-  // Of these libc has an older kind of the same name.
-  if (std::strncmp(name, "pthread_cond_", 13) == 0 && std::strcmp(name + 13, "clockwait") != 0) {
-    if (void* function = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2")) return function;
-  }
-  return dlsym(RTLD_NEXT, name);
-}
-
 const void* module_of(const void* address) {
   Dl_info info{};
   return dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+void* find_next(const char* name) {
+  void* function = dlsym(RTLD_NEXT, name);
+  // Of these libc has an older kind of the same name, too.
+  if (std::strncmp(name, "pthread_cond_", 13) == 0) {
+    void* newer = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+    if (newer && module_of(newer) == module_of(function)) return newer;
+  }
+  return function;
 }
 
 // Only if it is linked into the same module: a sanitizer elsewhere comes before us, and calls us.

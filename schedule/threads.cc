@@ -4,6 +4,8 @@
 #include <cstring>
 #include <new>
 
+#include "schedule/controlled.h"
+#include "schedule/enforcer.h"
 #include "schedule/sanitizers.h"
 
 namespace snag::schedule {
@@ -17,6 +19,15 @@ constinit Lock registry_lock;
 constinit Thread* threads = nullptr;
 constinit Thread* unused = nullptr;
 thread_local Thread* self __attribute__((tls_model("initial-exec"))) = nullptr;
+
+// Of threads that were not made by our pthread_create.
+struct AtEnd {
+  Thread* thread = nullptr;
+  ~AtEnd() {
+    if (thread) end_thread(thread);
+    self = nullptr;
+  }
+};
 
 }  // namespace
 
@@ -38,6 +49,8 @@ void unlock_and_wake() {
 
 }  // namespace
 
+bool program_has_begun = false;
+
 Critical::Critical() {
   ++inside_depth;
   look_away();
@@ -56,6 +69,14 @@ void Critical::wake_after(Word& word) {
 }
 void Critical::release() { unlock_and_wake(); }
 void Critical::acquire() { registry_lock.lock(); }
+void Critical::pause() {
+  unlock_and_wake();
+  --inside_depth;
+}
+void Critical::resume() {
+  ++inside_depth;
+  registry_lock.lock();
+}
 
 Thread* first_thread() { return threads; }
 
@@ -76,19 +97,25 @@ Thread* add_thread() {
 }
 
 void adopt(Thread* thread) {
+  if (is_controlled()) thread->runtime_thread = snag_runtime_thread();
   thread->tid.store(static_cast<pid_t>(raw_syscall(SYS_gettid)), std::memory_order_release);
   self = thread;
 }
 
 Thread* this_thread() {
   if (self) return self;
+  thread_local AtEnd at_end;
   Critical critical;
   Thread* thread = add_thread();
   if (!thread) return nullptr;
   adopt(thread);
+  if (program_has_begun) at_end.thread = thread;  // not main
   thread->handle = pthread_self();
   thread->has_handle = true;
-  if (thread->tid == static_cast<pid_t>(raw_syscall(SYS_getpid))) std::strcpy(thread->name, "main");
+  const bool is_main = is_controlled()
+                           ? thread->runtime_thread == 0
+                           : thread->tid == static_cast<pid_t>(raw_syscall(SYS_getpid));
+  if (is_main) std::strcpy(thread->name, "main");
   return thread;
 }
 

@@ -64,6 +64,8 @@ struct Thread {
   bool found_asleep = false;                 // in a call that is not interposed
   std::uint64_t switches = 0;                // of the kernel's, when it was last looked at
 
+  unsigned runtime_thread = 0;  // under `snag run`: its number there
+
   // Waits in Snag for `action` (enforcer.cc).
   bool in_snag = false;
   Word word{0};
@@ -85,6 +87,9 @@ void forget_ended_threads();
 // Inside the library: interposed functions do nothing but what the next one does.
 extern thread_local int inside_depth __attribute__((tls_model("initial-exec")));
 
+// A sanitizer makes threads of its own before anything of the program has begun.
+extern bool program_has_begun;
+
 // How many threads have said that they wait.
 extern std::atomic<int> waiting_count;
 
@@ -100,6 +105,9 @@ class Critical {
   // For the time of a wait.
   void release();
   void acquire();
+  // The same, and the thread is outside of the library meanwhile.
+  void pause();
+  void resume();
 };
 
 // ---- What the kernel says. ----
