@@ -29,10 +29,6 @@ struct AtEnd {
   }
 };
 
-}  // namespace
-
-namespace {
-
 constexpr int kMostWakes = 16;
 constinit Word* to_wake[kMostWakes] = {};  // under the lock
 constinit int wakes = 0;
