@@ -56,9 +56,13 @@ bool is_waiting_for_good(const Wait& wait) {
          wait.kind != WaitKind::kOutside && wait.kind != WaitKind::kKernel;
 }
 
+bool wants(const Thread* thread, const void* object) {
+  return thread->wait.object == object || (thread->signalled && thread->wait.mutex == object);
+}
+
 bool waits_for(const Thread* thread, const void* object) {
   return thread->waits_in.load(std::memory_order_acquire) != WaitKind::kNone &&
-         (thread->wait.object == object || thread->wait.mutex == object);
+         wants(thread, object);
 }
 
 // Whether it holds the mutex still that it is about to give back in the condition variable.
@@ -79,10 +83,8 @@ bool is_free(const void* mutex) {
 bool is_being_woken(const Thread* thread) {
   for (const Thread* t = first_thread(); t; t = t->next) {
     const void* object = t->waking.load(std::memory_order_seq_cst);
-    if (object && (object == thread->wait.object || object == thread->wait.mutex)) return true;
-    if (t != thread && is_arriving(t) &&
-        (t->wait.mutex == thread->wait.object || t->wait.mutex == thread->wait.mutex))
-      return true;
+    if (object && wants(thread, object)) return true;
+    if (t != thread && is_arriving(t) && wants(thread, t->wait.mutex)) return true;
   }
   return false;
 }
@@ -92,7 +94,7 @@ bool is_doubtful(const Thread* thread) {
   const Wait& wait = thread->wait;
   return thread->perhaps_awake || wait.kind == WaitKind::kOutside ||
          wait.kind == WaitKind::kKernel || (wait.deadline != kNever && now() >= wait.deadline) ||
-         is_being_woken(thread);
+         (wait.kind == WaitKind::kMutex && is_free(wait.object)) || is_being_woken(thread);
 }
 
 void tell_monitor(EventKind kind, Thread* thread) {
@@ -437,7 +439,7 @@ std::string begin_schedule(const Settings& settings) {
   introduce(self);
   for (Thread* t = first_thread(); t; t = t->next) {
     t->told = t->found_asleep = false;
-    t->perhaps_awake = t != self;  // they did not tell when they were woken
+    t->perhaps_awake = t->signalled = t != self;  // they did not tell when they were woken
     if (t != self && !t->ended) introduce(t);
   }
   if (++generations == 0) ++generations;
@@ -540,7 +542,7 @@ WaitScope::WaitScope(const Wait& wait, Attempt once_more) {
     return;
   }
   self->wait = wait;
-  self->perhaps_awake = false;
+  self->perhaps_awake = self->signalled = false;
   self->leaving = false;
   self->waits_in.store(wait.kind, std::memory_order_release);
   waiting_count.fetch_add(1);
@@ -601,6 +603,7 @@ WakeScope::~WakeScope() {
     for (Thread* t = first_thread(); t; t = t->next) {
       if (t == thread_ || !waits_for(t, object)) continue;
       t->perhaps_awake = true;
+      if (t->wait.kind == WaitKind::kCondition) t->signalled = true;
       any = true;
     }
     thread_->waking.store(nullptr);
@@ -619,7 +622,8 @@ void let_arrive(const void* object) {
       Critical critical;
       bool arriving = false;
       for (const Thread* t = first_thread(); t; t = t->next) {
-        if (waits_for(t, object) && is_arriving(t)) arriving = true;
+        if (is_arriving(t) && (t->wait.object == object || t->wait.mutex == object))
+          arriving = true;
       }
       if (!arriving) return;
     }

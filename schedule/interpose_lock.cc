@@ -76,6 +76,10 @@ SNAG_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   return next().pthread_mutex_trylock(mutex);
 }
 SNAG_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  // In libc's mutexes: held, and nobody sleeps for it.
+  constexpr int kNotWanted = 1;
+  if (__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) == kNotWanted)
+    return next().pthread_mutex_unlock(mutex);
   WakeScope wake(mutex);
   return next().pthread_mutex_unlock(mutex);
 }

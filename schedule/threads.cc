@@ -108,9 +108,8 @@ Thread* this_thread() {
   if (program_has_begun) at_end.thread = thread;  // not main
   thread->handle = pthread_self();
   thread->has_handle = true;
-  const bool is_main = is_controlled()
-                           ? thread->runtime_thread == 0
-                           : thread->tid == static_cast<pid_t>(raw_syscall(SYS_getpid));
+  const bool is_main = is_controlled() ? thread->runtime_thread == 0
+                                       : thread->tid == static_cast<pid_t>(raw_syscall(SYS_getpid));
   if (is_main) std::strcpy(thread->name, "main");
   return thread;
 }
