@@ -1,6 +1,7 @@
 #include "schedule/enforcer.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -339,6 +340,19 @@ void wait_in_runtime(Critical& critical, const Thread* self) {
   }
 }
 
+int count_runnable() {
+  int count = 0;
+  for (const Thread* t = first_thread(); t; t = t->next) {
+    if (!t->ended && !t->in_snag && t->waits_in.load() == WaitKind::kNone) ++count;
+  }
+  return count;
+}
+
+int count_processors() {
+  static const long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return static_cast<int>(count);
+}
+
 void wait_in_snag(Critical& critical, Thread* self, const Action& action,
                   const snag_event_site* site) {
   self->word.store(kKeepWaiting);
@@ -346,7 +360,8 @@ void wait_in_snag(Critical& critical, Thread* self, const Action& action,
   active->waiting.push_back({self, action, site});
   if (is_controlled()) return wait_in_runtime(critical, self);
   check_stuck(nullptr);
-  constexpr int kSpins = 400;  // some ten microseconds
+  constexpr std::int64_t kSpinTime = 50'000;  // about as long as a thread takes to start
+  constexpr int kSpins = 16;
   constexpr int kLooks = 10;
   constexpr std::int64_t kFirstPause = 20'000, kLongestPause = 1'000'000;
   int looks = 0;
@@ -354,15 +369,21 @@ void wait_in_snag(Critical& critical, Thread* self, const Action& action,
   while (self->word.load() != kGoOn) {
     const bool look = has_unresolved() && active->waiting.front().thread == self;
     self->word.store(kKeepWaiting);
+    // The others need this processor, too.
+    const bool crowded = count_runnable() >= count_processors();
     critical.release();
     if (!look) {
       // Often it is allowed soon: that costs less than to sleep and to be woken.
-      for (int i = 0; i < kSpins && self->word.load() == kKeepWaiting; ++i) relax_processor();
+      for (const std::int64_t end = now() + kSpinTime;
+           self->word.load() == kKeepWaiting && now() < end;) {
+        for (int i = 0; i < kSpins && self->word.load() == kKeepWaiting; ++i) relax_processor();
+        if (crowded) yield_processor();
+      }
       wait_on(self->word, kKeepWaiting);
       looks = 0;
       pause = kFirstPause;
     } else if (++looks < kLooks) {
-      for (int i = 0; i < kSpins / 10; ++i) relax_processor();
+      for (int i = 0; i < 2 * kSpins; ++i) relax_processor();
     } else {
       wait_on(self->word, kKeepWaiting, pause);
       if (pause < kLongestPause) pause += pause / 2;
@@ -617,7 +638,8 @@ WakeScope::~WakeScope() {
 void let_arrive(const void* object) {
   if (waiting_count.load() == 0 || inside() || is_controlled()) return;
   // It needs a few instructions; but it may have lost its processor.
-  for (;;) {
+  constexpr int kTries = 100;
+  for (int tries = 0;; ++tries) {
     {
       Critical critical;
       bool arriving = false;
@@ -627,7 +649,10 @@ void let_arrive(const void* object) {
       }
       if (!arriving) return;
     }
-    yield_processor();
+    if (tries < kTries)
+      relax_processor();
+    else
+      yield_processor();
   }
 }
 

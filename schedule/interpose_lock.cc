@@ -29,6 +29,10 @@ bool is_shared(const pthread_rwlock_t* lock) { return lock->__data.__shared != 0
 
 template <class Take>
 int take_mutex(pthread_mutex_t* mutex, std::int64_t deadline, Take lock) {
+  const int result = next().pthread_mutex_trylock(mutex);
+  if (result != EBUSY) return result;
+  // Often held by a thread that is about to give it back in a condition variable.
+  let_arrive(mutex);
   const Wait wait{WaitKind::kMutex, mutex, nullptr, deadline, is_shared(mutex)};
   return take(
       wait, [=] { return next().pthread_mutex_trylock(mutex); }, lock);
