@@ -182,9 +182,8 @@ class Pair {
     std::set<std::size_t> impossible, told;
     for (std::size_t i = 0; i < meaning_.rules().size(); ++i) {
       const auto& rule = meaning_.rules()[i];
-      EventRef event = monitor_.schedule().orderings[i].event;
-      event.occurrence = event.first_occurrence();
-      if (!value(rule.reached)) unreached.insert(to_string(event));
+      if (!value(rule.reached))
+        unreached.insert(to_string(monitor_.schedule().orderings[i].event.first()));
       if (!value(rule.reached) && !value(rule.open)) impossible.insert(i);
     }
     for (const Unmet& one : monitor_.impossible()) told.insert(one.ordering);
