@@ -80,7 +80,9 @@ bool is_being_woken(const Thread* thread) {
   for (const Thread* t = first_thread(); t; t = t->next) {
     const void* object = t->waking.load(std::memory_order_seq_cst);
     if (object && (object == thread->wait.object || object == thread->wait.mutex)) return true;
-    if (t != thread && is_arriving(t) && t->wait.mutex == thread->wait.object) return true;
+    if (t != thread && is_arriving(t) &&
+        (t->wait.mutex == thread->wait.object || t->wait.mutex == thread->wait.mutex))
+      return true;
   }
   return false;
 }

@@ -88,9 +88,8 @@ Thread* this_thread() {
   if (program_has_begun) at_end.thread = thread;  // not main
   thread->handle = pthread_self();
   thread->has_handle = true;
-  const bool is_main = is_controlled()
-                           ? thread->runtime_thread == 0
-                           : thread->tid == static_cast<pid_t>(raw_syscall(SYS_getpid));
+  const bool is_main = is_controlled() ? thread->runtime_thread == 0
+                                       : thread->tid == static_cast<pid_t>(raw_syscall(SYS_getpid));
   if (is_main) std::strcpy(thread->name, "main");
   return thread;
 }
@@ -100,6 +99,20 @@ Thread* find_thread(pthread_t handle) {
     if (t->has_handle && !t->joined && pthread_equal(t->handle, handle)) return t;
   }
   return nullptr;
+}
+
+void before_fork() { registry_lock.lock(); }
+void after_fork_in_parent() { registry_lock.unlock(); }
+void after_fork_in_child() {
+  for (Thread* t = threads; t; t = t->next) {
+    t->in_snag = false;
+    t->waits_in = WaitKind::kNone;
+    t->waking = nullptr;
+    if (t != self) t->ended = t->detached = true;
+  }
+  if (self) self->tid = static_cast<pid_t>(raw_syscall(SYS_gettid));
+  waiting_count = 0;
+  registry_lock.unlock();
 }
 
 void forget_ended_threads() {

@@ -29,4 +29,6 @@ for backend in user futex; do
   search 0 unmet --runs 100 --backend $backend
   grep 'runs in which the event schedule could not be met' log >/dev/null || fail "unmet says nothing"
 done
+search 0 clean --runs 300 --strategy dfs
+grep 'not exhaustive' log >/dev/null || fail "dfs claims too much"
 echo "schedules.snag: fine"
