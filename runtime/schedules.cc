@@ -23,6 +23,8 @@ SNAG_INTERPOSE int snag_runtime_can_go_on(unsigned thread) {
 // The current thread waits for what another one does.
 SNAG_INTERPOSE void snag_runtime_let_others_run() {
   const std::uint64_t pc = SNAG_CALLER;
+  // The systematic search would take the steps around it for independent: its result is a sample.
+  g.shared->live.waited_for_event.store(1, std::memory_order_relaxed);
   yield_step(pc);
   note_read(pc, reinterpret_cast<std::uint64_t>(&snag_runtime_let_others_run));
 }

@@ -87,6 +87,7 @@ constexpr Bad kBad[] = {
     {"event-before-start", "a@adder -> start@adder"},
     {"event-after-end", "end@adder -> a@adder"},
     {"blocked-thread-acts", "[a@adder] -> b@adder"},
+    {"blocked-thread-acts-anyway", "[a@adder] || [b@adder] -> c@adder"},
     {"blocked-and-not", "[a] && ![a] -> b"},
     {"blocked-and-ended", "[a@adder] && end@adder -> b"},
     {"alternatives-wait", "a || c -> b, b -> a, b -> c"},

@@ -12,6 +12,13 @@ constexpr std::string_view kMainThread = "main";
 
 std::string quoted(const Ordering& ordering) { return "'" + to_string(ordering) + "'"; }
 
+// Whether a condition is [e@t] and the event one of t itself, which does nothing while it is
+// blocked.
+bool blocks_itself(const Condition& leaf, const EventRef& event) {
+  return leaf.op == Condition::Op::kBlocked && !leaf.event.thread.empty() &&
+         leaf.event.thread == event.thread && event.kind != EventKind::kUnblock;
+}
+
 // What is impossible in one ordering, by itself.
 std::optional<Fault> check_ordering(const Ordering& ordering) {
   const EventRef& event = ordering.event;
@@ -29,7 +36,7 @@ std::optional<Fault> check_ordering(const Ordering& ordering) {
     if (leaf.op != Condition::Op::kBlocked || !literal.positive) continue;
     const std::string& thread = leaf.event.thread;
     const std::string block = to_string(leaf);
-    if (!thread.empty() && thread == event.thread && event.kind != EventKind::kUnblock)
+    if (blocks_itself(leaf, event))
       return Fault{leaf.offset, quoted(ordering) + " cannot be met: while thread " + thread +
                                     " is blocked, it cannot come to " + to_string(event)};
     if (!thread.empty() && find([&](const Literal& other) {
@@ -132,18 +139,20 @@ class Possible {
            std::all_of(natural_[node].begin(), natural_[node].end(),
                        [&](std::size_t other) { return can_[other]; }) &&
            std::all_of(orderings_on_[node].begin(), orderings_on_[node].end(), [&](std::size_t i) {
-             return can_hold(schedule_.orderings[i].condition, true);
+             return can_hold(schedule_.orderings[i].condition, true, graph_.event(node));
            });
   }
 
-  bool can_hold(const Condition& condition, bool wanted) const {
-    const auto part_can = [&](const Condition& part) { return can_hold(part, wanted); };
+  // When `event` is to happen.
+  bool can_hold(const Condition& condition, bool wanted, const EventRef& event) const {
+    const auto part_can = [&](const Condition& part) { return can_hold(part, wanted, event); };
     switch (condition.op) {
       case Condition::Op::kHappened:
       case Condition::Op::kBlocked:
-        return !wanted || can_[graph_.node_of(condition.event)];
+        return !wanted ||
+               (can_[graph_.node_of(condition.event)] && !blocks_itself(condition, event));
       case Condition::Op::kNot:
-        return can_hold(condition.parts[0], !wanted);
+        return can_hold(condition.parts[0], !wanted, event);
       case Condition::Op::kAnd:
       case Condition::Op::kOr:
         break;
@@ -174,18 +183,22 @@ class Possible {
       }
       for (const std::size_t i : orderings_on_[node]) {
         const Condition& condition = schedule_.orderings[i].condition;
-        if (can_hold(condition, true)) continue;
+        if (can_hold(condition, true, graph_.event(node))) continue;
         text += "\n  " + event + " waits for " + to_string(condition);
-        for_each_event(condition, follow);
+        for_each_leaf(condition, [&](const Condition& leaf) {
+          if (blocks_itself(leaf, graph_.event(node)))
+            text += "\n  while " + to_string(leaf) + " holds, its thread cannot come to " + event;
+          follow(graph_.node_of(leaf.event));
+        });
       }
     }
     return text;
   }
 
   template <typename Visit>
-  void for_each_event(const Condition& condition, const Visit& visit) const {
-    if (condition.parts.empty()) visit(graph_.node_of(condition.event));
-    for (const Condition& part : condition.parts) for_each_event(part, visit);
+  static void for_each_leaf(const Condition& condition, const Visit& visit) {
+    if (condition.parts.empty()) visit(condition);
+    for (const Condition& part : condition.parts) for_each_leaf(part, visit);
   }
 
   const Schedule& schedule_;

@@ -81,6 +81,9 @@ TEST(Feasible, OccurrencesAndThreadsHaveAnOrder) {
 TEST(Feasible, BlockedThreadsDoNothing) {
   EXPECT_THAT(infeasible("[a@t] -> b@t"), HasSubstr("while thread t is blocked"));
   EXPECT_THAT(infeasible("[start@t] -> end@t"), HasSubstr("while thread t is blocked"));
+  EXPECT_THAT(infeasible("[a@t] || [b@t] -> c@t"), HasSubstr("c@t can never happen"));
+  EXPECT_EQ(infeasible("[a@t] || [b@u] -> c@t"), "");
+  EXPECT_EQ(infeasible("![a@t] -> c@t"), "");
   EXPECT_THAT(infeasible("[a@t] && end@t -> b"), HasSubstr("after its end"));
   EXPECT_THAT(infeasible("[a] && ![a] -> b"), HasSubstr("at the same moment"));
 }

@@ -45,8 +45,10 @@ struct Excerpt {
   std::size_t caret = 0;  // characters before it
 };
 Excerpt excerpt_of(std::string_view line, std::size_t caret) {
-  constexpr std::size_t kBefore = 60, kAfter = 30;
-  const std::size_t first = caret > kBefore ? caret - kBefore : 0;
+  constexpr std::size_t kWidth = 95, kBefore = 60;
+  const auto length =
+      static_cast<std::size_t>(std::count_if(line.begin(), line.end(), begins_character));
+  const std::size_t first = length > kWidth && caret > kBefore ? caret - kBefore : 0;
   const std::string_view dots = "...";
   Excerpt excerpt{first > 0 ? std::string(dots) : "",
                   caret - first + (first > 0 ? dots.size() : 0)};
@@ -54,7 +56,7 @@ Excerpt excerpt_of(std::string_view line, std::size_t caret) {
   for (const char c : line) {
     if (begins_character(c)) ++character;
     if (character <= first) continue;
-    if (character > caret + kAfter) {
+    if (character > first + kWidth) {
       excerpt.text += dots;
       break;
     }

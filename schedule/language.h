@@ -38,6 +38,13 @@ struct EventRef {
 
   // The first one for e#*.
   std::uint32_t first_occurrence() const { return occurrence == kEvery ? 1 : occurrence; }
+  // e for e#*, otherwise itself.
+  EventRef first() const {
+    EventRef result = *this;
+    result.occurrence = first_occurrence();
+    result.has_occurrence = has_occurrence && occurrence != kEvery;
+    return result;
+  }
 };
 
 struct Condition {

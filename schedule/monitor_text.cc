@@ -69,8 +69,7 @@ std::vector<Unmet> Monitor::unmet(const Action& action) const {
       explain(rule.condition, true, false, reason);
       found.push_back(unmet_for(i, reason));
     } else if (makes_impossible(action, rule)) {
-      EventRef event = schedule_.orderings[i].event;
-      event.occurrence = event.first_occurrence();
+      const EventRef event = schedule_.orderings[i].event.first();
       found.push_back(unmet_for(i, to_string(event) + " has to happen first, and has not"));
     }
   }
@@ -94,9 +93,7 @@ std::vector<std::string> Monitor::unreached() const {
   std::vector<std::string> found;
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     if (reached(rules_[i], nullptr)) continue;
-    EventRef event = schedule_.orderings[i].event;
-    event.occurrence = event.first_occurrence();
-    const std::string text = to_string(event);
+    const std::string text = to_string(schedule_.orderings[i].event.first());
     bool known = false;
     for (const std::string& other : found) known = known || other == text;
     if (!known) found.push_back(text);

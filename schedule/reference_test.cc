@@ -69,6 +69,8 @@ class Pair {
         draw_(draw),
         tally_(tally) {
     meaning_.formulas().step(nullptr, nullptr, values_);
+    for (const char* event : Draw::kNames)
+      if (monitor_.mentions(event) >= 0) mentioned_.push_back(event);
     well_formed_ = draw.percent(50);
     if (well_formed_) {
       name_thread(0, "t");
@@ -88,11 +90,12 @@ class Pair {
       const std::vector<ltl::Happening> possible = possible_now();
       std::vector<ltl::Happening> allowed;
       for (const ltl::Happening& one : possible) {
-        const bool may = monitor_.may_happen(action_of(one));
+        const Action action = action_of(one);
+        const bool may = monitor_.may_happen(action);
         if (may != may_by_reference(one)) return disagree("may_happen", one);
-        if (may != monitor_.unmet(action_of(one)).empty()) return disagree("unmet", one);
+        if (may != monitor_.unmet(action).empty()) return disagree("unmet", one);
         if (may) allowed.push_back(one);
-        ++tally_[may ? "may" : "may not"];
+        ++(may ? may_ : may_not_);
       }
       const auto& choices = obedient && !allowed.empty() ? allowed : possible;
       if (choices.empty()) break;
@@ -120,8 +123,7 @@ class Pair {
   }
 
   Action action_of(const ltl::Happening& one) const {
-    const int name = one.kind == EventKind::kNamed ? monitor_.mentions(one.name) : -1;
-    return {one.kind, name, one.thread};
+    return {one.kind, one.kind == EventKind::kNamed ? monitor_.mentions(one.name) : -1, one.thread};
   }
 
   std::vector<ltl::Happening> possible_now() const {
@@ -136,8 +138,7 @@ class Pair {
       add(EventKind::kEnd, State::kRunning);
       add(EventKind::kBlock, State::kRunning);
       add(EventKind::kUnblock, State::kBlocked);
-      for (const char* event : Draw::kNames)
-        if (monitor_.mentions(event) >= 0) add(EventKind::kNamed, State::kRunning, event);
+      for (const char* event : mentioned_) add(EventKind::kNamed, State::kRunning, event);
     }
     return found;
   }
@@ -150,7 +151,7 @@ class Pair {
       if (next(rule.concerned) && !value(rule.condition)) may = false;
       if (!next(rule.reached) && !next(rule.open) && value(rule.open)) {
         may = false;
-        ++tally_["held back"];
+        ++held_back_;
       }
     }
     return may;
@@ -182,9 +183,8 @@ class Pair {
     std::set<std::size_t> impossible, told;
     for (std::size_t i = 0; i < meaning_.rules().size(); ++i) {
       const auto& rule = meaning_.rules()[i];
-      EventRef event = monitor_.schedule().orderings[i].event;
-      event.occurrence = event.first_occurrence();
-      if (!value(rule.reached)) unreached.insert(to_string(event));
+      if (!value(rule.reached))
+        unreached.insert(to_string(monitor_.schedule().orderings[i].event.first()));
       if (!value(rule.reached) && !value(rule.open)) impossible.insert(i);
     }
     for (const Unmet& one : monitor_.impossible()) told.insert(one.ordering);
@@ -194,6 +194,9 @@ class Pair {
     if (told != impossible) return disagree("impossible", {});
     ++tally_[unreached.empty() ? "all reached" : "not all reached"];
     if (!impossible.empty()) ++tally_["impossible"];
+    tally_["may"] += may_;
+    tally_["may not"] += may_not_;
+    tally_["held back"] += held_back_;
     return true;
   }
 
@@ -215,6 +218,8 @@ class Pair {
   ltl::Meaning meaning_;
   Draw& draw_;
   Tally& tally_;
+  std::vector<const char*> mentioned_;
+  int may_ = 0, may_not_ = 0, held_back_ = 0;
   bool well_formed_ = true, violated_ = false;
   std::array<std::string, kThreads> names_;
   std::array<State, kThreads> states_{};

@@ -121,6 +121,20 @@ Thread* find_thread(pthread_t handle) {
   return nullptr;
 }
 
+void before_fork() { registry_lock.lock(); }
+void after_fork_in_parent() { registry_lock.unlock(); }
+void after_fork_in_child() {
+  for (Thread* t = threads; t; t = t->next) {
+    t->in_snag = false;
+    t->waits_in = WaitKind::kNone;
+    t->waking = nullptr;
+    if (t != self) t->ended = t->detached = true;
+  }
+  if (self) self->tid = static_cast<pid_t>(raw_syscall(SYS_gettid));
+  waiting_count = 0;
+  registry_lock.unlock();
+}
+
 void forget_ended_threads() {
   for (Thread** link = &threads; *link;) {
     Thread* thread = *link;

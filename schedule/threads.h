@@ -85,6 +85,11 @@ Thread* first_thread();
 // Forgets threads that have ended. Under the lock.
 void forget_ended_threads();
 
+// Around fork: nobody else is in the middle of something, and the child has one thread.
+void before_fork();
+void after_fork_in_parent();
+void after_fork_in_child();
+
 // Inside the library: interposed functions do nothing but what the next one does.
 extern thread_local int inside_depth __attribute__((tls_model("initial-exec")));
 

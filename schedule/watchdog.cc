@@ -38,13 +38,14 @@ void* run(void*) {
 void in_child() {
   forget_schedule();
   started = runs = false;
+  after_fork_in_child();
 }
 
 }  // namespace
 
 void start_watchdog() {
   if (started.exchange(true)) return;
-  static const bool registered = pthread_atfork(nullptr, nullptr, in_child) == 0;
+  static const bool registered = pthread_atfork(before_fork, after_fork_in_parent, in_child) == 0;
   (void)registered;
   // The program's signals are not for this thread.
   sigset_t all, before;

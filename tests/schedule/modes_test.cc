@@ -233,7 +233,11 @@ TEST(Modes, AChildProcessHasNoSchedule) {
   EXPECT_EXIT(
       {
         SNAG_EVENT(later);
-        _exit(0);
+        snag::Schedule own("sooner -> later");  // but may have its own
+        std::thread other([] { SNAG_EVENT(later); });
+        SNAG_EVENT(sooner);
+        other.join();
+        _exit(own.finish() ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");
   SNAG_EVENT(sooner);
