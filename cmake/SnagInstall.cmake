@@ -7,6 +7,14 @@ foreach(wrapper snag-c++ snag-cc)
 endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/libsnag_runtime.a
               ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/exports.list DESTINATION ${SNAG_LIBRARY_DIR})
+# Event schedules: for plain builds, so in the ordinary place.
+install(FILES ${PROJECT_BINARY_DIR}/lib/libsnag_schedule.a DESTINATION lib)
+install(TARGETS snag_schedule_shared LIBRARY DESTINATION lib)
+install(FILES ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/schedule-exports.list DESTINATION ${SNAG_LIBRARY_DIR})
+install(FILES ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/instrumented/libsnag_schedule.a
+        DESTINATION ${SNAG_LIBRARY_DIR}/instrumented)
+configure_file(cmake/snag-schedule.pc.in ${PROJECT_BINARY_DIR}/lib/pkgconfig/snag-schedule.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/lib/pkgconfig/snag-schedule.pc DESTINATION lib/pkgconfig)
 install(DIRECTORY include/snag DESTINATION include FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE DESTINATION ${SNAG_DATA_DIR})
 

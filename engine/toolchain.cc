@@ -117,6 +117,7 @@ class Planner {
   Words compile_and_link() {
     Words command = begin_compile();
     command.push_back("-fno-sanitize-link-runtime");
+    begin_link(command);
     append_user(command);
     end_compile(command);
     // Else a preceding -x makes a source of our archive.
@@ -125,8 +126,16 @@ class Planner {
     return command;
   }
 
+  // Before the user's folders: there -lsnag_schedule is the variant that leaves the interposed
+  // functions to the runtime.
+  void begin_link(Words& command) const {
+    if (!args_.shared && !args_.relocatable)
+      command.push_back("-L" + resources_.library_dir() + "/instrumented");
+  }
+
   Words link(const std::vector<CompilerArg>& args) {
     Words command = compiler_.command;
+    begin_link(command);
     for (const CompilerArg& arg : args) {
       bool compiles = arg.role == ArgRole::kLanguage || arg.role == ArgRole::kDependency ||
                       arg.role == ArgRole::kLto;

@@ -2,16 +2,12 @@
 // is meant, scripts/approve writes them anew; the diff is then part of the review.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "report/example_for_test.h"
 #include "report/json.h"
 #include "report/progress.h"
 #include "report/summary.h"
 #include "report/text.h"
+#include "tests/baselines/approved.h"
 
 namespace snag::report {
 namespace {
@@ -19,17 +15,7 @@ namespace {
 const Painter kPlain(false);
 
 void expect_approved(const std::string& name, const std::string& text) {
-  const auto path =
-      std::filesystem::path(__FILE__).parent_path().parent_path() / "tests/baselines/report" / name;
-  if (std::getenv("SNAG_APPROVE") != nullptr) {
-    std::ofstream(path) << text;
-    return;
-  }
-  std::ifstream file(path);
-  ASSERT_TRUE(file) << "no baseline " << path << ": run scripts/approve";
-  std::stringstream approved;
-  approved << file.rdbuf();
-  EXPECT_EQ(approved.str(), text) << "if this is as it should be: scripts/approve";
+  snag::expect_approved("report/" + name, text);
 }
 
 TEST(Baseline, Deadlock) {

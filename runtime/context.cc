@@ -219,7 +219,7 @@ Context* make_context(const pthread_attr_t* attributes) {
                 before = 0;
   raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&all), as_arg(&before), 8);
   pthread_t handle;
-  const int error = real.pthread_create(&handle, attributes, context_main, context);
+  const int error = libc_pthread_create(&handle, attributes, context_main, context);
   raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&before), 0, 8);
   if (error != 0) {
     errno = error;

@@ -84,7 +84,8 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
     play(shared, strategy, shared->config.first_run + i, body, argument);
     account_run(shared, strategy);
     if (strategy->exhausted()) {
-      shared->live.space_exhausted.store(1, std::memory_order_relaxed);
+      shared->live.space_exhausted.store(shared->live.waited_for_event == 0,
+                                         std::memory_order_relaxed);
       break;
     }
     if (deadline != 0 && real_now() > deadline) break;

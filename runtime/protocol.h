@@ -284,12 +284,18 @@ enum class Uncontrolled : std::uint32_t {
   kRealClock,     // a clock that could not be made virtual
   kAsyncSignal,
   kForeignThread,  // a thread that was made behind the runtime's back
+  kUnmetSchedule,  // a run that ended early: its interleaving cannot meet the event schedule
   kCount
 };
 inline constexpr const char* kUncontrolledNames[] = {
-    "child processes", "exec",        "waits for the outside world",
-    "random numbers",  "real clocks", "asynchronous signals",
-    "foreign threads"};
+    "child processes",
+    "exec",
+    "waits for the outside world",
+    "random numbers",
+    "real clocks",
+    "asynchronous signals",
+    "foreign threads",
+    "runs in which the event schedule could not be met"};
 
 enum class Phase : std::uint32_t {
   kStarting,  // the program has not reached the runtime yet
@@ -313,8 +319,9 @@ struct Live {
   std::atomic<std::uint64_t> total_steps;
   std::atomic<std::uint64_t> distinct_orders;  // different partial orders among the runs
   std::atomic<std::uint32_t> max_threads;
-  std::atomic<std::uint32_t> space_exhausted;  // dfs: everything within the bound was explored
-  std::atomic<std::uint32_t> bound_hit;        // dfs: some schedules were cut by the bound
+  std::atomic<std::uint32_t> space_exhausted;   // dfs: everything within the bound was explored
+  std::atomic<std::uint32_t> waited_for_event;  // of an event schedule: dfs does not see that order
+  std::atomic<std::uint32_t> bound_hit;         // dfs: some schedules were cut by the bound
   std::atomic<std::uint32_t> point_count;
   std::atomic<std::uint64_t> uncontrolled[static_cast<int>(Uncontrolled::kCount)];
   Backend backend;

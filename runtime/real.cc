@@ -1,8 +1,18 @@
 #include "runtime/real.h"
 
+// The library of event schedules replaces some of them, too (schedule/): natively, ours hand on to
+// its.
+extern "C" {
+#define SNAG_DECLARE_OWN(name, result, parameters) \
+  __attribute__((weak)) result snag_own_##name parameters;
+SNAG_REAL_FUNCTIONS(SNAG_DECLARE_OWN)
+#undef SNAG_DECLARE_OWN
+}
+
 namespace snag::rt {
 
 RealFunctions real;
+decltype(RealFunctions::pthread_create) libc_pthread_create;
 
 void resolve_real_functions() {
 #define SNAG_RESOLVE(name, result, parameters) \
@@ -21,6 +31,11 @@ void resolve_real_functions() {
   SNAG_RESOLVE_COND(pthread_cond_signal)
   SNAG_RESOLVE_COND(pthread_cond_broadcast)
 #undef SNAG_RESOLVE_COND
+  libc_pthread_create = real.pthread_create;
+#define SNAG_TAKE_OWN(name, result, parameters) \
+  if (&snag_own_##name) real.name = &snag_own_##name;
+  SNAG_REAL_FUNCTIONS(SNAG_TAKE_OWN)
+#undef SNAG_TAKE_OWN
 }
 
 }  // namespace snag::rt

@@ -160,6 +160,8 @@ struct RealFunctions {
 #undef SNAG_DECLARE
 };
 extern RealFunctions real;
+// For the runtime's own contexts: those are not threads of the program.
+extern decltype(RealFunctions::pthread_create) libc_pthread_create;
 
 void resolve_real_functions();
 

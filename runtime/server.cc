@@ -209,7 +209,8 @@ void serve(Shared* shared) {
       set_phase(shared, Phase::kRunning);
     }
     if (strategy->exhausted()) {
-      shared->live.space_exhausted.store(1, std::memory_order_relaxed);
+      shared->live.space_exhausted.store(shared->live.waited_for_event == 0,
+                                         std::memory_order_relaxed);
       break;
     }
   }

@@ -1,0 +1,39 @@
+// What the library of event schedules (schedule/controlled.h) asks of the runtime: there a thread
+// that waits for an event must wait in the scheduler, and only the scheduler knows who is blocked.
+#include "runtime/failure.h"
+#include "runtime/interpose.h"
+#include "runtime/raw_syscall.h"
+
+using namespace snag;
+using namespace snag::rt;
+
+SNAG_INTERPOSE unsigned snag_runtime_thread() { return g.current->tid; }
+SNAG_INTERPOSE unsigned snag_runtime_thread_count() { return g.thread_count; }
+
+SNAG_INTERPOSE int snag_runtime_is_blocked(unsigned thread) {
+  return g.threads[thread].state == Thread::kBlocked;
+}
+
+// Whether it can go on without one of the others: it runs, or waits for a time or for the outside.
+SNAG_INTERPOSE int snag_runtime_can_go_on(unsigned thread) {
+  const Thread& t = g.threads[thread];
+  return t.state == Thread::kRunnable || (t.state == Thread::kBlocked && (t.timed || t.external));
+}
+
+// The current thread waits for what another one does.
+SNAG_INTERPOSE void snag_runtime_let_others_run() {
+  const std::uint64_t pc = SNAG_CALLER;
+  // The systematic search would take the steps around it for independent: its result is a sample.
+  g.shared->live.waited_for_event.store(1, std::memory_order_relaxed);
+  yield_step(pc);
+  note_read(pc, reinterpret_cast<std::uint64_t>(&snag_runtime_let_others_run));
+}
+
+// Others may look again.
+SNAG_INTERPOSE void snag_runtime_note_event() { note_write(); }
+
+// In this interleaving the schedule cannot be met: the run counts, but proves nothing.
+SNAG_INTERPOSE void snag_runtime_abandon_run() {
+  count_uncontrolled(Uncontrolled::kUnmetSchedule);
+  raw_exit_process(0);
+}
