@@ -36,7 +36,7 @@ bool program_has_begun = false;
 Critical::Critical() {
   ++inside_depth;
   look_away();
-  registry_lock.lock();
+  acquire();
 }
 Critical::~Critical() {
   registry_lock.unlock();
@@ -44,14 +44,18 @@ Critical::~Critical() {
   --inside_depth;
 }
 void Critical::release() { registry_lock.unlock(); }
-void Critical::acquire() { registry_lock.lock(); }
+void Critical::acquire() {
+  if (self) self->wants_lock = true;
+  registry_lock.lock();
+  if (self) self->wants_lock = false;
+}
 void Critical::pause() {
   registry_lock.unlock();
   --inside_depth;
 }
 void Critical::resume() {
   ++inside_depth;
-  registry_lock.lock();
+  acquire();
 }
 
 Thread* first_thread() { return threads; }
