@@ -98,7 +98,11 @@ TEST(Toolchain, GccCompilesAndLinksInTwoSteps) {
   EXPECT_EQ((Words(second.end() - 5, second.end())),
             (Words{"-o", "/scratch/1-c.o", "-x", "c", "c.txt"}));
 
-  Words begin = {"g++", "-O2", "/scratch/0-a.o", "b.o", "/scratch/1-c.o", "-o", "out", "-lz"};
+  Words begin = {"g++", "-L/p/lib/snag/instrumented",
+                 "-O2", "/scratch/0-a.o",
+                 "b.o", "/scratch/1-c.o",
+                 "-o",  "out",
+                 "-lz"};
   const Words& link = result.commands[2];
   ASSERT_GT(link.size(), begin.size());
   EXPECT_EQ((Words(link.begin(), link.begin() + static_cast<std::ptrdiff_t>(begin.size()))), begin);

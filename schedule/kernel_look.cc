@@ -73,7 +73,7 @@ bool sleeps_on(Thread* thread) {
   if (tid == 0 || !read_task_file(tid, "status", text, sizeof text)) return false;
   const char* state = std::strstr(text, "\nState:\t");
   const char* switches = std::strstr(text, "\nvoluntary_ctxt_switches:\t");
-  if (!state || !switches || state[8] != 'S') {
+  if (!state || !switches || state[8] != 'S' || thread->wants_lock) {
     thread->switches = 0;
     return false;
   }

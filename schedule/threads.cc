@@ -50,7 +50,7 @@ bool program_has_begun = false;
 Critical::Critical() {
   ++inside_depth;
   look_away();
-  registry_lock.lock();
+  acquire();
 }
 Critical::~Critical() {
   unlock_and_wake();
@@ -64,14 +64,18 @@ void Critical::wake_after(Word& word) {
     wake_all(word);
 }
 void Critical::release() { unlock_and_wake(); }
-void Critical::acquire() { registry_lock.lock(); }
+void Critical::acquire() {
+  if (self) self->wants_lock = true;
+  registry_lock.lock();
+  if (self) self->wants_lock = false;
+}
 void Critical::pause() {
   unlock_and_wake();
   --inside_depth;
 }
 void Critical::resume() {
   ++inside_depth;
-  registry_lock.lock();
+  acquire();
 }
 
 Thread* first_thread() { return threads; }
