@@ -52,7 +52,9 @@ class Thread:
             self.owner = read_number(self.object + runtime.layout["SyncObject.owner"], 2)
         op = runtime.scheduler + runtime.layout["Scheduler.pending"] + self.number * runtime.layout["Op"]
         self.op = runtime.ops[read_number(op + runtime.layout["Op.kind"], 1)]
+        # Of a memory access the object is all of the word.
         self.op_object = read_number(op + runtime.layout["Op.object"])
+        self.op_object += read_number(op + runtime.layout["Op.offset"], 1)
 
     def label(self):
         name = self.name or ("main" if self.number == 0 else "")
@@ -125,22 +127,38 @@ def with_readable_type(message):
     return before + of_type + text.replace("typeinfo for ", "")
 
 
-def object_name(address, exact):
-    """The global variable there; with not `exact`, the only one in these eight bytes. Empty: not known."""
+def member_at(type, offset):
+    """What stands behind the variable's name: ".second", "[3].x"; empty: all of it, or not known."""
+    type = type.strip_typedefs()
+    if type.code == gdb.TYPE_CODE_ARRAY:
+        element = type.target()
+        return f"[{offset // element.sizeof}]" + member_at(element, offset % element.sizeof)
+    # What is in a class of a library is its own business.
+    if type.code != gdb.TYPE_CODE_STRUCT or (type.name or "").startswith("std::"):
+        return ""
+    for field in type.fields():
+        begin = getattr(field, "bitpos", 0) // 8
+        if not hasattr(field, "bitpos") or not begin <= offset < begin + field.type.sizeof:
+            continue
+        name = "" if field.is_base_class or not field.name else "." + field.name
+        return name + member_at(field.type, offset - begin)
+    return ""
+
+
+def object_name(address):
+    """The global variable there, with the member of it. Empty: not known."""
     if address == 0:
         return ""
-    names = set()
-    for place in [address] if exact else range(address, address + 8):
-        text = gdb.execute(f"info symbol {place}", to_string=True)
-        if " in section " in text:
-            name = text.split(" in section ")[0]
-            if " + " in name and exact:
-                return ""
-            names.add(name.split(" + ")[0])
-    return names.pop() if len(names) == 1 else ""
+    text = gdb.execute(f"info symbol {address}", to_string=True)
+    if " in section " not in text:
+        return ""
+    name, _, offset = text.split(" in section ")[0].partition(" + ")
+    symbol = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
+    if symbol is None:
+        return "" if offset else name
+    return name + member_at(symbol.type, int(offset or 0))
 
 
-PLAIN = ("read", "write", "atomic-load", "atomic-store", "atomic-rmw")
 # In words, with the object behind; the others speak for themselves.
 VERBS = {
     "thread-start": "start",
@@ -171,7 +189,7 @@ def action(thread):
     verb = VERBS.get(thread.op, thread.op)
     if thread.op in ("thread-start", "thread-exit", "thread-create", "join", "try-join"):
         return verb
-    name = object_name(thread.op_object, thread.op not in PLAIN)
+    name = object_name(thread.op_object)
     return f"{verb} {name}" if name else verb
 
 
@@ -192,6 +210,6 @@ def state(runtime, thread):
         return "sleeps"
     if thread.op in ("join", "try-join"):
         return f"waits for T{thread.owner} to end{until}"
-    name = object_name(thread.object_address, True) or hex(thread.object_address)
+    name = object_name(thread.object_address) or hex(thread.object_address)
     holder = f", held by T{thread.owner}" if thread.owner != NOBODY else ""
     return f"waits in {thread.op} {name}{holder}{until}"

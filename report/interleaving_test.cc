@@ -25,7 +25,12 @@ class RunMaker {
   }
   RunMaker& value(std::uint64_t before, std::uint64_t after, std::uint8_t size = 4,
                   std::uint8_t offset = 0) {
-    run_.values.back() = {before, after, size, offset};
+    run_.values.back() = {before, after, size};
+    return at(offset);
+  }
+  // The last step is an access behind the begin of its word.
+  RunMaker& at(std::uint8_t offset) {
+    run_.steps.back().flags = step_offset_flags(offset);
     return *this;
   }
   RunMaker& thread(Tid thread, ThreadStatus status, OpKind pending = OpKind::kNone,
@@ -101,6 +106,26 @@ TEST(Interleaving, TellsNeighboursInAWordApart) {
   run.step(1, OpKind::kWrite, kX).value(0, 1, 4, 0).step(2, OpKind::kWrite, kX).value(0, 1, 4, 4);
   const Interleaving interleaving = run.interleaving();
   EXPECT_TRUE(interleaving.threads.empty()) << "they do not share anything";
+}
+
+TEST(Interleaving, TellsNeighboursApartThatHaveNoValues) {
+  RunMaker run;
+  run.step(1, OpKind::kWrite, kX).at(0).step(2, OpKind::kRead, kX).at(0);
+  run.step(1, OpKind::kWrite, kX).at(4).step(2, OpKind::kRead, kX).at(4);
+  const std::vector<std::string> expected = {"T1 writes A", "T2 reads A", "T1 writes B",
+                                             "T2 reads B", "T0 assert"};
+  EXPECT_EQ(texts(run.interleaving()), expected);
+}
+
+TEST(Interleaving, NamesWhatAThreadIsAboutToAccessByItsBytes) {
+  RunMaker run;
+  run.step(1, OpKind::kWrite, kX).at(4).step(2, OpKind::kRead, kX).at(4);
+  run.step(1, OpKind::kWrite, kX).at(0).step(2, OpKind::kRead, kX).at(0);
+  run.thread(1, ThreadStatus::kRunnable, OpKind::kWrite, kX);
+  run.get().threads.back().offset = 4;
+  const std::vector<std::string> expected = {"T1 writes A", "T2 reads A",        "T1 writes B",
+                                             "T2 reads B",  "T1 next: writes A", "T0 assert"};
+  EXPECT_EQ(texts(run.interleaving()), expected);
 }
 
 TEST(Interleaving, FoldsLoopsIntoTheirLastRound) {

@@ -17,6 +17,22 @@ std::string thread_of(Tid thread) {
 
 std::string verb(const AccessView& access) {
   if (access.is_free) return "free";
+  switch (access.sync) {
+    case SyncKind::kNone:
+      break;
+    case SyncKind::kMutex:
+      return "use of a mutex";
+    case SyncKind::kRwLock:
+      return "use of a read-write lock";
+    case SyncKind::kSpinLock:
+      return "use of a spin lock";
+    case SyncKind::kCondition:
+      return "use of a condition variable";
+    case SyncKind::kSemaphore:
+      return "use of a semaphore";
+    case SyncKind::kBarrier:
+      return "use of a barrier";
+  }
   return fmt::format("{}{}", access.is_atomic ? "atomic " : "", access.is_write ? "write" : "read");
 }
 
@@ -39,7 +55,7 @@ std::string frames_text(const std::vector<FrameView>& stack, const Painter& pain
 }
 
 std::string access_details(const AccessView& access, const Painter& painter) {
-  const std::string what = access.is_free || access.size == 0
+  const std::string what = access.is_free || access.size == 0 || access.sync != SyncKind::kNone
                                ? verb(access)
                                : fmt::format("{} of {}", verb(access), bytes(access.size));
   std::string text =
@@ -117,7 +133,7 @@ std::string heap_sentence(const HeapView& heap) {
                                             bytes(static_cast<std::uint64_t>(heap.distance)));
   }
   const AccessView& access = heap.access;
-  const std::string what = access.is_free || access.size == 0
+  const std::string what = access.is_free || access.size == 0 || access.sync != SyncKind::kNone
                                ? verb(access)
                                : fmt::format("{} of {}", verb(access), bytes(access.size));
   return fmt::format("{}: {} by T{} at {}", text, what, access.thread, place_of(access.stack));
