@@ -4,6 +4,9 @@ Only reads the memory of the program (and writes one word: where to stop next); 
 there. Where things lie is said by the table `snag_debugger_layout` of runtime/debugger.cc.
 """
 
+import os
+import re
+
 import gdb
 
 RUNNABLE, BLOCKED, FINISHED = range(3)
@@ -115,7 +118,20 @@ class Runtime:
         base = self.shared()
         kind = read_number(base + self.layout["Shared.failure_kind"], 4)
         message = with_readable_type(read_text(base + self.layout["Shared.failure_message"], 1024))
+        message = PLACES.sub(readable_place, message)
         return kind, message, read_number(base + self.layout["Shared.run_end"], 4) == 3
+
+
+PLACES = re.compile(r"@\{([0-9a-f,]+)\}")
+
+
+def readable_place(match):
+    """The innermost source line of "@{pc,caller,...}" which is the program's own."""
+    for pc in match.group(1).split(","):
+        sal = gdb.find_pc_line(int(pc, 16) - 1) if int(pc, 16) else None
+        if sal and sal.symtab and "/include/c++/" not in sal.symtab.fullname():
+            return f"{os.path.basename(sal.symtab.filename)}:{sal.line}"
+    return "an unknown place"
 
 
 def with_readable_type(message):

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/lock_orders.h"
-#include "report/relevance.h"
+#include "report/step.h"
 
 namespace snag::report {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "engine/lock_orders.h"
 #include "engine/names.h"
-#include "engine/object_expression.h"
+#include "report/places.h"
 #include "report/preemptions.h"
 #include "report/relevance.h"
 
@@ -15,67 +15,13 @@ namespace snag::report {
 namespace {
 
 using engine::FailedRun;
-using engine::Frame;
 using engine::Symbolizer;
 
 // So few left-out steps that do not matter are not worth a line.
 constexpr std::uint64_t kMinorFold = 3;
 
-struct Place {
-  FrameView view;
-  std::string expression;  // what the source calls the object there
-};
-
-// The innermost place in the user's own code: of the operation, or of one of its callers.
-class Places {
- public:
-  Places(const FailedRun& run, Symbolizer& symbolizer, SourceText& source)
-      : run_(run), symbolizer_(symbolizer), source_(source) {}
-
-  Place at(OpKind op, std::uint64_t pc, std::span<const std::uint64_t> callers) {
-    const Frame* frame = users_frame(pc);
-    for (std::size_t i = 0; frame == nullptr && i < callers.size() && callers[i] != 0; ++i)
-      frame = users_frame(callers[i]);
-    if (frame == nullptr) frame = engine::display_frame(symbolizer_.lookup(run_.modules, pc));
-    if (frame == nullptr) return {};
-    return {
-        frame_view(*frame, source_),
-        engine::object_expression(source_.whole_line(frame->file, frame->line), frame->column, op)};
-  }
-  Place of_step(std::uint64_t step) {
-    return at(run_.steps[step].kind, run_.steps[step].pc, run_.callers(step));
-  }
-  Place of_pending(const ThreadReport& report) {
-    return at(report.pending, report.pending_pc, std::span(report.stack, report.depth));
-  }
-
- private:
-  const Frame* users_frame(std::uint64_t pc) {
-    const Frame* frame = engine::display_frame(symbolizer_.lookup(run_.modules, pc));
-    return frame != nullptr && engine::is_user_frame(*frame) ? frame : nullptr;
-  }
-
-  const FailedRun& run_;
-  Symbolizer& symbolizer_;
-  SourceText& source_;
-};
-
 std::optional<Tid> known(Tid thread) {
   return thread == kNoTid ? std::nullopt : std::optional<Tid>(thread);
-}
-
-// One by which the source calls such an object.
-OpKind some_operation_on(SyncKind what) {
-  switch (what) {
-    case SyncKind::kCondition:
-      return OpKind::kCondWait;
-    case SyncKind::kSemaphore:
-      return OpKind::kSemWait;
-    case SyncKind::kBarrier:
-      return OpKind::kBarrierWait;
-    default:
-      return OpKind::kMutexLock;
-  }
 }
 
 class Builder {
@@ -118,6 +64,10 @@ class Builder {
       // Where memory is freed, the source names the pointer.
       if (run_.steps[step].kind == OpKind::kFree) continue;
       names_.add(object_of(run_, step), places_.of_step(step).expression);
+    }
+    for (const AccessReport* access : told_) {
+      if (access->is_free == 0 && access->depth > 0 && !is_row(*access))
+        names_.add(access->address, places_.of_access(*access).expression);
     }
     for (const ThreadReport& report : run_.threads) {
       const bool is_misuse = run_.kind == FailureKind::kLockMisuse && report.thread == run_.thread;
@@ -345,17 +295,12 @@ class Builder {
     }
   }
   void add_access(const AccessReport& access) {
-    const std::span<const std::uint64_t> stack(access.stack, access.depth);
+    const Place place = places_.of_access(access);
     Event event;
     event.thread = access.thread;
     event.is_accused = true;
-    event.op = access.is_free != 0 ? OpKind::kFree
-               : access.write != 0 ? (access.atomic != 0 ? OpKind::kAtomicStore : OpKind::kWrite)
-                                   : (access.atomic != 0 ? OpKind::kAtomicLoad : OpKind::kRead);
+    event.op = access.sync == SyncKind::kNone ? operation_of(access) : OpKind::kNone;
     event.is_undone = is_undone(access);
-    const OpKind op = access.sync == SyncKind::kNone ? event.op : some_operation_on(access.sync);
-    const Place place = stack.empty() ? Place{} : places_.at(op, stack[0], stack.subspan(1));
-    if (access.sync != SyncKind::kNone) event.op = OpKind::kNone;
     event.place = place.view;
     event.object =
         access.is_free != 0 ? freed_object(access) : name(access.address, place.expression);

@@ -116,11 +116,11 @@ std::string error_name(HeapError error) {
 }  // namespace
 
 std::string race_sentence(const RaceView& race) {
-  // The one that completed the race first: it is what just happened.
+  // In the order of the run.
   return fmt::format("data race on {}: {} by T{} at {} and {} by T{} at {}",
-                     race.variable.empty() ? "unnamed memory" : race.variable, verb(race.second),
-                     race.second.thread, place_of(race.second.stack), verb(race.first),
-                     race.first.thread, place_of(race.first.stack));
+                     race.variable.empty() ? "unnamed memory" : race.variable, verb(race.first),
+                     race.first.thread, place_of(race.first.stack), verb(race.second),
+                     race.second.thread, place_of(race.second.stack));
 }
 
 std::string heap_sentence(const HeapView& heap) {
@@ -140,7 +140,7 @@ std::string heap_sentence(const HeapView& heap) {
 }
 
 std::string race_details(const RaceView& race, const Painter& painter) {
-  return access_details(race.second, painter) + access_details(race.first, painter) +
+  return access_details(race.first, painter) + access_details(race.second, painter) +
          memory_details(race.memory, race.variable, painter);
 }
 

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "report/relevance.h"
+#include "report/step.h"
 
 namespace snag::report {
 namespace {

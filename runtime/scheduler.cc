@@ -214,7 +214,14 @@ void observe_step(const Thread* t, const void* address, std::uint64_t size) {
     copy_frames(t, g.frames + g.step * kStepFrames);
     begin_step_value(g.shared->values(), g.step, g.pending[t->tid].kind, address, size);
   }
-  if (g.shared->config.stop_step == g.step + 1) snag_debugger_stop();
+  std::uint64_t& stop = g.shared->config.stop_step;
+  if (stop != g.step + 1) return;
+  // To free a block is one step for each of its words: a person stops at the first, or behind.
+  if (g.pending[t->tid].kind == OpKind::kFree && (g.log[g.step].flags & kSilentStep) != 0) {
+    ++stop;
+    return;
+  }
+  snag_debugger_stop();
 }
 
 void begin_thread() {
