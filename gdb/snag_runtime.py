@@ -9,6 +9,8 @@ import re
 
 import gdb
 
+from snag_view import LIBRARY_FOLDERS
+
 RUNNABLE, BLOCKED, FINISHED = range(3)
 NOBODY = 0xFFFF
 FUTEX_BACKEND = 1
@@ -126,11 +128,17 @@ PLACES = re.compile(r"@\{([0-9a-f,]+)\}")
 
 
 def readable_place(match):
-    """The innermost source line of "@{pc,caller,...}" which is the program's own."""
-    for pc in match.group(1).split(","):
-        sal = gdb.find_pc_line(int(pc, 16) - 1) if int(pc, 16) else None
-        if sal and sal.symtab and "/include/c++/" not in sal.symtab.fullname():
+    """The innermost place of "@{pc,caller,...}" which is the program's own: its line, or the function that a
+    library's was inlined into."""
+    for pc in (int(text, 16) - 1 for text in match.group(1).split(",")):
+        sal = gdb.find_pc_line(pc)
+        if sal.symtab and not any(part in sal.symtab.fullname() for part in LIBRARY_FOLDERS):
             return f"{os.path.basename(sal.symtab.filename)}:{sal.line}"
+        block = gdb.block_for_pc(pc)
+        while block is not None:
+            if block.function and not any(part in block.function.symtab.fullname() for part in LIBRARY_FOLDERS):
+                return block.function.name
+            block = block.superblock
     return "an unknown place"
 
 

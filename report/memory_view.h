@@ -24,10 +24,10 @@ struct AccessView {
   bool is_write = false;
   bool is_atomic = false;
   bool is_free = false;
-  SyncKind sync = SyncKind::kNone;  // the access is a call of a function on such an object
   std::uint32_t size = 0;
   std::vector<FrameView> stack;
   std::vector<HeldLockView> locks;
+  SyncKind sync = SyncKind::kNone;  // the access is a call of a function on such an object
 };
 
 struct MemoryView {
