@@ -2,13 +2,13 @@
 #include <mutex>
 #include <thread>
 
-std::mutex mutex;
+std::mutex door;
 
-void Helper() { mutex.lock(); }
+void Helper() { door.lock(); }
 
 int main() {
   std::thread thread([] {
-    mutex.lock();
+    door.lock();
     Helper();
   });
   thread.join();
