@@ -13,9 +13,10 @@ void add() {
   ++statistics;
 }
 
+pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
 void unlock_too_much() {
-  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  pthread_mutex_unlock(&mutex);
+  pthread_mutex_unlock(&gate);
 }
 
 int use_after_free() {
