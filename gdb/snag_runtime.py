@@ -9,7 +9,7 @@ import re
 
 import gdb
 
-from snag_view import LIBRARY_FOLDERS
+from snag_view import LIBRARY_FOLDERS, LIBRARY_NAMES
 
 RUNNABLE, BLOCKED, FINISHED = range(3)
 NOBODY = 0xFFFF
@@ -136,7 +136,7 @@ def readable_place(match):
             return f"{os.path.basename(sal.symtab.filename)}:{sal.line}"
         block = gdb.block_for_pc(pc)
         while block is not None:
-            if block.function and not any(part in block.function.symtab.fullname() for part in LIBRARY_FOLDERS):
+            if block.function and not block.function.name.startswith(LIBRARY_NAMES):
                 return block.function.name
             block = block.superblock
     return "an unknown place"
