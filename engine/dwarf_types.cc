@@ -212,7 +212,11 @@ std::string variable_name(Dwarf_Die* die) {
   return without_anonymous(surroundings(&declared) + (name != nullptr ? name : ""));
 }
 
-std::string readable_symbol(const char* name) { return without_anonymous(demangle(name)); }
+std::string readable_symbol(const char* name) {
+  // "_ZSt4cout@GLIBCXX_3.4": the version of a library's symbol is no part of its name.
+  const std::string text(name);
+  return without_anonymous(demangle(text.substr(0, text.find('@')).c_str()));
+}
 
 std::optional<Member> find_member(Dwarf_Die type, const std::string& name) {
   std::vector<Member> bases;

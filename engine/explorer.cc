@@ -136,8 +136,17 @@ bool Explorer::is_suppressed(const FailedRun& run) {
          find_suppression(run, symbolizer_, options_.suppressions) != nullptr;
 }
 
+// One line may have several races, on different variables. Elements of one array are the same to a
+// person, and other memory is told by its place alone.
+std::string Explorer::raced_variable(const FailedRun& run) {
+  if (run.kind != FailureKind::kRace || !run.race) return "";
+  const AccessReport& access = run.race->second;
+  const auto name = variables_.global(run.modules, access.address, access.size);
+  return name && name->certain ? " on " + name->text.substr(0, name->text.find('[')) : "";
+}
+
 void Explorer::add_finding(FailedRun run) {
-  const std::string signature = failure_signature(run, symbolizer_);
+  const std::string signature = failure_signature(run, symbolizer_) + raced_variable(run);
   const auto known = std::find(signatures_.begin(), signatures_.end(), signature);
   if (known != signatures_.end()) {
     ++result_.findings[static_cast<std::size_t>(known - signatures_.begin())].count;

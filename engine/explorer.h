@@ -22,6 +22,7 @@
 #include "engine/suppressions.h"
 #include "engine/symbolizer.h"
 #include "engine/trace.h"
+#include "engine/variables.h"
 
 namespace snag::engine {
 
@@ -109,6 +110,7 @@ class Explorer {
   bool on_failure(Session& session);  // false: stop the search
   void add_finding(FailedRun run);
   bool is_suppressed(const FailedRun& run);
+  std::string raced_variable(const FailedRun& run);
   void confirm(Finding& finding);
   bool replay_once(Finding& finding);  // true: it failed as the trace says
   void shrink_findings();
@@ -120,6 +122,8 @@ class Explorer {
 
   ExploreOptions options_;
   Symbolizer& symbolizer_;
+  // For globals, which are found without the source.
+  Variables variables_{symbolizer_, [](const std::string&, int) { return std::string(); }};
   ExploreHooks hooks_;
   Clock::time_point begin_;
   std::vector<std::unique_ptr<Session>> sessions_;

@@ -41,6 +41,7 @@ std::string demangle_type(std::string message) {
 void bound(AccessReport& access) {
   access.depth = std::min<std::uint16_t>(access.depth, kMaxStackDepth);
   access.lock_count = std::min<std::uint16_t>(access.lock_count, kMaxReportedLocks);
+  if (access.sync > SyncKind::kBarrier) access.sync = SyncKind::kNone;
 }
 
 void bound(MemoryReport& memory) {
@@ -89,6 +90,10 @@ const ThreadReport* FailedRun::thread_report(Tid wanted) const {
   return found == threads.end() ? nullptr : &*found;
 }
 
+std::string FailedRun::thread_name(Tid thread) const {
+  return thread < thread_names.size() ? thread_names[thread] : "";
+}
+
 std::span<const std::uint64_t> FailedRun::callers(std::uint64_t step) const {
   if ((step + 1) * kStepFrames > frames.size()) return {};
   return std::span(frames).subspan(step * kStepFrames, kStepFrames);
@@ -121,6 +126,7 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
   run.detail = from.failure.detail;
   run.thread = from.failure.thread;
   run.fault_address = from.failure.fault_address;
+  run.lock = from.failure.lock;
   run.message = bounded_string(from.failure.message, sizeof(from.failure.message));
   if (run.kind == FailureKind::kException) run.message = demangle_type(std::move(run.message));
   run.number = from.number;
@@ -140,6 +146,8 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
     report.depth = std::min<std::uint16_t>(report.depth, kMaxStackDepth);
     if (report.pending >= OpKind::kCount) report.pending = OpKind::kNone;
   }
+  for (std::uint32_t i = 0; i < run.thread_count; ++i)
+    run.thread_names.push_back(bounded_string(shared.threads[i].name, sizeof(ThreadReport::name)));
   copy_memory_reports(from, run);
   if (depth == CopyDepth::kSummary) return run;
 

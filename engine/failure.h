@@ -38,6 +38,7 @@ struct FailedRun {
   std::int32_t detail = 0;
   Tid thread = kNoTid;
   std::uint64_t fault_address = 0;
+  std::uint64_t lock = 0;  // that was misused, or that a thread waits for and holds itself
   std::string message;
   bool diverged = false;  // a replay that could not follow its schedule; `message` says why
 
@@ -48,6 +49,7 @@ struct FailedRun {
   std::uint32_t thread_count = 0;
 
   std::vector<ThreadReport> threads;
+  std::vector<std::string> thread_names;  // of all threads, by number; empty: it has none
   std::vector<Step> steps;
   std::vector<std::uint64_t> frames;  // kStepFrames per step; empty if they were not recorded
   std::vector<StepValue> values;      // one per step; empty if they were not recorded
@@ -60,6 +62,8 @@ struct FailedRun {
 
   // The report of that thread, or nullptr.
   const ThreadReport* thread_report(Tid thread) const;
+
+  std::string thread_name(Tid thread) const;
 
   // Return addresses above a step, innermost first, a zero behind the last unless there are
   // kStepFrames; empty if they were not recorded.

@@ -76,13 +76,14 @@ const Suppression* find_suppression(const FailedRun& run, Symbolizer& symbolizer
   const auto kind = suppression_kind(run.kind);
   if (!kind || suppressions.entries().empty()) return nullptr;
   std::string variable;
-  if (run.kind == FailureKind::kRace && run.race) {
-    // Only globals are compared, and these are found without the source.
+  // Only globals are compared, and these are found without the source.
+  const auto take_name = [&](std::uint64_t address, std::uint32_t size) {
     Variables variables(symbolizer, [](const std::string&, int) { return std::string(); });
-    const AccessReport& access = run.race->second;
-    if (const auto name = variables.global(run.modules, access.address, access.size))
-      variable = name->text;
-  }
+    if (const auto name = variables.global(run.modules, address, size)) variable = name->text;
+  };
+  if (run.kind == FailureKind::kRace && run.race)
+    take_name(run.race->second.address, run.race->second.size);
+  if (run.kind == FailureKind::kLockMisuse && run.lock != 0) take_name(run.lock, 1);
   return suppressions.match(*kind, stacks_of(run, symbolizer), variable);
 }
 

@@ -281,6 +281,8 @@ class Session:
         step = int(gdb.parse_and_eval(argument)) if argument else 0
         if step < 1:
             raise gdb.GdbError("before which step? `snag goto 12`")
+        if step > self.total():
+            raise gdb.GdbError(f"there is no step {step}: the run ends after step {self.total()}")
         running = gdb.selected_inferior().pid and self.runtime.load()
         if running and self.runtime.step() + 1 < step:
             self.runtime.stop_before(step)

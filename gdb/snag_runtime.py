@@ -4,7 +4,12 @@ Only reads the memory of the program (and writes one word: where to stop next); 
 there. Where things lie is said by the table `snag_debugger_layout` of runtime/debugger.cc.
 """
 
+import os
+import re
+
 import gdb
+
+from snag_view import LIBRARY_FOLDERS, LIBRARY_NAMES
 
 RUNNABLE, BLOCKED, FINISHED = range(3)
 NOBODY = 0xFFFF
@@ -52,7 +57,9 @@ class Thread:
             self.owner = read_number(self.object + runtime.layout["SyncObject.owner"], 2)
         op = runtime.scheduler + runtime.layout["Scheduler.pending"] + self.number * runtime.layout["Op"]
         self.op = runtime.ops[read_number(op + runtime.layout["Op.kind"], 1)]
+        # Of a memory access the object is all of the word.
         self.op_object = read_number(op + runtime.layout["Op.object"])
+        self.op_object += read_number(op + runtime.layout["Op.offset"], 1)
 
     def label(self):
         name = self.name or ("main" if self.number == 0 else "")
@@ -113,7 +120,26 @@ class Runtime:
         base = self.shared()
         kind = read_number(base + self.layout["Shared.failure_kind"], 4)
         message = with_readable_type(read_text(base + self.layout["Shared.failure_message"], 1024))
+        message = PLACES.sub(readable_place, message)
         return kind, message, read_number(base + self.layout["Shared.run_end"], 4) == 3
+
+
+PLACES = re.compile(r"@\{([0-9a-f,]+)\}")
+
+
+def readable_place(match):
+    """The innermost place of "@{pc,caller,...}" which is the program's own: its line, or the function that a
+    library's was inlined into."""
+    for pc in (int(text, 16) - 1 for text in match.group(1).split(",")):
+        sal = gdb.find_pc_line(pc)
+        if sal.symtab and not any(part in sal.symtab.fullname() for part in LIBRARY_FOLDERS):
+            return f"{os.path.basename(sal.symtab.filename)}:{sal.line}"
+        block = gdb.block_for_pc(pc)
+        while block is not None:
+            if block.function and not block.function.name.startswith(LIBRARY_NAMES):
+                return block.function.name
+            block = block.superblock
+    return "an unknown place"
 
 
 def with_readable_type(message):
@@ -125,22 +151,38 @@ def with_readable_type(message):
     return before + of_type + text.replace("typeinfo for ", "")
 
 
-def object_name(address, exact):
-    """The global variable there; with not `exact`, the only one in these eight bytes. Empty: not known."""
+def member_at(type, offset):
+    """What stands behind the variable's name: ".second", "[3].x"; empty: all of it, or not known."""
+    type = type.strip_typedefs()
+    if type.code == gdb.TYPE_CODE_ARRAY:
+        element = type.target()
+        return f"[{offset // element.sizeof}]" + member_at(element, offset % element.sizeof)
+    # What is in a class of a library is its own business.
+    if type.code != gdb.TYPE_CODE_STRUCT or (type.name or "").startswith("std::"):
+        return ""
+    for field in type.fields():
+        begin = getattr(field, "bitpos", 0) // 8
+        if not hasattr(field, "bitpos") or not begin <= offset < begin + field.type.sizeof:
+            continue
+        name = "" if field.is_base_class or not field.name else "." + field.name
+        return name + member_at(field.type, offset - begin)
+    return ""
+
+
+def object_name(address):
+    """The global variable there, with the member of it. Empty: not known."""
     if address == 0:
         return ""
-    names = set()
-    for place in [address] if exact else range(address, address + 8):
-        text = gdb.execute(f"info symbol {place}", to_string=True)
-        if " in section " in text:
-            name = text.split(" in section ")[0]
-            if " + " in name and exact:
-                return ""
-            names.add(name.split(" + ")[0])
-    return names.pop() if len(names) == 1 else ""
+    text = gdb.execute(f"info symbol {address}", to_string=True)
+    if " in section " not in text:
+        return ""
+    name, _, offset = text.split(" in section ")[0].partition(" + ")
+    symbol = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
+    if symbol is None:
+        return "" if offset else name
+    return name + member_at(symbol.type, int(offset or 0))
 
 
-PLAIN = ("read", "write", "atomic-load", "atomic-store", "atomic-rmw")
 # In words, with the object behind; the others speak for themselves.
 VERBS = {
     "thread-start": "start",
@@ -171,7 +213,7 @@ def action(thread):
     verb = VERBS.get(thread.op, thread.op)
     if thread.op in ("thread-start", "thread-exit", "thread-create", "join", "try-join"):
         return verb
-    name = object_name(thread.op_object, thread.op not in PLAIN)
+    name = object_name(thread.op_object)
     return f"{verb} {name}" if name else verb
 
 
@@ -192,6 +234,6 @@ def state(runtime, thread):
         return "sleeps"
     if thread.op in ("join", "try-join"):
         return f"waits for T{thread.owner} to end{until}"
-    name = object_name(thread.object_address, True) or hex(thread.object_address)
+    name = object_name(thread.object_address) or hex(thread.object_address)
     holder = f", held by T{thread.owner}" if thread.owner != NOBODY else ""
     return f"waits in {thread.op} {name}{holder}{until}"

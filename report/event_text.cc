@@ -1,13 +1,22 @@
 // One row of an interleaving in words.
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "report/interleaving.h"
 #include "report/terminal.h"
 
 namespace snag::report {
 namespace {
 
+// "writes count_ = 1 -> 2", "is about to write count_ (now 1)"
 std::string access_text(const Event& event, const char* verb) {
+  if (event.is_undone) {
+    const std::string stem(verb, std::strlen(verb) - 1);
+    std::string text = "is about to " + stem;
+    if (!event.object.empty()) text += " " + event.object;
+    return event.value_before ? fmt::format("{} (now {})", text, *event.value_before) : text;
+  }
   std::string text =
       event.object.empty() ? std::string(verb) : fmt::format("{} {}", verb, event.object);
   const bool reads = event.op == OpKind::kRead || event.op == OpKind::kAtomicLoad;
@@ -21,9 +30,9 @@ std::string verb_text(const Event& event) {
   const auto with_object = [&](const char* verb) {
     return event.object.empty() ? std::string(verb) : fmt::format("{} {}", verb, event.object);
   };
-  if (event.is_free)
-    return event.object.empty() ? "frees memory" : with_object("frees the memory of");
   switch (event.op) {
+    case OpKind::kNone:
+      return with_object("uses");
     case OpKind::kRead:
       return access_text(event, "reads");
     case OpKind::kWrite:
@@ -47,7 +56,7 @@ std::string verb_text(const Event& event) {
     case OpKind::kMutexUnlock:
     case OpKind::kRwUnlock:
     case OpKind::kSpinUnlock:
-      return with_object("unlocks");
+      return with_object(event.is_undone ? "is about to unlock" : "unlocks");
     case OpKind::kSemWait:
       return with_object("takes");
     case OpKind::kCondWait:
@@ -64,6 +73,8 @@ std::string verb_text(const Event& event) {
       return with_object("posts");
     case OpKind::kFutexWake:
       return with_object("wakes");
+    case OpKind::kFree:
+      return event.object.empty() ? "frees the memory" : with_object("frees the memory of");
     case OpKind::kSleep:
       return "has slept";
     case OpKind::kTimeout:

@@ -180,7 +180,8 @@ inline FailureView race() {
   failure.race = RaceView{"Queue::size_", read, write, memory};
   Event first = access(1, 12, OpKind::kRead, kTake, "size_", "0", "0");
   Event second = access(2, 14, OpKind::kWrite, write.stack.front(), "size_", "0", "1");
-  first.is_accused = second.is_accused = true;
+  first.is_accused = second.is_accused = second.is_undone = true;
+  second.value_after.reset();
   failure.interleaving.events = {folded(kNoTid, 1, 11), first,
                                  event(2, 13, OpKind::kMutexLock, kPush, "tail_lock_"), second,
                                  failed(2, write.stack.front(), "data race on Queue::size_")};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/lock_orders.h"
+#include "report/step.h"
 
 namespace snag::report {
 namespace {
@@ -40,6 +41,18 @@ void name_memory_error(FailureView& view) {
   view.interleaving.events.back().note = sentence.substr(0, sentence.find(": "));
 }
 
+// "unlocks the mutex gate" instead of "unlocks a mutex".
+std::string with_lock_name(std::string message, const std::string& name) {
+  if (name.empty()) return message;
+  for (const char* kind : {"mutex", "read-write lock", "spin lock"}) {
+    const std::string unnamed = std::string(" a ") + kind;
+    const std::size_t at = message.find(unnamed);
+    if (at == std::string::npos) continue;
+    return message.replace(at, unnamed.size(), " the " + (kind + (" " + name)));
+  }
+  return message;
+}
+
 }  // namespace
 
 void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symbolizer,
@@ -61,6 +74,14 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
   if (run.race) view.race = race_view(*run.race, run.modules, symbolizer, source, objects);
   if (run.heap) view.heap = heap_view(*run.heap, run.modules, symbolizer, source, objects);
   name_memory_error(view);
+  if (run.lock != 0) {
+    const std::string name = objects.name(run.lock);
+    view.message = with_lock_name(std::move(view.message), name);
+    if (!view.interleaving.events.empty()) {
+      std::string& note = view.interleaving.events.back().note;
+      note = with_lock_name(std::move(note), name);
+    }
+  }
   for (const ThreadReport& report : run.threads) {
     if (report.status == ThreadStatus::kFinished) continue;
     ThreadView thread;
@@ -68,7 +89,7 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
     thread.name = engine::bounded_string(report.name, sizeof(report.name));
     thread.status = report.status;
     thread.op = report.pending;
-    if (report.object != 0) thread.object = objects.name(report.object);
+    if (report.object != 0) thread.object = objects.name(pending_object(report));
     thread.held_by = known(report.owner);
     thread.in_cycle = report.in_cycle != 0;
     thread.timed = report.timed != 0;

@@ -4,130 +4,25 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
 
 #include "engine/lock_orders.h"
 #include "engine/names.h"
-#include "engine/object_expression.h"
+#include "report/places.h"
+#include "report/preemptions.h"
 #include "report/relevance.h"
 
 namespace snag::report {
 namespace {
 
 using engine::FailedRun;
-using engine::Frame;
 using engine::Symbolizer;
 
 // So few left-out steps that do not matter are not worth a line.
 constexpr std::uint64_t kMinorFold = 3;
 
-struct Place {
-  FrameView view;
-  std::string expression;  // what the source calls the object there
-};
-
-// The innermost place in the user's own code: of the operation, or of one of its callers.
-class Places {
- public:
-  Places(const FailedRun& run, Symbolizer& symbolizer, SourceText& source)
-      : run_(run), symbolizer_(symbolizer), source_(source) {}
-
-  Place at(OpKind op, std::uint64_t pc, std::span<const std::uint64_t> callers) {
-    const Frame* frame = users_frame(pc);
-    for (std::size_t i = 0; frame == nullptr && i < callers.size() && callers[i] != 0; ++i)
-      frame = users_frame(callers[i]);
-    if (frame == nullptr) frame = engine::display_frame(symbolizer_.lookup(run_.modules, pc));
-    if (frame == nullptr) return {};
-    return {
-        frame_view(*frame, source_),
-        engine::object_expression(source_.whole_line(frame->file, frame->line), frame->column, op)};
-  }
-  Place of_step(std::uint64_t step) {
-    return at(run_.steps[step].kind, run_.steps[step].pc, run_.callers(step));
-  }
-  Place of_pending(const ThreadReport& report) {
-    return at(report.pending, report.pending_pc, std::span(report.stack, report.depth));
-  }
-
- private:
-  const Frame* users_frame(std::uint64_t pc) {
-    const Frame* frame = engine::display_frame(symbolizer_.lookup(run_.modules, pc));
-    return frame != nullptr && engine::is_user_frame(*frame) ? frame : nullptr;
-  }
-
-  const FailedRun& run_;
-  Symbolizer& symbolizer_;
-  SourceText& source_;
-};
-
 std::optional<Tid> known(Tid thread) {
   return thread == kNoTid ? std::nullopt : std::optional<Tid>(thread);
 }
-
-// Whether a thread was about to do something that nothing kept it from.
-class Preemptions {
- public:
-  explicit Preemptions(const FailedRun& run) : marks_(run.steps.size(), false) {
-    std::unordered_map<Tid, std::uint64_t> next;  // step of each thread, seen from behind
-    std::vector<std::uint64_t> following(run.steps.size(), kNone);
-    for (std::uint64_t i = run.steps.size(); i-- > 0;) {
-      const auto [entry, is_new] = next.try_emplace(run.steps[i].thread, kNone);
-      following[i] = entry->second;
-      entry->second = i;
-    }
-    std::unordered_map<std::uint64_t, Tid> owners;
-    std::set<Tid> waiting;  // at condition variables
-    for (std::uint64_t i = 0; i < run.steps.size(); ++i) {
-      const Step& step = run.steps[i];
-      const Tid before = i == 0 ? step.thread : run.steps[i - 1].thread;
-      if (before != step.thread && !waiting.contains(before))
-        marks_[i] = could_go_on(run, before, following[i - 1], owners);
-      if (takes_lock(step.kind)) owners[step.object] = step.thread;
-      if (releases_lock(step.kind)) owners.erase(step.object);
-      if (step.kind == OpKind::kCondWait) {
-        waiting.insert(step.thread);
-      } else if (!releases_lock(step.kind)) {
-        waiting.erase(step.thread);
-      }
-    }
-  }
-  bool at(std::uint64_t step) const { return marks_[step]; }
-
- private:
-  static constexpr std::uint64_t kNone = ~0ull;
-
-  static bool could_go_on(const FailedRun& run, Tid thread, std::uint64_t following,
-                          const std::unordered_map<std::uint64_t, Tid>& owners) {
-    OpKind kind = OpKind::kNone;
-    std::uint64_t object = 0;
-    if (following != kNone) {
-      kind = run.steps[following].kind;
-      object = run.steps[following].object;
-    } else if (const ThreadReport* report = run.thread_report(thread)) {
-      if (report->status == ThreadStatus::kFinished) return false;
-      kind = report->pending;
-      object = report->object;
-    }
-    if (takes_lock(kind)) return !owners.contains(object);
-    switch (kind) {
-      case OpKind::kRead:
-      case OpKind::kWrite:
-      case OpKind::kAtomicLoad:
-      case OpKind::kAtomicStore:
-      case OpKind::kAtomicRmw:
-      case OpKind::kCondWait:
-      case OpKind::kCondSignal:
-      case OpKind::kCondBroadcast:
-      case OpKind::kSemPost:
-      case OpKind::kFutexWake:
-        return true;
-      default:
-        return false;
-    }
-  }
-
-  std::vector<bool> marks_;
-};
 
 class Builder {
  public:
@@ -149,10 +44,11 @@ class Builder {
       const std::uint64_t last_end = done_;
       fold_until(step);
       add_step(step, last_end);
-      done_ = step + 1;
+      done_ = end_of_free(run_, step);
     }
     add_told_accesses_before(run_.steps.size());
     fold_until(run_.steps.size());
+    add_misuse();
     for (const ThreadReport& report : run_.threads) {
       if (waits_for_ever(report)) add_wait(report);
       if (was_interrupted(report)) add_pending(report);
@@ -165,26 +61,19 @@ class Builder {
  private:
   void learn_names() {
     for (const std::uint64_t step : relevant_.steps) {
-      const AccessReport* access = race_access(step);
       // Where memory is freed, the source names the pointer.
-      if (access != nullptr && access->is_free != 0) continue;
+      if (run_.steps[step].kind == OpKind::kFree) continue;
       names_.add(object_of(run_, step), places_.of_step(step).expression);
     }
+    for (const AccessReport* access : told_) {
+      if (access->is_free == 0 && access->depth > 0 && !is_row(*access))
+        names_.add(access->address, places_.of_access(*access).expression);
+    }
     for (const ThreadReport& report : run_.threads) {
-      if (waits_for_ever(report) || was_interrupted(report))
+      const bool is_misuse = run_.kind == FailureKind::kLockMisuse && report.thread == run_.thread;
+      if (waits_for_ever(report) || was_interrupted(report) || is_misuse)
         names_.add(pending_object(report), places_.of_pending(report).expression);
     }
-  }
-
-  // Of an access that has not happened only the word is known, unless a row is in the same place.
-  std::uint64_t pending_object(const ThreadReport& report) const {
-    if (!is_memory_access(report.pending)) return report.object;
-    for (const std::uint64_t step : relevant_.steps) {
-      const Step& s = run_.steps[step];
-      if (s.object == report.object && s.thread == report.thread && s.pc == report.pending_pc)
-        return object_of(run_, step);
-    }
-    return report.object;
   }
 
   // Was about to do something to what the others are about.
@@ -192,7 +81,7 @@ class Builder {
     const bool could = report.status == ThreadStatus::kRunnable && report.thread != run_.thread &&
                        op_access(report.pending) != '-' && report.object != 0;
     return could && std::any_of(relevant_.steps.begin(), relevant_.steps.end(), [&](auto step) {
-             return run_.steps[step].object == report.object;
+             return object_of(run_, step) == pending_object(report);
            });
   }
 
@@ -221,15 +110,16 @@ class Builder {
     event.is_switch = is_switch(number, last_end);
     event.op = step.kind;
     event.place = place.view;
-    const AccessReport* access = race_access(number);
+    const AccessReport* access = told_access(number);
     event.is_accused = access != nullptr;
-    event.is_free = access != nullptr && access->is_free != 0;
-    event.object = event.is_free ? name(raced_address(*access), "")
-                                 : name(object_of(run_, number), place.expression);
+    event.is_undone = access != nullptr ? is_undone(*access) : is_cut_off(number);
+    event.object = step.kind != OpKind::kFree ? name(object_of(run_, number), place.expression)
+                   : access != nullptr        ? freed_object(*access)
+                                              : freed_object(number);
     if (number < run_.values.size() && run_.values[number].size != 0) {
       const StepValue& value = run_.values[number];
       event.value_before = value_text(value.before, value.size);
-      event.value_after = value_text(value.after, value.size);
+      if (!event.is_undone) event.value_after = value_text(value.after, value.size);
     }
     const std::vector<std::uint64_t>& missed = relevant_.missed_signals;
     if (std::find(missed.begin(), missed.end(), number) != missed.end())
@@ -278,7 +168,10 @@ class Builder {
     }
     if (const auto rounds = relevant_.rounds.find(to); rounds != relevant_.rounds.end())
       event.rounds = rounds->second;
-    event.is_minor = event.folded < kMinorFold && event.rounds == 0;
+    const auto left_out =
+        std::lower_bound(relevant_.left_out.begin(), relevant_.left_out.end(), from);
+    const bool matters = left_out != relevant_.left_out.end() && *left_out < to;
+    event.is_minor = event.folded < kMinorFold && event.rounds == 0 && !matters;
     result_.events.push_back(std::move(event));
   }
 
@@ -312,6 +205,16 @@ class Builder {
     result_.events.push_back(std::move(event));
   }
 
+  // Who unlocks what it may not is stopped before that is a step.
+  void add_misuse() {
+    const ThreadReport* report = run_.thread_report(run_.thread);
+    if (run_.kind != FailureKind::kLockMisuse || report == nullptr) return;
+    if (!releases_lock(report->pending) || report->object != run_.lock) return;
+    Event event = pending_event(*report, Event::Kind::kStep);
+    event.is_accused = event.is_undone = true;
+    result_.events.push_back(std::move(event));
+  }
+
   void add_failure() {
     Event event;
     event.kind = Event::Kind::kFailure;
@@ -333,41 +236,55 @@ class Builder {
   }
 
   // Accesses that the report tells of need not be steps: then they are rows of their own. Those of
-  // a race, and that a block was freed.
+  // a race or of a heap error, and that its block was freed.
   void find_told_accesses() {
     if (run_.kind == FailureKind::kRace && run_.race) {
       told_ = {&run_.race->first, &run_.race->second};
-    } else if (run_.kind == FailureKind::kHeap && run_.heap && run_.heap->memory.is_freed != 0) {
-      const MemoryReport& memory = run_.heap->memory;
-      freed_.thread = memory.free_thread;
-      freed_.write = freed_.is_free = 1;
-      freed_.address = run_.heap->access.address;
-      freed_.step = memory.free_step;
-      freed_.depth = memory.free_depth;
-      std::copy_n(memory.free_stack, memory.free_depth, freed_.stack);
-      told_ = {&freed_};
+    } else if (run_.kind == FailureKind::kHeap && run_.heap) {
+      freed_ = freeing_of(*run_.heap);
+      if (run_.heap->memory.is_freed != 0) told_.push_back(&freed_);
+      told_.push_back(&run_.heap->access);
     }
   }
-  const AccessReport* race_access(std::uint64_t number) const {
-    if (!run_.race || run_.kind != FailureKind::kRace) return nullptr;
-    if (is_step_of(run_.race->first, run_, number)) return &run_.race->first;
-    return is_step_of(run_.race->second, run_, number) ? &run_.race->second : nullptr;
+  const AccessReport* told_access(std::uint64_t number) const {
+    const auto found = std::find_if(told_.begin(), told_.end(), [&](const AccessReport* access) {
+      return is_step_of(*access, run_, number);
+    });
+    return found == told_.end() ? nullptr : *found;
   }
   bool is_row(const AccessReport& access) const {
-    if (access.step == 0 || access.step > run_.steps.size()) return false;
-    if (&access != &freed_) return is_step_of(access, run_, access.step - 1);
-    // One step for each word of the block.
-    for (std::uint64_t i = access.step; i-- > 0;) {
-      const Step& step = run_.steps[i];
-      if (step.kind != OpKind::kFree || step.thread != access.thread) return false;
-      if (std::binary_search(relevant_.steps.begin(), relevant_.steps.end(), i)) return true;
-    }
-    return false;
+    return std::any_of(relevant_.steps.begin(), relevant_.steps.end(),
+                       [&](std::uint64_t step) { return is_step_of(access, run_, step); });
   }
-  // All of a block is freed, but this is about what the other thread accessed.
-  std::uint64_t raced_address(const AccessReport& access) const {
-    if (access.is_free == 0 || &access == &freed_) return access.address;
-    return &access == &run_.race->first ? run_.race->second.address : run_.race->first.address;
+  // The run ended at the access, which was found out before anything was written.
+  bool is_undone(const AccessReport& access) const {
+    if (access.write == 0 || access.is_free != 0 || access.step != run_.steps.size()) return false;
+    if (run_.kind == FailureKind::kHeap) return &access == &run_.heap->access;
+    return &access == &run_.race->second && access.atomic == 0;
+  }
+  // The last step of a run that took too many.
+  bool is_cut_off(std::uint64_t number) const {
+    const OpKind kind = run_.steps[number].kind;
+    return run_.kind == FailureKind::kLivelock && number + 1 == run_.steps.size() &&
+           is_memory_access(kind) && op_access(kind) == 'w';
+  }
+  // All of a block is freed, but this is about what somebody else accessed.
+  std::string freed_object(const AccessReport& access) {
+    if (run_.kind == FailureKind::kRace) {
+      const bool is_first = &access == &run_.race->first;
+      return names_.name(is_first ? run_.race->second.address : run_.race->first.address);
+    }
+    return run_.heap->access.is_free != 0 ? "" : names_.name(run_.heap->access.address);
+  }
+  std::string freed_object(std::uint64_t number) {
+    const std::uint64_t begin = run_.steps[number].object;
+    const std::uint64_t end = run_.steps[end_of_free(run_, number) - 1].object + 8;
+    for (const std::uint64_t step : relevant_.steps) {
+      const std::uint64_t object = object_of(run_, step);
+      const bool is_access = run_.steps[step].kind != OpKind::kFree;
+      if (is_access && object >= begin && object < end) return names_.name(object);
+    }
+    return "";
   }
   void add_told_accesses_before(std::uint64_t step) {
     for (; told_done_ < told_.size() && told_[told_done_]->step <= step; ++told_done_) {
@@ -378,16 +295,18 @@ class Builder {
     }
   }
   void add_access(const AccessReport& access) {
-    const std::span<const std::uint64_t> stack(access.stack, access.depth);
+    const Place place = places_.of_access(access);
     Event event;
     event.thread = access.thread;
     event.is_accused = true;
-    event.op = access.write != 0 ? (access.atomic != 0 ? OpKind::kAtomicStore : OpKind::kWrite)
-                                 : (access.atomic != 0 ? OpKind::kAtomicLoad : OpKind::kRead);
-    const Place place = stack.empty() ? Place{} : places_.at(event.op, stack[0], stack.subspan(1));
+    event.op = access.sync == SyncKind::kNone ? operation_of(access) : OpKind::kNone;
+    event.is_undone = is_undone(access);
     event.place = place.view;
-    event.is_free = access.is_free != 0;
-    event.object = name(raced_address(access), event.is_free ? "" : place.expression);
+    event.object =
+        access.is_free != 0 ? freed_object(access) : name(access.address, place.expression);
+    const bool is_second_free = run_.kind == FailureKind::kHeap && &access == &run_.heap->access &&
+                                run_.heap->error == HeapError::kDoubleFree;
+    if (is_second_free) event.note = "for the second time";
     result_.events.push_back(std::move(event));
   }
 
@@ -401,10 +320,7 @@ class Builder {
     for (const Step& step : run_.steps) all.insert(step.thread);
     for (const ThreadReport& report : run_.threads) all.insert(report.thread);
     for (const Tid thread : all) {
-      const ThreadReport* report = run_.thread_report(thread);
-      InterleavingThread entry{
-          thread,
-          report == nullptr ? "" : engine::bounded_string(report->name, sizeof(report->name))};
+      InterleavingThread entry{thread, run_.thread_name(thread)};
       (shown.contains(thread) ? result_.threads : result_.others).push_back(std::move(entry));
     }
   }

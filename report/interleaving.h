@@ -28,8 +28,8 @@ struct Event {
   // Another thread's row comes before it, though that one could have gone on: the scheduler's
   // choice.
   bool is_switch = false;
-  bool is_accused = false;  // one of the two accesses of a data race
-  bool is_free = false;     // and it frees the memory
+  bool is_accused = false;  // the failure is about it: the accesses of a data race or heap error
+  bool is_undone = false;   // the run ended before it had happened
 
   OpKind op = OpKind::kNone;
   FrameView place;

@@ -25,7 +25,12 @@ class RunMaker {
   }
   RunMaker& value(std::uint64_t before, std::uint64_t after, std::uint8_t size = 4,
                   std::uint8_t offset = 0) {
-    run_.values.back() = {before, after, size, offset};
+    run_.values.back() = {before, after, size};
+    return at(offset);
+  }
+  // The last step is an access behind the begin of its word.
+  RunMaker& at(std::uint8_t offset) {
+    run_.steps.back().flags = step_offset_flags(offset);
     return *this;
   }
   RunMaker& thread(Tid thread, ThreadStatus status, OpKind pending = OpKind::kNone,
@@ -101,6 +106,26 @@ TEST(Interleaving, TellsNeighboursInAWordApart) {
   run.step(1, OpKind::kWrite, kX).value(0, 1, 4, 0).step(2, OpKind::kWrite, kX).value(0, 1, 4, 4);
   const Interleaving interleaving = run.interleaving();
   EXPECT_TRUE(interleaving.threads.empty()) << "they do not share anything";
+}
+
+TEST(Interleaving, TellsNeighboursApartThatHaveNoValues) {
+  RunMaker run;
+  run.step(1, OpKind::kWrite, kX).at(0).step(2, OpKind::kRead, kX).at(0);
+  run.step(1, OpKind::kWrite, kX).at(4).step(2, OpKind::kRead, kX).at(4);
+  const std::vector<std::string> expected = {"T1 writes A", "T2 -> reads A", "T1 -> writes B",
+                                             "T2 reads B", "assert"};
+  EXPECT_EQ(texts(run.interleaving()), expected);
+}
+
+TEST(Interleaving, NamesWhatAThreadIsAboutToAccessByItsBytes) {
+  RunMaker run;
+  run.step(1, OpKind::kWrite, kX).at(4).step(2, OpKind::kRead, kX).at(4);
+  run.step(1, OpKind::kWrite, kX).at(0).step(2, OpKind::kRead, kX).at(0);
+  run.thread(1, ThreadStatus::kRunnable, OpKind::kWrite, kX);
+  run.get().threads.back().offset = 4;
+  const std::vector<std::string> expected = {"T1 writes A",   "T2 -> reads A",     "T1 -> writes B",
+                                             "T2 -> reads B", "T1 next: writes A", "assert"};
+  EXPECT_EQ(texts(run.interleaving()), expected);
 }
 
 TEST(Interleaving, FoldsLoopsIntoTheirLastRound) {
@@ -187,6 +212,116 @@ TEST(Interleaving, ShowsARacesAccessesThoughTheyAreNoSteps) {
                                      [](const Event& event) { return event.is_accused; });
   EXPECT_EQ(accused, 2);
   EXPECT_EQ(texts(interleaving)[1], "T1 reads A");
+}
+
+AccessReport access(Tid thread, std::uint64_t address, std::uint64_t step, std::uint64_t pc,
+                    bool write) {
+  AccessReport report{};
+  report.thread = thread;
+  report.address = address;
+  report.step = step;
+  report.write = write ? 1 : 0;
+  report.depth = 1;
+  report.stack[0] = pc;
+  return report;
+}
+
+TEST(Interleaving, SaysOfAWriteThatWasStoppedOnlyWhatItFound) {
+  RunMaker run;
+  run.get().kind = FailureKind::kRace;
+  run.step(1, OpKind::kRead, kX, 0x10).value(100, 100);
+  run.step(2, OpKind::kWrite, kX, 0x20).value(100, 100);
+  run.get().race = RaceReport{access(1, kX, 1, 0x10, false), access(2, kX, 2, 0x20, true), {}};
+  const Interleaving interleaving = run.interleaving();
+  EXPECT_EQ(texts(interleaving)[1], "T2 is about to write A (now 100)");
+  EXPECT_FALSE(interleaving.events[1].value_after);
+}
+
+// As a delete of a block of three words, before the last step.
+RunMaker freed_before_use() {
+  RunMaker run;
+  run.get().kind = FailureKind::kHeap;
+  run.step(1, OpKind::kAtomicLoad, kX, 0x10);
+  for (std::uint64_t word = 0; word < 3; ++word) run.step(1, OpKind::kFree, kX + 8 * word, 0x20);
+  run.step(2, OpKind::kWrite, kX + 8, 0x30).value(5, 5);
+  HeapReport heap{};
+  heap.error = HeapError::kUseAfterFree;
+  heap.access = access(2, kX + 8, 5, 0x30, true);
+  heap.memory.kind = MemoryKind::kHeap;
+  heap.memory.is_freed = 1;
+  heap.memory.begin = kX;
+  heap.memory.size = 24;
+  heap.memory.free_thread = 1;
+  heap.memory.free_step = 4;
+  run.get().heap = heap;
+  return run;
+}
+
+TEST(Interleaving, ShowsOneFreeOfABlockOfManyWords) {
+  const Interleaving interleaving = freed_before_use().interleaving();
+  const std::vector<std::string> expected = {"T1 ... 1 step", "T1 frees the memory of A",
+                                             "T2 is about to write A (now 5)", "heap"};
+  EXPECT_EQ(texts(interleaving), expected);
+  EXPECT_TRUE(interleaving.events[1].is_accused);
+}
+
+TEST(Interleaving, ShowsBothFreesThoughTheSecondIsNoStep) {
+  RunMaker run = freed_before_use();
+  run.get().steps.pop_back();
+  run.get().heap->error = HeapError::kDoubleFree;
+  run.get().heap->access = access(2, kX, 4, 0x30, true);
+  run.get().heap->access.is_free = 1;
+  const std::vector<std::string> lines = texts(run.interleaving());
+  EXPECT_EQ(lines[1], "T1 frees the memory");
+  EXPECT_EQ(lines[2], "T2 frees the memory, for the second time");
+}
+
+TEST(Interleaving, DoesNotTakeAFreeForTheAccessBeforeIt) {
+  RunMaker run;
+  run.get().kind = FailureKind::kRace;
+  run.step(1, OpKind::kWrite, kX, 0x10).step(2, OpKind::kAtomicLoad, kX, 0x20);
+  run.get().race = RaceReport{access(1, kX, 1, 0x10, true), access(2, kX, 2, 0x28, true), {}};
+  run.get().race->second.is_free = 1;
+  const std::vector<std::string> lines = texts(run.interleaving());
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[1], "T2 loads A");
+  EXPECT_EQ(lines[2], "T2 frees the memory of A");
+}
+
+TEST(Interleaving, ShowsTheMisusedLock) {
+  RunMaker run;
+  run.get().kind = FailureKind::kLockMisuse;
+  run.get().lock = kMutex;
+  run.get().thread = 1;
+  run.step(0, OpKind::kMutexLock, kMutex).step(0, OpKind::kThreadCreate, 0);
+  run.thread(0, ThreadStatus::kRunnable);
+  run.thread(1, ThreadStatus::kRunnable, OpKind::kMutexUnlock, kMutex);
+  const Interleaving interleaving = run.interleaving();
+  EXPECT_EQ(texts(interleaving)[0], "T0 locks A");
+  EXPECT_EQ(texts(interleaving)[2], "T1 is about to unlock A");
+  EXPECT_TRUE(interleaving.others.empty());
+}
+
+TEST(Interleaving, ShowsAllThatWasDoneToWhatTheFailingThreadLookedAtLast) {
+  RunMaker run;
+  run.step(1, OpKind::kAtomicLoad, kX, 0x10).step(2, OpKind::kAtomicLoad, kX, 0x10);
+  for (Tid thread : {2, 1}) {
+    for (std::uint64_t i = 1; i <= 12; ++i)
+      run.step(thread, OpKind::kAtomicRmw, kY + 8 * i, 0x20 + 8 * i);
+    run.step(thread, OpKind::kAtomicRmw, kX, 0x200);
+  }
+  run.step(1, OpKind::kAtomicLoad, kX, 0x300);
+  run.thread(1, ThreadStatus::kRunnable);
+  run.get().thread = 1;
+  const Interleaving interleaving = run.interleaving();
+  std::vector<std::uint64_t> shown;
+  for (const Event& event : interleaving.events) {
+    if (event.kind == Event::Kind::kStep) shown.push_back(event.step);
+    const bool is_said = event.kind != Event::Kind::kFolded || !event.is_minor;
+    EXPECT_TRUE(is_said) << "step " << event.step;
+  }
+  for (const std::uint64_t step : {1, 2, 15, 28, 29})
+    EXPECT_TRUE(std::find(shown.begin(), shown.end(), step) != shown.end()) << step;
 }
 
 TEST(ValueText, GuessesWhatAPersonWouldWrite) {

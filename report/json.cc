@@ -71,6 +71,7 @@ Json event_json(const Event& event) {
   if (!event.note.empty()) json["note"] = event.note;
   json["switch"] = event.is_switch;
   if (event.is_accused) json["accused"] = true;
+  if (event.is_undone) json["undone"] = true;
   return json;
 }
 

@@ -17,6 +17,22 @@ std::string thread_of(Tid thread) {
 
 std::string verb(const AccessView& access) {
   if (access.is_free) return "free";
+  switch (access.sync) {
+    case SyncKind::kNone:
+      break;
+    case SyncKind::kMutex:
+      return "use of a mutex";
+    case SyncKind::kRwLock:
+      return "use of a read-write lock";
+    case SyncKind::kSpinLock:
+      return "use of a spin lock";
+    case SyncKind::kCondition:
+      return "use of a condition variable";
+    case SyncKind::kSemaphore:
+      return "use of a semaphore";
+    case SyncKind::kBarrier:
+      return "use of a barrier";
+  }
   return fmt::format("{}{}", access.is_atomic ? "atomic " : "", access.is_write ? "write" : "read");
 }
 
@@ -39,7 +55,7 @@ std::string frames_text(const std::vector<FrameView>& stack, const Painter& pain
 }
 
 std::string access_details(const AccessView& access, const Painter& painter) {
-  const std::string what = access.is_free || access.size == 0
+  const std::string what = access.is_free || access.size == 0 || access.sync != SyncKind::kNone
                                ? verb(access)
                                : fmt::format("{} of {}", verb(access), bytes(access.size));
   std::string text =
@@ -100,11 +116,11 @@ std::string error_name(HeapError error) {
 }  // namespace
 
 std::string race_sentence(const RaceView& race) {
-  // The one that completed the race first: it is what just happened.
+  // In the order of the run.
   return fmt::format("data race on {}: {} by T{} at {} and {} by T{} at {}",
-                     race.variable.empty() ? "unnamed memory" : race.variable, verb(race.second),
-                     race.second.thread, place_of(race.second.stack), verb(race.first),
-                     race.first.thread, place_of(race.first.stack));
+                     race.variable.empty() ? "unnamed memory" : race.variable, verb(race.first),
+                     race.first.thread, place_of(race.first.stack), verb(race.second),
+                     race.second.thread, place_of(race.second.stack));
 }
 
 std::string heap_sentence(const HeapView& heap) {
@@ -117,14 +133,14 @@ std::string heap_sentence(const HeapView& heap) {
                                             bytes(static_cast<std::uint64_t>(heap.distance)));
   }
   const AccessView& access = heap.access;
-  const std::string what = access.is_free || access.size == 0
+  const std::string what = access.is_free || access.size == 0 || access.sync != SyncKind::kNone
                                ? verb(access)
                                : fmt::format("{} of {}", verb(access), bytes(access.size));
   return fmt::format("{}: {} by T{} at {}", text, what, access.thread, place_of(access.stack));
 }
 
 std::string race_details(const RaceView& race, const Painter& painter) {
-  return access_details(race.second, painter) + access_details(race.first, painter) +
+  return access_details(race.first, painter) + access_details(race.second, painter) +
          memory_details(race.memory, race.variable, painter);
 }
 

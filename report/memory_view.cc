@@ -54,6 +54,7 @@ AccessView access_view(const AccessReport& access, const ModuleMap& modules, Sym
   view.is_write = access.write != 0;
   view.is_atomic = access.atomic != 0;
   view.is_free = access.is_free != 0;
+  view.sync = access.sync;
   view.size = access.size;
   view.stack = stack_of(access.stack, access.depth, modules, symbolizer, source);
   for (int i = 0; i < access.lock_count; ++i) {

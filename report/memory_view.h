@@ -27,6 +27,7 @@ struct AccessView {
   std::uint32_t size = 0;
   std::vector<FrameView> stack;
   std::vector<HeldLockView> locks;
+  SyncKind sync = SyncKind::kNone;  // the access is a call of a function on such an object
 };
 
 struct MemoryView {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <tuple>
@@ -18,6 +19,8 @@ constexpr std::size_t kMaxLoopBody = 12;
 constexpr std::size_t kMinRounds = 3;
 // A failing thread's last steps, which are shown in any case.
 constexpr std::size_t kLastSteps = 3;
+// So many steps on the last thing that it looked at are shown in any case, too.
+constexpr std::size_t kMaxFocus = kMaxRows / 2;
 constexpr double kForced = std::numeric_limits<double>::infinity();
 
 // Of no interest by themselves: that threads begin and end, and who waits for that.
@@ -144,6 +147,9 @@ class Forced {
       add_access(run.race->first);
       add_access(run.race->second);
     }
+    if (run.heap && run.kind == FailureKind::kHeap) add_access(freeing_of(*run.heap));
+    if (run.lock != 0) add_lock(run.lock);
+    add_focus();
   }
   const std::set<std::uint64_t>& steps() const { return steps_; }
 
@@ -162,10 +168,31 @@ class Forced {
     }
   }
   void add_access(const AccessReport& access) {
-    if (access.step > 0 && access.step <= run_.steps.size() &&
-        is_step_of(access, run_, access.step - 1)) {
-      steps_.insert(access.step - 1);
+    if (access.step == 0 || access.step > run_.steps.size()) return;
+    const std::uint64_t step = begin_of_free(run_, access.step - 1);
+    if (is_step_of(access, run_, step)) steps_.insert(step);
+  }
+  // The lock that was misused: who took it last, and who gave it back.
+  void add_lock(std::uint64_t lock) {
+    std::uint64_t step = 0;
+    const auto is_one = [&](const Step& s, bool (*kind)(OpKind)) {
+      return s.object == lock && kind(s.kind);
+    };
+    if (find_last(
+            run_, [&](const Step& s) { return is_one(s, takes_lock); }, &step))
+      steps_.insert(step);
+    if (find_last(
+            run_, [&](const Step& s) { return is_one(s, releases_lock); }, &step))
+      steps_.insert(step);
+  }
+  // What the thread that failed looked at last: all that was done to it, if that is not too much.
+  void add_focus() {
+    if (focus_ == 0) return;
+    std::vector<std::uint64_t> found;
+    for (std::uint64_t i = 0; i < run_.steps.size() && found.size() <= kMaxFocus; ++i) {
+      if (object_of(run_, i) == focus_) found.push_back(i);
     }
+    if (found.size() <= kMaxFocus) steps_.insert(found.begin(), found.end());
   }
   void add_missed_signal(const ThreadReport& waiter) {
     std::uint64_t step = 0;
@@ -189,6 +216,7 @@ class Forced {
       // The very last one may be what it died of, whoever else knows that memory.
       if (count++ > 0 && !conflicts_.is_contended(object)) continue;
       steps_.insert(i);
+      if (focus_ == 0 && conflicts_.is_contended(object)) focus_ = object;
       for (std::uint64_t j = i; j-- > 0;) {
         if (object_of(run_, j) != object || op_access(run_.steps[j].kind) != 'w') continue;
         if (run_.steps[j].thread != thread) steps_.insert(j);
@@ -201,6 +229,7 @@ class Forced {
   const Conflicts& conflicts_;
   RelevantSteps& relevant_;
   std::set<std::uint64_t> steps_;
+  std::uint64_t focus_ = 0;
 };
 
 // Locks that only one thread takes explain something, too: that the other one does not. If there is
@@ -257,48 +286,10 @@ void keep_best(const FailedRun& run, const Conflicts& conflicts,
 
 }  // namespace
 
-bool is_memory_access(OpKind kind) {
-  return kind == OpKind::kRead || kind == OpKind::kWrite || kind == OpKind::kAtomicLoad ||
-         kind == OpKind::kAtomicStore || kind == OpKind::kAtomicRmw;
-}
-
-bool takes_lock(OpKind kind) {
-  switch (kind) {
-    case OpKind::kMutexLock:
-    case OpKind::kMutexTryLock:
-    case OpKind::kMutexTimedLock:
-    case OpKind::kRwReadLock:
-    case OpKind::kRwWriteLock:
-    case OpKind::kRwTryLock:
-    case OpKind::kSpinLock:
-    case OpKind::kSemWait:
-    case OpKind::kOnce:
-    case OpKind::kStaticGuard:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool releases_lock(OpKind kind) {
-  return kind == OpKind::kMutexUnlock || kind == OpKind::kRwUnlock || kind == OpKind::kSpinUnlock;
-}
-
-std::uint64_t object_of(const FailedRun& run, std::uint64_t step) {
-  const Step& s = run.steps[step];
-  if (!is_memory_access(s.kind) || step >= run.values.size() || run.values[step].size == 0)
-    return s.object;
-  return s.object + run.values[step].offset;
-}
-
-bool is_step_of(const AccessReport& access, const FailedRun& run, std::uint64_t step) {
-  const Step& s = run.steps[step];
-  return access.step == step + 1 && access.thread == s.thread && is_memory_access(s.kind) &&
-         (access.address & ~7ull) == s.object;
-}
-
 bool is_concerned(const FailedRun& run, Tid thread) {
   if (thread == run.thread) return true;
+  if (run.heap && run.heap->memory.is_freed != 0 && thread == run.heap->memory.free_thread)
+    return true;
   if (run.race && (thread == run.race->first.thread || thread == run.race->second.thread))
     return true;
   const ThreadReport* report = run.thread_report(thread);
@@ -314,7 +305,7 @@ RelevantSteps relevant_steps(const FailedRun& run, std::size_t max_rows) {
   std::unordered_map<Tid, OpKind> last;  // of each thread
   std::set<std::uint64_t> pending;       // objects that somebody did not get to
   for (const ThreadReport& report : run.threads) {
-    if (report.status == ThreadStatus::kRunnable) pending.insert(report.object);
+    if (report.status == ThreadStatus::kRunnable) pending.insert(pending_object(report));
   }
   for (std::uint64_t i = 0; i < run.steps.size(); ++i) {
     const Step& step = run.steps[i];
@@ -323,9 +314,12 @@ RelevantSteps relevant_steps(const FailedRun& run, std::size_t max_rows) {
     if (is_minor(step.kind) || (before == OpKind::kCondWait && releases_lock(step.kind))) continue;
     const bool matters = always_matters(step.kind) || forced.steps().contains(i) ||
                          conflicts.is_contended(object_of(run, i)) ||
-                         (is_memory_access(step.kind) && pending.contains(step.object));
-    if (matters) relevant.steps.push_back(i);
+                         (is_memory_access(step.kind) && pending.contains(object_of(run, i)));
+    const std::uint64_t row = begin_of_free(run, i);
+    if (matters && (relevant.steps.empty() || relevant.steps.back() != row))
+      relevant.steps.push_back(row);
   }
+  const std::vector<std::uint64_t> all = relevant.steps;
   fold_loops(run, relevant);
   add_private_locks(run, max_rows, relevant);
   if (relevant.steps.size() > max_rows)
@@ -333,6 +327,8 @@ RelevantSteps relevant_steps(const FailedRun& run, std::size_t max_rows) {
   std::erase_if(relevant.rounds, [&](const auto& entry) {
     return !std::binary_search(relevant.steps.begin(), relevant.steps.end(), entry.first);
   });
+  std::set_difference(all.begin(), all.end(), relevant.steps.begin(), relevant.steps.end(),
+                      std::back_inserter(relevant.left_out));
   return relevant;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/failure.h"
+#include "report/step.h"
 
 namespace snag::report {
 
@@ -15,6 +16,8 @@ inline constexpr std::size_t kMaxRows = 18;
 
 struct RelevantSteps {
   std::vector<std::uint64_t> steps;  // numbers of steps from 0, in order
+  // Others that would have been worth a row, if there were room for them.
+  std::vector<std::uint64_t> left_out;
   // Rounds of a loop that are left out before the step: the loop's last round begins there.
   std::map<std::uint64_t, std::uint64_t> rounds;
   // A lost wakeup's signal that nobody was waiting for.
@@ -22,17 +25,6 @@ struct RelevantSteps {
 };
 
 RelevantSteps relevant_steps(const engine::FailedRun& run, std::size_t max_rows = kMaxRows);
-
-bool is_memory_access(OpKind kind);
-bool takes_lock(OpKind kind);
-bool releases_lock(OpKind kind);
-
-// What a step acts on: for memory the bytes that it accesses, as far as that is known, and not all
-// of the word.
-std::uint64_t object_of(const engine::FailedRun& run, std::uint64_t step);
-
-// Whether the access, which need not be a step, is this one.
-bool is_step_of(const AccessReport& access, const engine::FailedRun& run, std::uint64_t step);
 
 // Whether the thread is one that the failure is about.
 bool is_concerned(const engine::FailedRun& run, Tid thread);

@@ -89,7 +89,9 @@ std::string replay_text(const FailureView& failure, const Painter& painter) {
   if (!failure.confirmed && !failure.replay_problem.empty()) {
     text += painter.paint(Colour::kYellow, "not confirmed: ") + failure.replay_problem + "\n";
   }
-  if (failure.count > 1) text += fmt::format("{} runs failed this way\n", grouped(failure.count));
+  // A race is looked at once for each pair of instructions: how many runs have it is not known.
+  if (failure.count > 1 && failure.kind != FailureKind::kRace)
+    text += fmt::format("{} runs failed this way\n", grouped(failure.count));
   const auto command = [&](const char* purpose, const char* options) {
     return fmt::format(
         "{:<18} {}\n", purpose,

@@ -48,6 +48,7 @@ SNAG_FOR_DEBUGGER constinit const SnagDebuggerField snag_debugger_layout[] = {
     {"Op", sizeof(Op)},
     SNAG_OFFSET(Op, kind),
     SNAG_OFFSET(Op, object),
+    SNAG_OFFSET(Op, offset),
     {"Shared.stop_step", offsetof(Shared, config) + offsetof(Config, stop_step)},
     {"Shared.backend", offsetof(Shared, live) + offsetof(Live, backend)},
     {"Shared.run_end", offsetof(Shared, run) + offsetof(Run, end)},

@@ -29,20 +29,36 @@ TerminateHandler previous_terminate = nullptr;
 char exception_message[256];
 std::uint64_t throw_pc = 0;
 
+// Who keeps the others from the object: its owner, or one of its readers. Of these one that waits
+// for a lock itself, if there is any: it is the one that will not give it back.
+Tid holder_of(const SyncObject* object) {
+  if (object->owner != kNoTid || object->what != LockKind::kRwLock || object->count == 0)
+    return object->owner;
+  Tid reader = kNoTid;
+  for (std::uint32_t i = 0; i < g.thread_count; ++i) {
+    const Thread* t = &g.threads[i];
+    if (!holds(t, object)) continue;
+    if (t->state == Thread::kBlocked && t->can_proceed) return t->tid;
+    if (reader == kNoTid) reader = t->tid;
+  }
+  return reader;
+}
+
 void mark_cycle(Thread* t) {
   Thread* u = t;
   do {
     g.shared->threads[u->tid].in_cycle = 1;
-    u = &g.threads[u->object->owner];
+    u = &g.threads[holder_of(u->object)];
   } while (u != t);
 }
 
 bool on_cycle(Thread* t) {
   Thread* u = t;
   for (std::uint32_t i = 0; i <= g.thread_count; ++i) {
-    if (u->state != Thread::kBlocked || !u->can_proceed || !u->object || u->object->owner == kNoTid)
-      return false;
-    u = &g.threads[u->object->owner];
+    if (u->state != Thread::kBlocked || !u->can_proceed || !u->object) return false;
+    const Tid holder = holder_of(u->object);
+    if (holder == kNoTid) return false;
+    u = &g.threads[holder];
     if (u == t) return true;
   }
   return false;
@@ -59,11 +75,13 @@ void report_thread(const Thread* t, std::uint64_t pc) {
   // A thread that was alone told nobody but the log.
   if (t == g.current && g.quick_until != 0 && g.step != 0) {
     const Step& last = g.log[g.step - 1];
-    pending = {last.kind, last.object, last.pc};
+    const auto offset = static_cast<std::uint8_t>(address_of(last) - last.object);
+    pending = {last.kind, last.object, last.pc, offset};
   }
   report.pending = pending.kind;
   report.pending_pc = display_pc(t, pending.pc);
   report.object = pending.object;
+  report.offset = pending.offset;
   report.timed = t->timed;
   memcpy(report.name, t->name, sizeof report.name);
   if (t->state == Thread::kFinished) {
@@ -75,8 +93,9 @@ void report_thread(const Thread* t, std::uint64_t pc) {
                   : t->object                   ? ThreadStatus::kBlocked
                                                 : ThreadStatus::kSleeping;
   if (t->state == Thread::kBlocked && t->object) {
-    report.owner = t->object->owner;
+    report.owner = holder_of(t->object);
     report.object = t->object->address;
+    report.offset = 0;
     report.hint_pc = t->object->hint_pc;
     report.hint_thread = t->object->hint_pc ? t->object->hint_thread : kNoTid;
   }
@@ -230,6 +249,7 @@ void fail_self_deadlock(Thread* t) {
   snprintf(message, sizeof message, "T%u waits for %s that it holds itself%s%s", t->tid,
            name_of(object->what), object->owner == kNoTid ? " as a reader" : "",
            taken_at(object, t->tid).text);
+  g.shared->run.failure.lock = object->address;
   record(FailureKind::kDeadlock, 0, message, 0, 0);
   g.shared->threads[t->tid].in_cycle = 1;
   end_failed_run();

@@ -234,8 +234,10 @@ void heap_check_bytes(std::uint64_t address, std::uint64_t size, bool write, boo
     fail_access(bad, address, size, write, atomic, pc);
 }
 
-void heap_check_object_bytes(std::uint64_t address, std::uint64_t size, std::uint64_t pc) {
-  heap_check_bytes(address, size, true, true, display_pc(g.current, pc));
+void heap_check_object_bytes(std::uint64_t address, std::uint64_t size, SyncKind what,
+                             std::uint64_t pc) {
+  if (const std::uint64_t bad = first_bad_byte(address, size))
+    fail_access(bad, address, size, true, true, display_pc(g.current, pc), what);
 }
 
 bool heap_is_freed(const void* address) {

@@ -9,6 +9,9 @@
 // Nothing here is a schedule point, and nothing here is ever executed by two threads at a time.
 #pragma once
 
+#include <pthread.h>
+#include <semaphore.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -57,13 +60,22 @@ __attribute__((noinline)) void heap_check_bytes(std::uint64_t address, std::uint
     heap_check_bytes(reinterpret_cast<std::uint64_t>(at), size, write, atomic, pc);
 }
 
-void heap_check_object_bytes(std::uint64_t address, std::uint64_t size, std::uint64_t pc);
+void heap_check_object_bytes(std::uint64_t address, std::uint64_t size, SyncKind what,
+                             std::uint64_t pc);
+
+constexpr SyncKind sync_kind(const pthread_mutex_t*) { return SyncKind::kMutex; }
+constexpr SyncKind sync_kind(const pthread_rwlock_t*) { return SyncKind::kRwLock; }
+constexpr SyncKind sync_kind(const pthread_spinlock_t*) { return SyncKind::kSpinLock; }
+constexpr SyncKind sync_kind(const pthread_cond_t*) { return SyncKind::kCondition; }
+constexpr SyncKind sync_kind(const sem_t*) { return SyncKind::kSemaphore; }
+constexpr SyncKind sync_kind(const pthread_barrier_t*) { return SyncKind::kBarrier; }
 
 // The same for a lock or another object that an interposed function works on, called at `pc`.
-inline void heap_check_object(const volatile void* at, std::uint64_t size, std::uint64_t pc) {
+template <class T>
+inline void heap_check_object(const T* at, std::uint64_t pc) {
   const auto address = reinterpret_cast<std::uint64_t>(at);
   if (__builtin_expect(heap_checks && heap_state(address) != 0, 0))
-    heap_check_object_bytes(address, size, pc);
+    heap_check_object_bytes(address, sizeof *at, sync_kind(at), pc);
 }
 
 // ---- Questions, for reports. ----

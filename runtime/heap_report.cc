@@ -96,12 +96,13 @@ HeapBlock* block_near(std::uint64_t address) {
 }
 
 void fail_access(std::uint64_t bad_byte, std::uint64_t address, std::uint64_t size, bool write,
-                 bool atomic, std::uint64_t pc) {
+                 bool atomic, std::uint64_t pc, SyncKind sync) {
   const HeapBlock* block = block_near(bad_byte);
   const bool use_after_free = heap_state(bad_byte) == kFreedMemory;
   HeapReport* report =
       new_report(use_after_free ? HeapError::kUseAfterFree : HeapError::kOutOfBounds, block);
   describe_access(report->access, reinterpret_cast<void*>(address), size, write, atomic, false, pc);
+  report->access.sync = sync;
   char where[64] = "near";
   if (block) {
     const bool behind = !use_after_free && bad_byte >= block->end();

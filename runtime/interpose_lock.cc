@@ -124,7 +124,7 @@ void now_owned(SyncObject* object, std::uint64_t pc) {
 }
 
 int lock_mutex(pthread_mutex_t* mutex, std::int64_t deadline, std::uint64_t pc) {
-  heap_check_object(mutex, sizeof *mutex, pc);
+  heap_check_object(mutex, pc);
   SyncObject* object = sync_object(mutex);
   note_use(mutex, object, pc);
   const int kind = kind_of(mutex);
@@ -160,7 +160,7 @@ void now_held(SyncObject* object, bool write, std::uint64_t pc) {
 }
 
 int lock_rw(pthread_rwlock_t* lock, bool write, std::int64_t deadline, std::uint64_t pc) {
-  heap_check_object(lock, sizeof *lock, pc);
+  heap_check_object(lock, pc);
   SyncObject* object = sync_object(lock);
   note_use(lock, object, pc);
   if (object->owner == g.current->tid) return EDEADLK;
@@ -168,7 +168,7 @@ int lock_rw(pthread_rwlock_t* lock, bool write, std::int64_t deadline, std::uint
   const Wake wake = step_when(write ? OpKind::kRwWriteLock : OpKind::kRwReadLock, object,
                               write ? nobody_at_all : no_writer, pc, deadline);
   if (wake == Wake::kTimeout) return ETIMEDOUT;
-  heap_check_object(lock, sizeof *lock, pc);
+  heap_check_object(lock, pc);
   const int error = take(write ? try_write : try_read, lock, pc);
   if (error != 0) return error;
   now_held(object, write, pc);
@@ -177,7 +177,7 @@ int lock_rw(pthread_rwlock_t* lock, bool write, std::int64_t deadline, std::uint
 
 int try_lock_rw(pthread_rwlock_t* lock, bool write, std::uint64_t pc) {
   step(OpKind::kRwTryLock, lock, pc);
-  heap_check_object(lock, sizeof *lock, pc);
+  heap_check_object(lock, pc);
   SyncObject* object = sync_object(lock);
   note_use(lock, object, pc);
   const int error =
@@ -195,7 +195,7 @@ int try_lock_rw(pthread_rwlock_t* lock, bool write, std::uint64_t pc) {
 bool mutex_available(const SyncObject* object, const Thread*) { return object->owner == kNoTid; }
 
 int acquire_mutex(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) {
-  heap_check_object(mutex, sizeof *mutex, pc);
+  heap_check_object(mutex, pc);
   const int error = take(try_mutex, mutex, pc);
   if (error != 0 && error != EOWNERDEAD) return error;
   if (kind_of(mutex) & kRobust) any_robust = true;
@@ -244,7 +244,7 @@ void note_held(SyncObject* object, std::uint64_t pc) {
     ++t->held_lost;
     return;
   }
-  if (g.lock_misuse | g.lock_order) note_place(t, pc);
+  if (notes_places()) note_place(t, pc);
   t->held[t->held_count++] = object;
   t->held_mask |= 1u << (object->ordinal % 32);
 }
@@ -294,7 +294,7 @@ SNAG_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   if (!controlled) return real.pthread_mutex_trylock(mutex);
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kMutexTryLock, mutex, pc);
-  heap_check_object(mutex, sizeof *mutex, pc);
+  heap_check_object(mutex, pc);
   note_use(mutex, sync_object(mutex), pc);
   const int error = try_lock_real(mutex);
   if (error != 0 && error != EOWNERDEAD) {
@@ -310,7 +310,7 @@ SNAG_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
 SNAG_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   if (!controlled) return real.pthread_mutex_unlock(mutex);
   const std::uint64_t pc = SNAG_CALLER;
-  heap_check_object(mutex, sizeof *mutex, pc);
+  heap_check_object(mutex, pc);
   SyncObject* object = sync_object(mutex);
   if (__builtin_expect(object->owner != g.current->tid, 0)) {
     check_unlock(mutex, object, pc);
@@ -400,7 +400,7 @@ SNAG_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
 SNAG_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   if (!controlled) return real.pthread_rwlock_unlock(lock);
   const std::uint64_t pc = SNAG_CALLER;
-  heap_check_object(lock, sizeof *lock, pc);
+  heap_check_object(lock, pc);
   SyncObject* object = sync_object(lock);
   if (object->owner != g.current->tid) check_unlock(lock, object, pc);
   silent_step(OpKind::kRwUnlock, lock, pc);
@@ -435,7 +435,7 @@ SNAG_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
   const std::uint64_t pc = SNAG_CALLER;
   SyncObject* object = sync_object(const_cast<int*>(lock));
   step_when(OpKind::kSpinLock, object, free_for_all, pc);
-  heap_check_object(lock, sizeof *lock, pc);
+  heap_check_object(lock, pc);
   const int error = take(try_spin, const_cast<int*>(lock), pc);
   object->what = LockKind::kSpin;
   now_owned(object, pc);
@@ -446,7 +446,7 @@ SNAG_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
   if (!controlled) return real.pthread_spin_trylock(lock);
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kSpinLock, const_cast<int*>(lock), pc);
-  heap_check_object(lock, sizeof *lock, pc);
+  heap_check_object(lock, pc);
   const int error = real.pthread_spin_trylock(lock);
   if (error != 0) {
     note_read(pc, reinterpret_cast<std::uint64_t>(lock));
@@ -461,7 +461,7 @@ SNAG_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
 SNAG_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
   if (!controlled) return real.pthread_spin_unlock(lock);
   const std::uint64_t pc = SNAG_CALLER;
-  heap_check_object(lock, sizeof *lock, pc);
+  heap_check_object(lock, pc);
   SyncObject* object = sync_object(const_cast<int*>(lock));
   if (object->owner != g.current->tid) check_unlock(lock, object, pc);
   silent_step(OpKind::kSpinUnlock, const_cast<int*>(lock), pc);

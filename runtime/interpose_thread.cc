@@ -379,6 +379,7 @@ SNAG_INTERPOSE int pthread_setname_np(pthread_t handle, const char* name) {
   if (!t) return ESRCH;
   if (strlen(name) > 15) return ERANGE;
   strcpy(t->name, name);
+  strcpy(g.shared->threads[t->tid].name, name);  // for a run that ends without a word
   return 0;
 }
 SNAG_INTERPOSE int pthread_getname_np(pthread_t handle, char* buffer, size_t size) {

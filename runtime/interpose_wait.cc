@@ -31,8 +31,8 @@ int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, std::in
   SyncObject* lock = sync_object(mutex);
   test_cancel();
   step(OpKind::kCondWait, condition, pc);
-  heap_check_object(condition, sizeof *condition, pc);
-  heap_check_object(mutex, sizeof *mutex, pc);
+  heap_check_object(condition, pc);
+  heap_check_object(mutex, pc);
   note_use(mutex, lock, pc);
   check_wait(object, mutex, lock, pc);
   // These know their owner, and refuse.
@@ -61,7 +61,7 @@ int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, std::in
 
 int wake_condition(pthread_cond_t* condition, bool all, std::uint64_t pc) {
   step(all ? OpKind::kCondBroadcast : OpKind::kCondSignal, condition, pc);
-  heap_check_object(condition, sizeof *condition, pc);
+  heap_check_object(condition, pc);
   SyncObject* object = sync_object(condition);
   if (wake_queue(object, all ? UINT32_MAX : 1) == 0) {
     object->hint_pc = pc;
@@ -87,7 +87,7 @@ bool semaphore_positive(const SyncObject* object, const Thread*) {
 
 int wait_on_semaphore(sem_t* semaphore, std::int64_t deadline, std::uint64_t pc) {
   test_cancel();
-  heap_check_object(semaphore, sizeof *semaphore, pc);
+  heap_check_object(semaphore, pc);
   g.current->cancel_point = true;
   const Wake wake =
       step_when(OpKind::kSemWait, sync_object(semaphore), semaphore_positive, pc, deadline, true);
@@ -97,7 +97,7 @@ int wait_on_semaphore(sem_t* semaphore, std::int64_t deadline, std::uint64_t pc)
     errno = wake == Wake::kTimeout ? ETIMEDOUT : EINTR;
     return -1;
   }
-  heap_check_object(semaphore, sizeof *semaphore, pc);
+  heap_check_object(semaphore, pc);
   const int result = real.sem_trywait(semaphore);
   race_acquire(semaphore);
   note_write();
@@ -271,7 +271,7 @@ SNAG_INTERPOSE int sem_trywait(sem_t* semaphore) {
   if (!controlled) return real.sem_trywait(semaphore);
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kSemTryWait, semaphore, pc);
-  heap_check_object(semaphore, sizeof *semaphore, pc);
+  heap_check_object(semaphore, pc);
   const int result = real.sem_trywait(semaphore);
   if (result != 0) {
     note_read(pc, reinterpret_cast<std::uint64_t>(semaphore));
@@ -286,7 +286,7 @@ SNAG_INTERPOSE int sem_post(sem_t* semaphore) {
   if (!controlled) return real.sem_post(semaphore);
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kSemPost, semaphore, pc);
-  heap_check_object(semaphore, sizeof *semaphore, pc);
+  heap_check_object(semaphore, pc);
   race_release_more(semaphore);
   const int result = real.sem_post(semaphore);
   note_write();
@@ -298,7 +298,7 @@ SNAG_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
   if (!controlled) return real.pthread_barrier_wait(barrier);
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kBarrierWait, barrier, pc);
-  heap_check_object(barrier, sizeof *barrier, pc);
+  heap_check_object(barrier, pc);
   SyncObject* object = sync_object(barrier);
   // libc's layout: arrivals, round, count, ...
   const auto needed = reinterpret_cast<const std::uint32_t*>(barrier)[2];

@@ -14,8 +14,14 @@ constexpr std::uint64_t kDestroyedTag = 0x9d5c'0000'0000'dead;
 std::uint64_t numbered_run = 0;
 std::uint32_t next_number = 0;
 
-[[noreturn]] __attribute__((format(printf, 2, 3))) void fail_misuse(std::uint64_t pc,
+// `op` is what the thread is at, kNone if the log has no word for it.
+[[noreturn]] __attribute__((format(printf, 4, 5))) void fail_misuse(OpKind op,
+                                                                    const SyncObject* object,
+                                                                    std::uint64_t pc,
                                                                     const char* format, ...) {
+  end_quick_steps();
+  g.pending[g.current->tid] = {op, object->address, pc};
+  g.shared->run.failure.lock = object->address;
   char message[sizeof(Failure::message)];
   const int begin = snprintf(message, sizeof message, "T%u ", g.current->tid);
   va_list list;
@@ -74,10 +80,12 @@ bool is_copy(const void* lock, std::uint64_t tag) {
 }
 
 [[noreturn]] void fail_destroyed(const SyncObject* object, const char* what, std::uint64_t pc) {
-  fail_misuse(pc, "uses %s that was destroyed%s", what, place_of(" at ", object->hint_pc).text);
+  fail_misuse(OpKind::kNone, object, pc, "uses %s that was destroyed%s", what,
+              place_of(" at ", object->hint_pc).text);
 }
-[[noreturn]] void fail_copied(const char* what, std::uint64_t pc) {
-  fail_misuse(pc, "uses %s that is a copy of another one, which has been used before", what);
+[[noreturn]] void fail_copied(const SyncObject* object, const char* what, std::uint64_t pc) {
+  fail_misuse(OpKind::kNone, object, pc,
+              "uses %s that is a copy of another one, which has been used before", what);
 }
 
 bool is_locked(const pthread_mutex_t* mutex) { return mutex->__data.__lock != 0; }
@@ -99,12 +107,12 @@ bool looks() { return g.lock_misuse && !g.process_ends; }
 void check_destroy_lock(const SyncObject* object, bool locked, std::uint64_t pc) {
   if (!looks() || object->what == LockKind::kNone || object->robust) return;
   if (object->owner != kNoTid && locked) {
-    fail_misuse(pc, "destroys %s that T%u holds%s", name_of(object->what), object->owner,
-                taken_at(object, object->owner).text);
+    fail_misuse(OpKind::kNone, object, pc, "destroys %s that T%u holds%s", name_of(object->what),
+                object->owner, taken_at(object, object->owner).text);
   }
   if (object->waiters) {
-    fail_misuse(pc, "destroys %s while T%u is about to lock it", name_of(object->what),
-                object->waiters->tid);
+    fail_misuse(OpKind::kNone, object, pc, "destroys %s while T%u is about to lock it",
+                name_of(object->what), object->waiters->tid);
   }
 }
 
@@ -127,7 +135,8 @@ const char* name_of(LockKind kind) {
 PlaceText taken_at(const SyncObject* object, Tid holder) {
   const Thread* t = &g.threads[holder];
   for (std::uint32_t i = t->held_count; i > 0; --i) {
-    if (t->held[i - 1] == object) return place(", taken at ", places_of(t)[i - 1].pcs, kStepFrames);
+    if (t->held[i - 1] != object || !notes_places()) continue;
+    return place(", taken at ", places_of(t)[i - 1].pcs, kStepFrames);
   }
   return place_of(", taken at ", object->owner == holder ? object->owner_pc : 0);
 }
@@ -146,7 +155,7 @@ void examine(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) {
     if (is_first) begin_lock(object, LockKind::kMutex);
     return;
   }
-  if (g.lock_misuse && is_copy(mutex, tag_of(mutex))) fail_copied("a mutex", pc);
+  if (g.lock_misuse && is_copy(mutex, tag_of(mutex))) fail_copied(object, "a mutex", pc);
   replace_lock(object, LockKind::kMutex, !is_locked(mutex));
   mutex->__data.__list.__next = reinterpret_cast<__pthread_internal_list*>(lock_tag(mutex));
 }
@@ -159,7 +168,7 @@ void examine(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc) {
   }
   if (g.lock_misuse) {
     if (tag_of(lock) == kDestroyedTag) fail_destroyed(object, "a read-write lock", pc);
-    if (is_copy(lock, tag_of(lock))) fail_copied("a read-write lock", pc);
+    if (is_copy(lock, tag_of(lock))) fail_copied(object, "a read-write lock", pc);
   }
   replace_lock(object, LockKind::kRwLock, !is_locked(lock));
   lock->__data.__pad2 = lock_tag(lock);
@@ -169,13 +178,14 @@ void check_unlock(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) 
   if (!g.lock_misuse) return;
   if (mutex->__data.__kind == kDestroyedKind) fail_destroyed(object, "a mutex", pc);
   if (!trusts_its_users(mutex)) return;
-  if (is_copy(mutex, tag_of(mutex))) fail_copied("a mutex", pc);
+  if (is_copy(mutex, tag_of(mutex))) fail_copied(object, "a mutex", pc);
   if (object->owner != kNoTid) {
     if (!is_locked(mutex)) return;
-    fail_misuse(pc, "unlocks a mutex that T%u holds%s", object->owner,
+    fail_misuse(OpKind::kMutexUnlock, object, pc, "unlocks a mutex that T%u holds%s", object->owner,
                 taken_at(object, object->owner).text);
   }
-  if (!is_locked(mutex)) fail_misuse(pc, "unlocks a mutex that nobody has locked");
+  if (!is_locked(mutex))
+    fail_misuse(OpKind::kMutexUnlock, object, pc, "unlocks a mutex that nobody has locked");
 }
 
 void check_unlock(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc) {
@@ -183,19 +193,20 @@ void check_unlock(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc) 
   const Thread* t = g.current;
   if (holds(t, object) || t->held_lost != 0) return;
   if (tag_of(lock) == kDestroyedTag) fail_destroyed(object, "a read-write lock", pc);
-  if (is_copy(lock, tag_of(lock))) fail_copied("a read-write lock", pc);
+  if (is_copy(lock, tag_of(lock))) fail_copied(object, "a read-write lock", pc);
   if (!is_locked(lock)) {
     if (object->owner != kNoTid || object->count != 0) return;
-    fail_misuse(pc, "unlocks a read-write lock that nobody has locked");
+    fail_misuse(OpKind::kRwUnlock, object, pc, "unlocks a read-write lock that nobody has locked");
   }
   if (object->owner != kNoTid) {
-    fail_misuse(pc, "unlocks a read-write lock that T%u holds%s", object->owner,
-                taken_at(object, object->owner).text);
+    fail_misuse(OpKind::kRwUnlock, object, pc, "unlocks a read-write lock that T%u holds%s",
+                object->owner, taken_at(object, object->owner).text);
   }
   if (object->count == 0) return;
   for (std::uint32_t i = 0; i < g.thread_count; ++i) {
     if (!holds(&g.threads[i], object)) continue;
-    fail_misuse(pc, "unlocks a read-write lock that it does not hold; T%u reads under it%s", i,
+    fail_misuse(OpKind::kRwUnlock, object, pc,
+                "unlocks a read-write lock that it does not hold; T%u reads under it%s", i,
                 taken_at(object, static_cast<Tid>(i)).text);
   }
 }
@@ -205,15 +216,16 @@ void check_unlock(pthread_spinlock_t* lock, SyncObject* object, std::uint64_t pc
   if (!g.lock_misuse) return;
   if (object->owner != kNoTid) {
     if (*lock == kFree) return;
-    fail_misuse(pc, "unlocks a spin lock that T%u holds%s", object->owner,
-                taken_at(object, object->owner).text);
+    fail_misuse(OpKind::kSpinUnlock, object, pc, "unlocks a spin lock that T%u holds%s",
+                object->owner, taken_at(object, object->owner).text);
   }
-  if (*lock == kFree) fail_misuse(pc, "unlocks a spin lock that nobody has locked");
+  if (*lock == kFree)
+    fail_misuse(OpKind::kSpinUnlock, object, pc, "unlocks a spin lock that nobody has locked");
 }
 
 void check_destroy(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) {
   if (looks() && mutex->__data.__kind == kDestroyedKind) {
-    fail_misuse(pc, "destroys a mutex that was destroyed before%s",
+    fail_misuse(OpKind::kNone, object, pc, "destroys a mutex that was destroyed before%s",
                 place_of(", at ", object->hint_pc).text);
   }
   check_destroy_lock(object, is_locked(mutex), pc);
@@ -221,14 +233,14 @@ void check_destroy(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc)
 
 void check_destroy(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc) {
   if (looks() && tag_of(lock) == kDestroyedTag) {
-    fail_misuse(pc, "destroys a read-write lock that was destroyed before%s",
+    fail_misuse(OpKind::kNone, object, pc, "destroys a read-write lock that was destroyed before%s",
                 place_of(", at ", object->hint_pc).text);
   }
   check_destroy_lock(object, is_locked(lock), pc);
   if (!looks() || object->count == 0 || !is_locked(lock)) return;
   for (std::uint32_t i = 0; i < g.thread_count; ++i) {
     if (!holds(&g.threads[i], object)) continue;
-    fail_misuse(pc, "destroys a read-write lock under which T%u reads%s", i,
+    fail_misuse(OpKind::kNone, object, pc, "destroys a read-write lock under which T%u reads%s", i,
                 taken_at(object, static_cast<Tid>(i)).text);
   }
 }
@@ -236,7 +248,7 @@ void check_destroy(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc)
 void check_destroy_queue(const char* what, const SyncObject* object, std::uint64_t pc) {
   if (!looks() || !object->waiters) return;
   const Thread* waiter = object->waiters;
-  fail_misuse(pc, "destroys %s while T%u waits for it%s", what, waiter->tid,
+  fail_misuse(OpKind::kNone, object, pc, "destroys %s while T%u waits for it%s", what, waiter->tid,
               place_of(" at ", display_pc(waiter, waiter->wait_pc)).text);
 }
 
@@ -257,16 +269,19 @@ void check_wait(const SyncObject* condition, pthread_mutex_t* mutex, SyncObject*
   if (!g.lock_misuse) return;
   if (lock->owner != g.current->tid && trusts_its_users(mutex)) {
     if (lock->owner != kNoTid && is_locked(mutex)) {
-      fail_misuse(pc, "waits on a condition variable with a mutex that T%u holds%s", lock->owner,
+      fail_misuse(OpKind::kNone, lock, pc,
+                  "waits on a condition variable with a mutex that T%u holds%s", lock->owner,
                   taken_at(lock, lock->owner).text);
     }
     if (lock->owner == kNoTid && !is_locked(mutex)) {
-      fail_misuse(pc, "waits on a condition variable with a mutex that it has not locked");
+      fail_misuse(OpKind::kNone, lock, pc,
+                  "waits on a condition variable with a mutex that it has not locked");
     }
   }
   const Thread* other = condition->waiters;
   if (other && other->relock && other->relock != lock) {
-    fail_misuse(pc, "waits on a condition variable with another mutex than T%u%s", other->tid,
+    fail_misuse(OpKind::kNone, lock, pc,
+                "waits on a condition variable with another mutex than T%u%s", other->tid,
                 place_of(", which waits at ", display_pc(other, other->wait_pc)).text);
   }
 }
@@ -285,6 +300,7 @@ void check_end_of_run() {
       char message[400];
       snprintf(message, sizeof message, "T%u ended while it held %s%s", t->tid,
                name_of(object->what), taken_at(object, t->tid).text);
+      g.shared->run.failure.lock = object->address;
       fail_afterwards(FailureKind::kLockMisuse, message, t, places_of(t)[k - 1]);
     }
   }

@@ -83,7 +83,12 @@ constexpr char op_access(OpKind kind) { return kOpAccess[static_cast<int>(kind)]
 // An operation with the object it acts on (the address in the program, 0 if none) and the program
 // counter of the call, from which the tool derives the source line.
 struct Op {
+  constexpr Op() = default;
+  constexpr Op(OpKind kind, std::uint64_t object, std::uint64_t pc, std::uint8_t offset = 0)
+      : kind(kind), offset(offset), object(object), pc(pc) {}
+
   OpKind kind = OpKind::kNone;
+  std::uint8_t offset = 0;  // memory: of the access in the word that is the object
   std::uint64_t object = 0;
   std::uint64_t pc = 0;
 };

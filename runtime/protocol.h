@@ -88,6 +88,11 @@ struct Config {
 
 // Step::flags: taken without asking the strategy, since nobody else could have gone first.
 inline constexpr std::uint8_t kSilentStep = 1;
+// And in the upper bits: where in the word that is Step::object a memory access begins.
+inline constexpr int kStepOffsetShift = 4;
+constexpr std::uint8_t step_offset_flags(std::uint64_t address) {
+  return static_cast<std::uint8_t>((address & 7) << kStepOffsetShift);
+}
 
 // Return addresses kept of each step if asked for: enough to get out of the functions of a library
 // that are not inlined in an unoptimised program.
@@ -108,13 +113,15 @@ struct Step {
   std::uint32_t caller;
 };
 static_assert(sizeof(Step) == 24);
+constexpr std::uint64_t address_of(const Step& step) {
+  return step.object + ((step.flags >> kStepOffsetShift) & 7);
+}
 
 // What a step did to memory: filled in with Config::record_frames only.
 struct StepValue {
   std::uint64_t before;  // what was there when the step began
   std::uint64_t after;   // what was there when the thread went on
   std::uint8_t size;     // bytes that count of both; 0: no value
-  std::uint8_t offset;   // of the access in the word that is Step::object
 };
 
 // A choice that is not one of threads: which of n waiters a signal wakes, and the like.
@@ -170,6 +177,7 @@ struct ThreadReport {
   OpKind pending;  // what it is about to do, or waits in
   std::uint64_t pending_pc;
   std::uint64_t object;  // what it waits for
+  std::uint8_t offset;   // of a memory access in the word that is the object
   Tid owner;             // who holds that, or kNoTid
   Tid creator;
   std::uint8_t in_cycle;  // part of the cycle of a deadlock
@@ -189,7 +197,19 @@ struct Failure {
   std::uint16_t reserved;
   std::uint32_t threads;  // entries in the failure threads
   std::uint64_t fault_address;
+  std::uint64_t lock;  // that was misused, or that a thread waits for which it holds itself; or 0
   char message[1024];
+};
+
+// Objects of the library on which a function of it was called.
+enum class SyncKind : std::uint8_t {
+  kNone,
+  kMutex,
+  kRwLock,
+  kSpinLock,
+  kCondition,
+  kSemaphore,
+  kBarrier
 };
 
 // A memory access that belongs to a report.
@@ -198,6 +218,7 @@ struct AccessReport {
   std::uint8_t write;
   std::uint8_t atomic;
   std::uint8_t is_free;  // the access is a deallocation
+  SyncKind sync;         // the access is a call of a function on that
   std::uint32_t size;
   std::uint64_t address;
   std::uint64_t step;  // taken so far in the run when it happened

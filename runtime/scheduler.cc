@@ -76,7 +76,7 @@ Thread* add_thread(Context* context, Thread* creator) {
   const Tid tid = static_cast<Tid>(g.thread_count++);
   Thread* t = &g.threads[tid];
   clear_record(t);
-  t->name[0] = 0;
+  t->name[0] = g.shared->threads[tid].name[0] = 0;
   t->tid = tid;
   t->creator = creator ? creator->tid : kNoTid;
   t->slot = -1;
@@ -106,8 +106,9 @@ void step(OpKind kind, const void* object, std::uint64_t pc) {
 void access_step(OpKind kind, std::uint64_t object, std::uint64_t pc, const volatile void* address,
                  std::uint64_t size) {
   Thread* t = g.current;
-  g.pending[t->tid] = {kind, object, pc};
-  const std::uint8_t flags = reschedule(t);
+  const auto begin = reinterpret_cast<std::uint64_t>(address);
+  g.pending[t->tid] = {kind, object, pc, static_cast<std::uint8_t>(begin & 7)};
+  const std::uint8_t flags = reschedule(t) | step_offset_flags(begin);
   log_step(t, flags, const_cast<const void*>(address), size);
   after_step(t);
 }
@@ -213,7 +214,14 @@ void observe_step(const Thread* t, const void* address, std::uint64_t size) {
     copy_frames(t, g.frames + g.step * kStepFrames);
     begin_step_value(g.shared->values(), g.step, g.pending[t->tid].kind, address, size);
   }
-  if (g.shared->config.stop_step == g.step + 1) snag_debugger_stop();
+  std::uint64_t& stop = g.shared->config.stop_step;
+  if (stop != g.step + 1) return;
+  // To free a block is one step for each of its words: a person stops at the first, or behind.
+  if (g.pending[t->tid].kind == OpKind::kFree && (g.log[g.step].flags & kSilentStep) != 0) {
+    ++stop;
+    return;
+  }
+  snag_debugger_stop();
 }
 
 void begin_thread() {

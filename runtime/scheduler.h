@@ -201,6 +201,8 @@ bool is_known(std::uint64_t address);
 
 // Where a thread took what it holds: one for each of Thread::held.
 inline LockPlace* places_of(const Thread* t) { return g.held_at[t->tid]; }
+// Whether it is written down: if somebody looks at locks, or the run will be shown.
+inline bool notes_places() { return g.lock_misuse | g.lock_order | g.observed; }
 
 inline bool holds(const Thread* t, const SyncObject* object) {
   for (std::uint32_t i = 0; i < t->held_count; ++i) {
@@ -227,7 +229,8 @@ inline std::uint64_t word_of(const volatile void* address) {
   if (__builtin_expect(number >= g.quick_until, 0))
     return access_step(kind, object, pc, address, size);
   const Thread* t = g.current;
-  g.log[number] = {pc, object, t->tid, kind, 0, t->caller_hint};
+  const std::uint8_t flags = step_offset_flags(reinterpret_cast<std::uint64_t>(address));
+  g.log[number] = {pc, object, t->tid, kind, flags, t->caller_hint};
   g.step = number + 1;
   g.published_steps->store(number + 1, std::memory_order_relaxed);
 }

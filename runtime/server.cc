@@ -268,6 +268,7 @@ RunPlan plan_run(Shared* shared, std::uint64_t number) {
   run.failure.kind = FailureKind::kNone;
   run.failure.detail = 0;
   run.failure.threads = 0;
+  run.failure.lock = 0;
   run.race_seen = 0;
   run.failure.message[0] = 0;
   run.end.store(RunEnd::kRunning, std::memory_order_release);

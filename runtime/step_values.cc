@@ -41,7 +41,6 @@ void begin_step_value(StepValue* values, std::uint64_t number, OpKind kind, cons
   const auto begin = reinterpret_cast<std::uint64_t>(address);
   if (!read_safely(begin, size, &value.before)) return;
   value.size = static_cast<std::uint8_t>(size);
-  value.offset = static_cast<std::uint8_t>(begin % 8);
   value.after = value.before;
   if (only_reads(kind)) return;
   open_value = &value;

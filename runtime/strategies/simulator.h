@@ -286,14 +286,14 @@ class Execution {
       const Instr* i = instr(t);
       bool enabled = true;
       if (!t.started) {
-        pending_[n] = {OpKind::kThreadStart};
+        pending_[n] = {OpKind::kThreadStart, 0, 0};
       } else if (i == nullptr) {
-        pending_[n] = {OpKind::kThreadExit, kHandles + n};
+        pending_[n] = {OpKind::kThreadExit, kHandles + n, 0};
       } else if (t.reacquire) {
-        pending_[n] = {OpKind::kMutexLock, i->mutex};
+        pending_[n] = {OpKind::kMutexLock, i->mutex, 0};
         enabled = !owner_.contains(i->mutex);
       } else {
-        pending_[n] = {i->kind, i->object};
+        pending_[n] = {i->kind, i->object, 0};
         if (t.waiting) enabled = false;
         if (i->kind == OpKind::kThreadJoin) {
           const Tid target = thread_of(i->value);

@@ -119,6 +119,16 @@ def steps_in_user_code(case):
            "the failure of the trace: assert", "the run has failed and is over", "the program does not run")
 
 
+def freed(case):
+    """One delete is one stop; what is accessed has its own name."""
+    text = case.gdb("snag goto 1", *["snag next"] * (case.steps - 1), f"snag goto {case.steps + 1}")
+    frees = re.findall(r"about to free", text)
+    if len(frees) != 1:
+        raise Failed(f"{len(frees)} stops at one delete:\n{text}")
+    expect(text, r"about to store to flags\.done", r"about to load flags\.done", r"about to free",
+           f"there is no step {case.steps + 1}: the run ends after step {case.steps}")
+
+
 def deadlock(case):
     text = case.gdb("snag threads", "snag thread 1", "bt", "up", "info locals", "snag thread T2",
                     "print moved", "print &to", "snag bt all", "continue")
@@ -158,6 +168,7 @@ def main():
             lost_update(case)
             steps_in_user_code(case)
             deadlock(Case(args, folder, "deadlock", "deadlock"))
+            freed(Case(args, folder, "freed", "heap"))
             refusals(case, folder)
         except Failed as error:
             print(error)

@@ -15,9 +15,10 @@ void add() {
   ++statistics;
 }
 
+pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
 void unlock_too_much() {
-  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  pthread_mutex_unlock(&mutex);
+  pthread_mutex_unlock(&gate);
 }
 
 // A flag keeps them apart: nothing happens, but it could.

@@ -33,6 +33,7 @@ run 1 'race:add' heap 'use after free'
 run 0 'heap:use_after_free' heap 'kept away 40 reports; these runs ended there'
 run 0 'mutex:unlock_too_much
 race:add' lock 'kept away'
+run 0 'lock:^gate$' lock 'kept away'
 run 0 'race:add
 thread:add' race "kind 'thread' mean nothing here"
 run 0 '# nothing' orders 'are taken in both orders'
