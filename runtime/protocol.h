@@ -20,7 +20,7 @@
 namespace snag {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
-inline constexpr std::uint32_t kProtocolVersion = 6;
+inline constexpr std::uint32_t kProtocolVersion = 7;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
 inline constexpr std::uint32_t kMaxThreads = 8192;   // per run; threads that ended count too
