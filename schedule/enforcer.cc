@@ -43,6 +43,7 @@ struct Active {
   std::vector<Waiting> waiting;       // oldest first
   std::vector<std::string> problems;  // what fails the test in the end
   bool released = false;              // something is wrong: nobody waits any more
+  int stuck_looks = 0;                // in a row, at which nobody could go on
   std::int64_t last_change = is_controlled() ? 0 : now();
   std::map<std::string, char> orders;  // for ThreadSanitizer
 };
@@ -299,10 +300,15 @@ bool all_sleep(const Thread* self) {
 void check_stuck(const Thread* self, bool closely = false) {
   int threads = 0;
   if (is_controlled()) return;
-  // Once more when they sleep: before, one may have been about to give its mutex back.
-  if (!nobody_runs(self, closely, threads) || !all_sleep(self)) return;
-  threads = 0;
-  if (!nobody_runs(self, closely, threads)) return;
+  // Only the watchdog decides, after several looks: a thread that was woken may still look asleep
+  // for a moment.
+  if (!closely) return;
+  constexpr int kLooks = 4;
+  if (!nobody_runs(self, closely, threads) || !all_sleep(self)) {
+    active->stuck_looks = 0;
+    return;
+  }
+  if (++active->stuck_looks < kLooks) return;
   const std::size_t before = active->waiting.size();
   let_go_on();  // by now more may be known
   if (active->waiting.size() != before || has_unknown_tasks(threads + own_tasks())) return;
