@@ -57,7 +57,9 @@ def normalised(text):
 def report(snag, source, options, folder):
     program = source.stem
     call([snag, "c++", "-std=c++20", "-O1", "-g", str(source), "-o", program], folder, 0)
-    found = normalised(call([snag, "run", "--quiet", "--seed", "1", *options, "--", f"./{program}"], folder, 1))
+    # (A long time to shrink: on a busy machine the usual one may be up before the end.)
+    command = [snag, "run", "--quiet", "--seed", "1", "--shrink-time", "60", *options, "--", f"./{program}"]
+    found = normalised(call(command, folder, 1))
     trace = re.search(r"^to see it again: +snag replay (\S+)$", found, re.MULTILINE)
     if not trace:
         sys.exit(f"{program}: no command to see it again\n{found}")
