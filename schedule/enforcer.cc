@@ -44,6 +44,7 @@ struct Active {
   std::vector<std::string> problems;  // what fails the test in the end
   bool released = false;              // something is wrong: nobody waits any more
   int stuck_looks = 0;                // in a row, at which nobody could go on
+  std::int64_t stuck_since = 0;       // the last change before them
   std::int64_t last_change = is_controlled() ? 0 : now();
   std::map<std::string, char> orders;  // for ThreadSanitizer
 };
@@ -264,10 +265,8 @@ Situation situation() {
   return {active->settings.name, active->settings.text, active->monitor, states()};
 }
 
-// Whether all threads have said that they wait for ever. Those who were woken since would have to
-// be looked at in the kernel: the watchdog does it soon (`closely`), which costs the program
-// nothing.
-bool nobody_runs(const Thread* self, bool closely, int& count) {
+// Whether all threads have said that they wait for ever.
+bool nobody_runs(int& count) {
   for (const Thread* t = first_thread(); t; t = t->next) {
     if (t->ended) continue;
     ++count;
@@ -278,33 +277,30 @@ bool nobody_runs(const Thread* self, bool closely, int& count) {
     if (t->wait.kind == WaitKind::kJoin &&
         (!t->wait.object || static_cast<const Thread*>(t->wait.object)->ended))
       return false;
-    if (!closely && t != self && is_doubtful(t)) return false;
     if (is_being_woken(t) || (t->wait.kind == WaitKind::kMutex && is_free(t->wait.object)))
       return false;
   }
   return true;
 }
 
-// Whether all but `self` (may be null) sleep: a signal or a cancellation may have woken one, so the
-// kernel has the last word.
-bool all_sleep(const Thread* self) {
+// Whether they all sleep: a signal or a cancellation may have woken one, so the kernel has the last
+// word.
+bool all_sleep() {
   for (Thread* t = first_thread(); t; t = t->next) {
-    if (t == self || t->ended || t->in_snag) continue;
+    if (t->ended || t->in_snag) continue;
     if (!resolve(t) || look_at(t, t->wait) != Look::kAsleep) return false;
   }
   return true;
 }
 
-// Finds out whether nobody can go on (under `snag run` the runtime does). `self` is about to wait
-// (null: somebody else asks).
-void check_stuck(const Thread* self, bool closely = false) {
-  int threads = 0;
-  if (is_controlled()) return;
-  // Only the watchdog decides, after several looks: a thread that was woken may still look asleep
-  // for a moment.
-  if (!closely) return;
+// Finds out whether nobody can go on. Only the watchdog asks, which costs the program nothing, and
+// it asks several times: a thread that was woken may still look asleep for a moment.
+void check_stuck() {
   constexpr int kLooks = 4;
-  if (!nobody_runs(self, closely, threads) || !all_sleep(self)) {
+  int threads = 0;
+  const bool changed = active->last_change != active->stuck_since;
+  active->stuck_since = active->last_change;
+  if (changed || !nobody_runs(threads) || !all_sleep()) {
     active->stuck_looks = 0;
     return;
   }
@@ -365,7 +361,6 @@ void wait_in_snag(Critical& critical, Thread* self, const Action& action,
   self->in_snag = true;
   active->waiting.push_back({self, action, site});
   if (is_controlled()) return wait_in_runtime(critical, self);
-  check_stuck(nullptr);
   constexpr std::int64_t kSpinTime = 50'000;  // about as long as a thread takes to start
   constexpr int kSpins = 16;
   constexpr int kLooks = 10;
@@ -527,7 +522,6 @@ void end_thread(Thread* thread) {
     return;
   }
   let_go_on();
-  check_stuck(nullptr);
 }
 
 void note_exception(Thread* thread, const std::string& what) {
@@ -584,7 +578,6 @@ WaitScope::WaitScope(const Wait& wait, Attempt once_more) {
   if (!self->told && wait.kind != WaitKind::kOutside) tell_monitor(EventKind::kBlock, self);
   active->last_change = now();
   let_go_on();
-  check_stuck(self);
   errno = error;
 }
 
@@ -677,7 +670,7 @@ void watch() {
   if (!active) return;
   find_sleepers();
   let_go_on();
-  check_stuck(nullptr, true);
+  check_stuck();
   const double quiet = static_cast<double>(now() - active->last_change) * 1e-9;
   if (!active->released && !active->waiting.empty() && quiet >= active->settings.time_limit)
     release_all(time_limit_text(situation(), active->settings.time_limit));
