@@ -9,6 +9,7 @@
 
 namespace snag::rt {
 
+// The result, or a negated error number; errno is not touched.
 inline long raw_syscall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
                         long f = 0) {
   long result;

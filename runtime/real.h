@@ -6,153 +6,79 @@
 #pragma once
 
 #include <dlfcn.h>
-#include <poll.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
-#include <sys/epoll.h>
-#include <sys/select.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/types.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
 #include <threads.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <cstdint>
+
+#include "runtime/replaced_functions.h"
 
 namespace snag::rt {
 
 // Declared in C headers, or here where those declare them only under some feature macro.
-#define SNAG_REAL_FUNCTIONS(X)                                                                    \
-  X(pthread_create, int, (pthread_t*, const pthread_attr_t*, void* (*)(void*), void*))            \
-  X(pthread_join, int, (pthread_t, void**))                                                       \
-  X(pthread_tryjoin_np, int, (pthread_t, void**))                                                 \
-  X(pthread_timedjoin_np, int, (pthread_t, void**, const timespec*))                              \
-  X(pthread_clockjoin_np, int, (pthread_t, void**, clockid_t, const timespec*))                   \
-  X(pthread_detach, int, (pthread_t))                                                             \
-  X(pthread_exit, void, (void*))                                                                  \
-  X(pthread_cancel, int, (pthread_t))                                                             \
-  X(pthread_setcancelstate, int, (int, int*))                                                     \
-  X(pthread_setcanceltype, int, (int, int*))                                                      \
-  X(pthread_testcancel, void, ())                                                                 \
-  X(pthread_kill, int, (pthread_t, int))                                                          \
-  X(pthread_sigmask, int, (int, const sigset_t*, sigset_t*))                                      \
-  X(sigprocmask, int, (int, const sigset_t*, sigset_t*))                                          \
-  X(pthread_setname_np, int, (pthread_t, const char*))                                            \
-  X(pthread_getname_np, int, (pthread_t, char*, size_t))                                          \
-  X(pthread_getcpuclockid, int, (pthread_t, clockid_t*))                                          \
-  X(pthread_key_create, int, (pthread_key_t*, void (*)(void*)))                                   \
-  X(pthread_key_delete, int, (pthread_key_t))                                                     \
-  X(pthread_getspecific, void*, (pthread_key_t))                                                  \
-  X(pthread_setspecific, int, (pthread_key_t, const void*))                                       \
-  X(tss_create, int, (tss_t*, tss_dtor_t))                                                        \
-  X(tss_delete, void, (tss_t))                                                                    \
-  X(pthread_mutex_init, int, (pthread_mutex_t*, const pthread_mutexattr_t*))                      \
-  X(pthread_mutex_destroy, int, (pthread_mutex_t*))                                               \
-  X(pthread_mutex_lock, int, (pthread_mutex_t*))                                                  \
-  X(pthread_mutex_trylock, int, (pthread_mutex_t*))                                               \
-  X(pthread_mutex_timedlock, int, (pthread_mutex_t*, const timespec*))                            \
-  X(pthread_mutex_clocklock, int, (pthread_mutex_t*, clockid_t, const timespec*))                 \
-  X(pthread_mutex_unlock, int, (pthread_mutex_t*))                                                \
-  X(pthread_mutex_consistent, int, (pthread_mutex_t*))                                            \
-  X(pthread_rwlock_init, int, (pthread_rwlock_t*, const pthread_rwlockattr_t*))                   \
-  X(pthread_rwlock_destroy, int, (pthread_rwlock_t*))                                             \
-  X(pthread_rwlock_rdlock, int, (pthread_rwlock_t*))                                              \
-  X(pthread_rwlock_tryrdlock, int, (pthread_rwlock_t*))                                           \
-  X(pthread_rwlock_timedrdlock, int, (pthread_rwlock_t*, const timespec*))                        \
-  X(pthread_rwlock_clockrdlock, int, (pthread_rwlock_t*, clockid_t, const timespec*))             \
-  X(pthread_rwlock_wrlock, int, (pthread_rwlock_t*))                                              \
-  X(pthread_rwlock_trywrlock, int, (pthread_rwlock_t*))                                           \
-  X(pthread_rwlock_timedwrlock, int, (pthread_rwlock_t*, const timespec*))                        \
-  X(pthread_rwlock_clockwrlock, int, (pthread_rwlock_t*, clockid_t, const timespec*))             \
-  X(pthread_rwlock_unlock, int, (pthread_rwlock_t*))                                              \
-  X(pthread_cond_init, int, (pthread_cond_t*, const pthread_condattr_t*))                         \
-  X(pthread_cond_destroy, int, (pthread_cond_t*))                                                 \
-  X(pthread_cond_wait, int, (pthread_cond_t*, pthread_mutex_t*))                                  \
-  X(pthread_cond_timedwait, int, (pthread_cond_t*, pthread_mutex_t*, const timespec*))            \
-  X(pthread_cond_clockwait, int, (pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)) \
-  X(pthread_cond_signal, int, (pthread_cond_t*))                                                  \
-  X(pthread_cond_broadcast, int, (pthread_cond_t*))                                               \
-  X(pthread_spin_init, int, (pthread_spinlock_t*, int))                                           \
-  X(pthread_spin_destroy, int, (pthread_spinlock_t*))                                             \
-  X(pthread_spin_lock, int, (pthread_spinlock_t*))                                                \
-  X(pthread_spin_trylock, int, (pthread_spinlock_t*))                                             \
-  X(pthread_spin_unlock, int, (pthread_spinlock_t*))                                              \
-  X(pthread_barrier_init, int, (pthread_barrier_t*, const pthread_barrierattr_t*, unsigned))      \
-  X(pthread_barrier_destroy, int, (pthread_barrier_t*))                                           \
-  X(pthread_barrier_wait, int, (pthread_barrier_t*))                                              \
-  X(pthread_once, int, (pthread_once_t*, void (*)()))                                             \
-  X(sem_wait, int, (sem_t*))                                                                      \
-  X(sem_trywait, int, (sem_t*))                                                                   \
-  X(sem_timedwait, int, (sem_t*, const timespec*))                                                \
-  X(sem_clockwait, int, (sem_t*, clockid_t, const timespec*))                                     \
-  X(sem_post, int, (sem_t*))                                                                      \
-  X(sem_getvalue, int, (sem_t*, int*))                                                            \
-  X(sem_destroy, int, (sem_t*))                                                                   \
-  X(__cxa_guard_acquire, int, (unsigned long*))                                                   \
-  X(__cxa_guard_release, void, (unsigned long*))                                                  \
-  X(__cxa_guard_abort, void, (unsigned long*))                                                    \
-  X(__cxa_end_catch, void, ())                                                                    \
-  X(_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv, void, (void**))                          \
-  X(__cxa_thread_atexit_impl, int, (void (*)(void*), void*, void*))                               \
-  X(__pthread_register_cancel, void, (void*))                                                     \
-  X(__pthread_unregister_cancel, void, (void*))                                                   \
-  X(__pthread_unwind_next, void, (void*))                                                         \
-  X(sched_yield, int, ())                                                                         \
-  X(thrd_yield, void, ())                                                                         \
-  X(nanosleep, int, (const timespec*, timespec*))                                                 \
-  X(clock_nanosleep, int, (clockid_t, int, const timespec*, timespec*))                           \
-  X(thrd_sleep, int, (const timespec*, timespec*))                                                \
-  X(usleep, int, (unsigned))                                                                      \
-  X(sleep, unsigned, (unsigned))                                                                  \
-  X(clock_gettime, int, (clockid_t, timespec*))                                                   \
-  X(gettimeofday, int, (timeval*, void*))                                                         \
-  X(time, time_t, (time_t*))                                                                      \
-  X(timespec_get, int, (timespec*, int))                                                          \
-  X(read, ssize_t, (int, void*, size_t))                                                          \
-  X(eventfd_read, int, (int, std::uint64_t*))                                                     \
-  X(eventfd_write, int, (int, std::uint64_t))                                                     \
-  X(readv, ssize_t, (int, const iovec*, int))                                                     \
-  X(write, ssize_t, (int, const void*, size_t))                                                   \
-  X(writev, ssize_t, (int, const iovec*, int))                                                    \
-  X(recv, ssize_t, (int, void*, size_t, int))                                                     \
-  X(recvfrom, ssize_t, (int, void*, size_t, int, sockaddr*, socklen_t*))                          \
-  X(recvmsg, ssize_t, (int, msghdr*, int))                                                        \
-  X(send, ssize_t, (int, const void*, size_t, int))                                               \
-  X(sendto, ssize_t, (int, const void*, size_t, int, const sockaddr*, socklen_t))                 \
-  X(sendmsg, ssize_t, (int, const msghdr*, int))                                                  \
-  X(accept, int, (int, sockaddr*, socklen_t*))                                                    \
-  X(accept4, int, (int, sockaddr*, socklen_t*, int))                                              \
-  X(connect, int, (int, const sockaddr*, socklen_t))                                              \
-  X(close, int, (int))                                                                            \
-  X(shutdown, int, (int, int))                                                                    \
-  X(poll, int, (pollfd*, nfds_t, int))                                                            \
-  X(ppoll, int, (pollfd*, nfds_t, const timespec*, const sigset_t*))                              \
-  X(select, int, (int, fd_set*, fd_set*, fd_set*, timeval*))                                      \
-  X(pselect, int, (int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*))             \
-  X(epoll_wait, int, (int, epoll_event*, int, int))                                               \
-  X(epoll_pwait, int, (int, epoll_event*, int, int, const sigset_t*))                             \
-  X(waitpid, pid_t, (pid_t, int*, int))                                                           \
-  X(wait, pid_t, (int*))                                                                          \
-  X(waitid, int, (idtype_t, id_t, siginfo_t*, int))                                               \
-  X(sigwait, int, (const sigset_t*, int*))                                                        \
-  X(sigwaitinfo, int, (const sigset_t*, siginfo_t*))                                              \
-  X(sigtimedwait, int, (const sigset_t*, siginfo_t*, const timespec*))                            \
-  X(pause, int, ())                                                                               \
-  X(fcntl, int, (int, int, ...))                                                                  \
-  X(flock, int, (int, int))                                                                       \
-  X(gettid, pid_t, ())                                                                            \
-  X(malloc_usable_size, size_t, (void*))                                                          \
-  X(getrandom, ssize_t, (void*, size_t, unsigned))                                                \
-  X(fork, pid_t, ())                                                                              \
-  X(exit, void, (int))                                                                            \
-  X(abort, void, ())                                                                              \
-  X(__assert_fail, void, (const char*, const char*, unsigned, const char*))                       \
-  X(__assert_perror_fail, void, (int, const char*, unsigned, const char*))                        \
-  X(syscall, long, (long, ...))
+#define SNAG_REAL_FUNCTIONS(X)                                                               \
+  SNAG_REPLACED_FUNCTIONS(X)                                                                 \
+  X(pthread_exit, void, (void*))                                                             \
+  X(pthread_cancel, int, (pthread_t))                                                        \
+  X(pthread_setcancelstate, int, (int, int*))                                                \
+  X(pthread_setcanceltype, int, (int, int*))                                                 \
+  X(pthread_testcancel, void, ())                                                            \
+  X(pthread_kill, int, (pthread_t, int))                                                     \
+  X(pthread_sigmask, int, (int, const sigset_t*, sigset_t*))                                 \
+  X(sigprocmask, int, (int, const sigset_t*, sigset_t*))                                     \
+  X(pthread_getname_np, int, (pthread_t, char*, size_t))                                     \
+  X(pthread_getcpuclockid, int, (pthread_t, clockid_t*))                                     \
+  X(pthread_key_create, int, (pthread_key_t*, void (*)(void*)))                              \
+  X(pthread_key_delete, int, (pthread_key_t))                                                \
+  X(pthread_getspecific, void*, (pthread_key_t))                                             \
+  X(pthread_setspecific, int, (pthread_key_t, const void*))                                  \
+  X(tss_create, int, (tss_t*, tss_dtor_t))                                                   \
+  X(tss_delete, void, (tss_t))                                                               \
+  X(pthread_mutex_init, int, (pthread_mutex_t*, const pthread_mutexattr_t*))                 \
+  X(pthread_mutex_destroy, int, (pthread_mutex_t*))                                          \
+  X(pthread_mutex_consistent, int, (pthread_mutex_t*))                                       \
+  X(pthread_rwlock_init, int, (pthread_rwlock_t*, const pthread_rwlockattr_t*))              \
+  X(pthread_rwlock_destroy, int, (pthread_rwlock_t*))                                        \
+  X(pthread_cond_init, int, (pthread_cond_t*, const pthread_condattr_t*))                    \
+  X(pthread_cond_destroy, int, (pthread_cond_t*))                                            \
+  X(pthread_spin_init, int, (pthread_spinlock_t*, int))                                      \
+  X(pthread_spin_destroy, int, (pthread_spinlock_t*))                                        \
+  X(pthread_spin_lock, int, (pthread_spinlock_t*))                                           \
+  X(pthread_spin_trylock, int, (pthread_spinlock_t*))                                        \
+  X(pthread_spin_unlock, int, (pthread_spinlock_t*))                                         \
+  X(pthread_barrier_init, int, (pthread_barrier_t*, const pthread_barrierattr_t*, unsigned)) \
+  X(pthread_barrier_destroy, int, (pthread_barrier_t*))                                      \
+  X(sem_getvalue, int, (sem_t*, int*))                                                       \
+  X(sem_destroy, int, (sem_t*))                                                              \
+  X(__cxa_guard_acquire, int, (unsigned long*))                                              \
+  X(__cxa_guard_release, void, (unsigned long*))                                             \
+  X(__cxa_guard_abort, void, (unsigned long*))                                               \
+  X(__cxa_end_catch, void, ())                                                               \
+  X(_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv, void, (void**))                     \
+  X(__cxa_thread_atexit_impl, int, (void (*)(void*), void*, void*))                          \
+  X(__pthread_register_cancel, void, (void*))                                                \
+  X(__pthread_unregister_cancel, void, (void*))                                              \
+  X(__pthread_unwind_next, void, (void*))                                                    \
+  X(sched_yield, int, ())                                                                    \
+  X(thrd_yield, void, ())                                                                    \
+  X(thrd_sleep, int, (const timespec*, timespec*))                                           \
+  X(clock_gettime, int, (clockid_t, timespec*))                                              \
+  X(gettimeofday, int, (timeval*, void*))                                                    \
+  X(time, time_t, (time_t*))                                                                 \
+  X(timespec_get, int, (timespec*, int))                                                     \
+  X(eventfd_read, int, (int, std::uint64_t*))                                                \
+  X(eventfd_write, int, (int, std::uint64_t))                                                \
+  X(close, int, (int))                                                                       \
+  X(shutdown, int, (int, int))                                                               \
+  X(fcntl, int, (int, int, ...))                                                             \
+  X(flock, int, (int, int))                                                                  \
+  X(gettid, pid_t, ())                                                                       \
+  X(malloc_usable_size, size_t, (void*))                                                     \
+  X(getrandom, ssize_t, (void*, size_t, unsigned))                                           \
+  X(fork, pid_t, ())                                                                         \
+  X(exit, void, (int))                                                                       \
+  X(abort, void, ())                                                                         \
+  X(__assert_fail, void, (const char*, const char*, unsigned, const char*))                  \
+  X(__assert_perror_fail, void, (int, const char*, unsigned, const char*))
 
 struct RealFunctions {
 #define SNAG_DECLARE(name, result, parameters) result(*name) parameters;

@@ -25,11 +25,11 @@ bool read_task_file(pid_t tid, const char* file, char* buffer, std::size_t size)
   char* end = append(path, "/proc/self/task/");
   while (count > 0) *end++ = digits[--count];
   *append(append(end, "/"), file) = '\0';
-  const long fd = raw_syscall(SYS_openat, AT_FDCWD, as_argument(path), O_RDONLY | O_CLOEXEC);
+  const long fd = raw_syscall(SYS_openat, AT_FDCWD, as_arg(path), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
   std::size_t length = 0;
   while (length + 1 < size) {
-    const long got = raw_syscall(SYS_read, fd, as_argument(buffer + length),
+    const long got = raw_syscall(SYS_read, fd, as_arg(buffer + length),
                                  static_cast<long>(size - 1 - length));
     if (got <= 0) break;
     length += static_cast<std::size_t>(got);
@@ -91,13 +91,13 @@ bool has_unknown_tasks(int known) {
     unsigned char type;
     char name[1];
   };
-  const long fd = raw_syscall(SYS_openat, AT_FDCWD, as_argument("/proc/self/task"),
+  const long fd = raw_syscall(SYS_openat, AT_FDCWD, as_arg("/proc/self/task"),
                               O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return true;
   alignas(8) char buffer[2048];
   int count = 0;
   long got = 0;
-  while ((got = raw_syscall(SYS_getdents64, fd, as_argument(buffer), sizeof buffer)) > 0) {
+  while ((got = raw_syscall(SYS_getdents64, fd, as_arg(buffer), sizeof buffer)) > 0) {
     for (long at = 0; at < got;) {
       const auto* entry = reinterpret_cast<const Entry*>(buffer + at);
       if (entry->name[0] != '.') ++count;

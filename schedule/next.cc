@@ -9,7 +9,7 @@ extern "C" {
 // its functions.
 #define SNAG_DECLARE_WEAK(name, result, parameters) \
   __attribute__((weak)) result __interceptor_##name parameters;
-SNAG_NEXT_FUNCTIONS(SNAG_DECLARE_WEAK)
+SNAG_REPLACED_FUNCTIONS(SNAG_DECLARE_WEAK)
 #undef SNAG_DECLARE_WEAK
 // In programs that are linked with -static: static/next_static.cc.
 __attribute__((weak)) void snag_schedule_static(snag::schedule::NextFunctions& next);
@@ -54,7 +54,7 @@ void find_next_functions() {
   } else {
 #define SNAG_FIND(name, result, parameters) \
   next_functions.name = choose(&__interceptor_##name, #name);
-    SNAG_NEXT_FUNCTIONS(SNAG_FIND)
+    SNAG_REPLACED_FUNCTIONS(SNAG_FIND)
 #undef SNAG_FIND
   }
   __atomic_store_n(&has_next_functions, true, __ATOMIC_RELEASE);

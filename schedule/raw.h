@@ -3,30 +3,18 @@
 #pragma once
 
 #include <linux/futex.h>
-#include <sys/syscall.h>
 #include <time.h>
 
 #include <atomic>
 #include <climits>
 #include <cstdint>
 
+#include "runtime/raw_syscall.h"
+
 namespace snag::schedule {
 
-// The result, or a negated error number; errno is not touched.
-inline long raw_syscall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
-                        long f = 0) {
-  long result;
-  register long r10 __asm__("r10") = d;
-  register long r8 __asm__("r8") = e;
-  register long r9 __asm__("r9") = f;
-  __asm__ volatile("syscall"
-                   : "=a"(result)
-                   : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-                   : "rcx", "r11", "memory");
-  return result;
-}
-
-inline long as_argument(const volatile void* pointer) { return reinterpret_cast<long>(pointer); }
+using rt::as_arg;
+using rt::raw_syscall;
 
 using Word = std::atomic<std::uint32_t>;
 
@@ -34,11 +22,11 @@ using Word = std::atomic<std::uint32_t>;
 inline void wait_on(Word& word, std::uint32_t value, std::int64_t nanoseconds = -1) {
   const timespec limit{static_cast<time_t>(nanoseconds / 1'000'000'000),
                        static_cast<long>(nanoseconds % 1'000'000'000)};
-  raw_syscall(SYS_futex, as_argument(&word), FUTEX_WAIT_PRIVATE, value,
-              nanoseconds < 0 ? 0 : as_argument(&limit));
+  raw_syscall(SYS_futex, as_arg(&word), FUTEX_WAIT_PRIVATE, value,
+              nanoseconds < 0 ? 0 : as_arg(&limit));
 }
 inline void wake_all(Word& word) {
-  raw_syscall(SYS_futex, as_argument(&word), FUTEX_WAKE_PRIVATE, INT_MAX);
+  raw_syscall(SYS_futex, as_arg(&word), FUTEX_WAKE_PRIVATE, INT_MAX);
 }
 
 // Nanoseconds of the monotonic clock.
@@ -67,7 +55,7 @@ class Lock {
   }
   void unlock() {
     if (word_.exchange(0, std::memory_order_release) == 2)
-      raw_syscall(SYS_futex, as_argument(&word_), FUTEX_WAKE_PRIVATE, 1);
+      raw_syscall(SYS_futex, as_arg(&word_), FUTEX_WAKE_PRIVATE, 1);
   }
 
  private:

@@ -25,7 +25,7 @@ void* run(void*) {
   runs = true;
   for (int quiet = 0;;) {
     const timespec interval{0, kInterval};
-    raw_syscall(SYS_nanosleep, as_argument(&interval));
+    raw_syscall(SYS_nanosleep, as_arg(&interval));
     quiet = watching() ? 0 : quiet + 1;
     if (quiet == 0) watch();
     if (quiet < kIntervalsUntilIdle) continue;

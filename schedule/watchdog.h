@@ -12,7 +12,7 @@ void wake_watchdog();
 // Tasks of the process that are not the program's threads: this one, and ThreadSanitizer's.
 int own_tasks();
 
-// In enforcer.cc. What it does.
+// In stuck.cc. What it does.
 void watch();
 // In a child process after fork: there is no schedule any more.
 void forget_schedule();
