@@ -41,7 +41,8 @@ enum class StrategyKind : std::uint8_t {
   kMix,
   kReplay,
   kRemote,
-  kGuided
+  kGuided,
+  kCover
 };
 enum class Points : std::uint8_t { kSync, kShared, kAll };
 enum class Backend : std::uint8_t { kUser, kFutex };
@@ -54,6 +55,14 @@ using ModulePc = std::uint64_t;
 constexpr ModulePc make_module_pc(std::uint32_t module, std::uint64_t offset) {
   return (std::uint64_t{module} << 48) | offset;
 }
+
+// A location pair that is to be covered: the program counters of its two places (one place may have
+// several, where the compiler has made copies).
+inline constexpr std::uint32_t kMaxWantedPcs = 8;
+struct WantedPair {
+  std::uint32_t count[2];
+  ModulePc pcs[2][kMaxWantedPcs];
+};
 
 // Written by the tool before the program starts; read-only afterwards.
 struct Config {
