@@ -63,6 +63,10 @@ class Measurement {
 
   // Takes over what there is, if it is time to, and tells the progress.
   engine::Expected<void> look(const engine::ModuleMap& modules);
+  // The same at once.
+  engine::Expected<void> take_over_now(const engine::ModuleMap& modules) {
+    return take_over(modules, false);
+  }
   // One more run is over; `failure` is empty if it ended well.
   void count_run(const std::string& failure);
   // The last look; writes everything.
@@ -72,6 +76,7 @@ class Measurement {
   bool is_out_of_time() const;
 
   Store& store() { return store_; }
+  const CoverData& data() const { return file_->data(); }
   const MeasureOptions& options() const { return options_; }
   const MeasureHooks& hooks() const { return hooks_; }
   MeasureResult& result() { return result_; }

@@ -4,6 +4,7 @@
 #include "runtime/hooks.h"
 
 #include "runtime/cover.h"
+#include "runtime/goal.h"
 #include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/races.h"
@@ -54,6 +55,7 @@ __attribute__((noinline)) void full_access(const void* address, std::uint64_t si
   }
   heap_check(address, size, write, pc);
   if (cover_on) cover_controlled(address, size, write ? kWrites : kReads, pc);
+  if (goal_on) goal_access(address, size, pc);
   if (race_detection) race_access(address, size, write, pc);
 }
 
@@ -241,6 +243,7 @@ T load(const volatile T* a, int order, std::uint64_t pc) {
   const T value = *a;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
   if (cover_on) cover_controlled(a, sizeof(T), kReads, pc);
+  if (goal_on) goal_access(a, sizeof(T), pc);
   if (race_detection) race_atomic_load(a, sizeof(T), order, pc);
   return value;
 }
@@ -257,6 +260,7 @@ void store(volatile T* a, T v, int order, std::uint64_t pc) {
   *a = v;
   note_write();
   if (cover_on) cover_controlled(a, sizeof(T), kWrites, pc);
+  if (goal_on) goal_access(a, sizeof(T), pc);
   if (race_detection) race_atomic_store(a, sizeof(T), order, pc);
 }
 
@@ -281,6 +285,7 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
     note_write();
   }
   if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc);
+  if (goal_on) goal_access(a, sizeof(T), pc);
   if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
   return old;
 }
@@ -301,12 +306,14 @@ bool compare_exchange(volatile T* a, T* expected, T desired, int order, int fail
     *a = desired;
     note_write();
     if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc);
+    if (goal_on) goal_access(a, sizeof(T), pc);
     if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
     return true;
   }
   *expected = old;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
   if (cover_on) cover_controlled(a, sizeof(T), kReads, pc);
+  if (goal_on) goal_access(a, sizeof(T), pc);
   if (race_detection) race_atomic_load(a, sizeof(T), failure_order, pc);
   return false;
 }

@@ -2,6 +2,7 @@
 
 #include "runtime/benign.h"
 #include "runtime/cover.h"
+#include "runtime/goal.h"
 #include "runtime/races.h"
 
 namespace snag::rt {
@@ -10,6 +11,7 @@ constinit bool memory_events = false;
 
 void memory_allocated(const void* begin, std::uint64_t size) {
   if (cover_on) cover_forget(begin, size);
+  if (goal_on) goal_forget(begin, size);
   if (controlled) race_forget(begin, size);
 }
 

@@ -93,6 +93,7 @@ struct Config {
   std::uint32_t
       record_frames;  // keep the callers and values of every step; for runs that will be shown
   std::uint64_t stop_step;  // call snag_debugger_stop before this step, counted from 1; 0: never
+  WantedPair wanted;        // a run that covers it is told as FailureKind::kCovered
   std::int32_t cover_fd;    // of a CoverStore, see runtime/cover_protocol.h; 0: nothing is measured
 };
 
@@ -172,11 +173,13 @@ enum class FailureKind : std::uint32_t {
   kRace,         // `Run::race` says more
   kHeap,         // `Run::heap` says more
   kLockMisuse,
+  kCovered,  // not a failure of the program: Config::wanted was covered
 };
 // In the same order; part of the trace format and of the JSON reports.
 inline constexpr const char* kFailureNames[] = {
-    "none",     "signal", "assert",   "abort",    "exception",   "exit", "deadlock", "lost-wakeup",
-    "livelock", "hang",   "reported", "internal", "unsupported", "race", "heap",     "lock-misuse"};
+    "none",        "signal",      "assert",   "abort",       "exception", "exit",
+    "deadlock",    "lost-wakeup", "livelock", "hang",        "reported",  "internal",
+    "unsupported", "race",        "heap",     "lock-misuse", "covered"};
 
 enum class ThreadStatus : std::uint8_t { kRunnable, kBlocked, kSleeping, kExternal, kFinished };
 
@@ -304,6 +307,9 @@ struct Run {
   Failure failure;
   RaceReport race;  // valid if race_seen: the first race of this run that no earlier run has told
   std::uint32_t race_seen;
+  std::uint32_t goal_seen;  // Config::wanted was covered; the others say by whom
+  Tid goal_thread;
+  char goal_message[160];
   HeapReport heap;  // of FailureKind::kHeap
 };
 

@@ -2,6 +2,7 @@
 
 #include "runtime/cover.h"
 #include "runtime/debugger.h"
+#include "runtime/goal.h"
 #include "runtime/scheduler_core.h"
 #include "runtime/step_values.h"
 
@@ -13,9 +14,9 @@ constinit HookMode hook_mode = HookMode::kNative;
 
 void set_controlled(bool value) {
   controlled = value;
-  hook_mode = !value     ? HookMode::kNative
-              : cover_on ? HookMode::kObserved
-                         : HookMode::kControlled;
+  hook_mode = !value                ? HookMode::kNative
+              : cover_on || goal_on ? HookMode::kObserved
+                                    : HookMode::kControlled;
 }
 
 namespace {

@@ -21,6 +21,7 @@
 #include "runtime/context.h"
 #include "runtime/cover.h"
 #include "runtime/failure.h"
+#include "runtime/goal.h"
 #include "runtime/heap.h"
 #include "runtime/hooks.h"
 #include "runtime/modules.h"
@@ -63,6 +64,8 @@ Strategy* strategy_for(Shared* shared) {
       return remote_strategy(shared);
     case StrategyKind::kGuided:
       return guided_strategy(shared);
+    case StrategyKind::kCover:
+      return cover_strategy(wanted_pair());
     case StrategyKind::kMix:
       break;
   }
@@ -156,6 +159,7 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   heap_begin_run(shared->config, false);
   benign_begin_run();
   begin_covered_run(shared);
+  begin_goal();
   sync_object(reinterpret_cast<void*>(main_context.handle))->owner = 0;
   set_controlled(true);
 }
@@ -239,6 +243,7 @@ Strategy* prepare_runs(Shared* shared) {
   init_races(shared);
   init_heap(shared->config);
   init_cover(shared);
+  init_goal(shared);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
     // Those of libraries that the program loads later stay as they are until then.
     if (const std::uint64_t pc = absolute_pc(shared, shared->points[i])) shared->points[i] = pc;
@@ -273,6 +278,7 @@ RunPlan plan_run(Shared* shared, std::uint64_t number) {
   run.failure.threads = 0;
   run.failure.lock = 0;
   run.race_seen = 0;
+  run.goal_seen = 0;
   run.failure.message[0] = 0;
   run.end.store(RunEnd::kRunning, std::memory_order_release);
   return {number, run.seed};
@@ -284,6 +290,11 @@ void account_run(Shared* shared, Strategy* strategy) {
   if (run.race_seen != 0 && run.end == RunEnd::kExited && run.failure.kind == FailureKind::kNone) {
     run.failure.kind = FailureKind::kRace;
     run.failure.thread = run.race.second.thread;
+  }
+  if (run.goal_seen != 0 && run.end == RunEnd::kExited && run.failure.kind == FailureKind::kNone) {
+    run.failure.kind = FailureKind::kCovered;
+    run.failure.thread = run.goal_thread;
+    strncpy(run.failure.message, run.goal_message, sizeof run.failure.message - 1);
   }
   end_covered_run(shared);
   Live& live = shared->live;
