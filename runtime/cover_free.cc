@@ -7,14 +7,17 @@
 
 #include "runtime/arena.h"
 #include "runtime/cover.h"
+#include "runtime/cover_methods.h"
 #include "runtime/cover_places.h"
 #include "runtime/cover_record.h"
+#include "runtime/cover_sync.h"
 #include "runtime/real.h"
 
 namespace snag::rt {
 
 constinit CoverEntry no_entries[kCoverEntries]{};
-constinit thread_local CoverThread cover_thread{no_entries, nullptr, 0, 0, false, false, false};
+constinit thread_local CoverThread cover_thread{no_entries, nullptr, 0,     nullptr,
+                                                0,          false,   false, false};
 
 namespace {
 
@@ -35,13 +38,18 @@ CoverMemory* take_memory() {
   return memory ? memory : map_private<CoverMemory>(1);
 }
 
+void add_calls(CoverThread& t) {
+  cover_tables.store()->calls.fetch_add(t.calls, std::memory_order_relaxed);
+  t.calls = 0;
+}
+
 void give_back(void* opaque) {
   auto* memory = static_cast<CoverMemory*>(opaque);
   CoverThread& t = cover_thread;
   t.entries = no_entries;
   t.memory = nullptr;
-  cover_tables.store()->calls.fetch_add(t.calls, std::memory_order_relaxed);
-  t.calls = 0;
+  if (t.stack) t.stack->is_live = 0;
+  add_calls(t);
   // What it remembers is of another thread than the next one.
   madvise(memory, sizeof *memory, MADV_DONTNEED);
   // Whoever cannot have the lock at once leaves the memory to nobody: it is not worth waiting for.
@@ -72,6 +80,10 @@ bool enter_thread(CoverThread& t) {
   t.memory = take_memory();
   t.entries = t.memory->entries;
   pthread_setspecific(end_key, t.memory);
+  if (cover_stacks_on) {
+    t.stack = cover_stack(t.bits >> kThreadShift);
+    t.stack->is_live = 1;
+  }
   return true;
 }
 
@@ -88,12 +100,67 @@ class Inside {
   }
   explicit operator bool() const { return ready_; }
   CoverThread* operator->() const { return &thread_; }
+  CoverThread& operator*() const { return thread_; }
 
  private:
   CoverThread& thread_;
   const bool entered_;
   bool ready_ = false;
 };
+
+// The entry of an instruction, with what is needed to go on; null if it is not measured.
+CoverEntry* known_entry(const CoverThread& t, std::uint64_t pc, std::uint64_t tag,
+                        std::uint32_t kind) {
+  CoverEntry* entry = cover_entry(tag);
+  if (__builtin_expect(entry->pc == tag, 1)) return entry;
+  CoverCallers callers;
+  if (t.stack) {
+    // Who calls, and who is active meanwhile, may be different each time: nothing is remembered.
+    callers = t.stack->callers();
+    cover_act(t.stack);
+    entry = &t.memory->unknown;
+  }
+  const std::uint32_t location = cover_location(pc, callers, seen_of(kind));
+  if (location == 0) return nullptr;
+  entry->access = t.bits | kind << kKindShift | location;
+  // What is never found: there is no change yet.
+  for (auto& change : entry->changes) change = {kNoWords, kNoWords};
+  if (!t.stack) entry->pc = tag;
+  return entry;
+}
+
+// The part of the hot path that is not: what is found is not among the last changes.
+template <class Words>
+bool change_words(CoverEntry* entry, CoverRecorder& recorder, std::uint64_t address) {
+  auto* cell = reinterpret_cast<Words*>(cover_shadow(address));
+  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  const auto low = static_cast<CoverWord>(found);
+  const auto high = sizeof(Words) == 8 ? static_cast<CoverWord>(std::uint64_t{found} >> 32) : low;
+  if (low == kSplitWord || high == kSplitWord) return false;
+  const CoverWord low_to = recorder.next(low, address);
+  const CoverWord high_to = high == low ? low_to : recorder.next(high, address + 4);
+  const auto to = static_cast<Words>(std::uint64_t{high_to} << 32 | low_to);
+  entry->turn = entry->turn == 2 ? 0 : entry->turn + 1;
+  entry->changes[entry->turn] = {found, to};
+  if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+  return true;
+}
+
+void record_block(CoverEntry* entry, CoverRecorder& recorder, std::uint64_t begin,
+                  std::uint64_t end) {
+  while (begin < end) {
+    const bool whole = (begin & 7) == 0 && end - begin >= 8;
+    if (whole && cover_known<std::uint64_t>(entry, begin)) {
+      begin += 8;
+      continue;
+    }
+    std::uint64_t next = (begin & ~std::uint64_t{7}) + 8;
+    if (next > end) next = end;
+    if (!whole || !change_words<std::uint64_t>(entry, recorder, begin))
+      recorder.record(begin, next - begin);
+    begin = next;
+  }
+}
 
 }  // namespace
 
@@ -103,34 +170,13 @@ __attribute__((noinline)) void cover_slowly(const volatile void* address, std::u
                                             std::uint32_t kind, std::uint64_t pc) {
   const Inside thread;
   if (!thread) return;
-  const std::uint32_t location = cover_location(pc, nullptr, 0);
-  if (location == 0) return;
+  CoverEntry* entry = known_entry(*thread, pc, pc, kind);
+  if (!entry) return;
   const auto a = reinterpret_cast<std::uint64_t>(address);
-  CoverRecorder recorder(thread->memory->transitions, thread->bits | kind << kKindShift | location);
-  if ((size == 4 || size == 8) && (a & (size - 1)) == 0) {
-    CoverWord* cells = cover_word(a);
-    const CoverWord low = __atomic_load_n(&cells[0], __ATOMIC_RELAXED);
-    const CoverWord high = size == 8 ? __atomic_load_n(&cells[1], __ATOMIC_RELAXED) : low;
-    if (__builtin_expect(low != kSplitWord && high != kSplitWord, 1)) {
-      const CoverWord low_to = recorder.next(low, a);
-      const CoverWord high_to = size == 8 ? recorder.next(high, a + 4) : low_to;
-      const std::uint64_t to = std::uint64_t{high_to} << 32 | low_to;
-      CoverEntry* entry = cover_entry(pc);
-      // In this order: a signal handler may come in the middle.
-      entry->pc = 0;
-      asm volatile("" ::: "memory");
-      entry->from = std::uint64_t{high} << 32 | low;
-      entry->to = to;
-      asm volatile("" ::: "memory");
-      entry->pc = pc;
-      if (size == 8) {
-        __atomic_store_n(reinterpret_cast<std::uint64_t*>(cells), to, __ATOMIC_RELAXED);
-      } else {
-        __atomic_store_n(cells, low_to, __ATOMIC_RELAXED);
-      }
-      return;
-    }
-  }
+  CoverRecorder recorder(thread->memory->transitions, entry->access);
+  if (size == 8 && (a & 7) == 0 && change_words<std::uint64_t>(entry, recorder, a)) return;
+  if (size == 4 && (a & 3) == 0 && change_words<std::uint32_t>(entry, recorder, a)) return;
+  if (size == 16) return record_block(entry, recorder, a, a + 16);
   recorder.record(a, size);
 }
 
@@ -138,15 +184,70 @@ void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t
                  std::uint64_t pc) {
   const Inside thread;
   if (!thread || size == 0) return;
-  const std::uint32_t location = cover_location(pc, nullptr, 0);
-  if (location == 0) return;
-  CoverRecorder recorder(thread->memory->transitions, thread->bits | kind << kKindShift | location);
-  recorder.record(reinterpret_cast<std::uint64_t>(address), size);
+  // A copy reads and writes at the same place: two entries. (The next call is 5 bytes away.)
+  CoverEntry* entry = known_entry(*thread, pc, kind == kReads ? pc : pc + 4, kind);
+  if (!entry) return;
+  CoverRecorder recorder(thread->memory->transitions, entry->access);
+  const auto begin = reinterpret_cast<std::uint64_t>(address);
+  record_block(entry, recorder, begin, begin + size);
 }
 
 void cover_atomic(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                   std::uint64_t pc) {
   cover_range(address, size, kind, pc);
+  if (const CoverMemory* memory = cover_thread.memory) {
+    const CoverEntry* entry = cover_entry(kind == kReads ? pc : pc + 4);
+    if (cover_thread.stack) entry = &memory->unknown;
+    const std::uint32_t location = entry->access & kLocationMask;
+    if (location != 0) cover_tables.see(location, kSeenAtomic);
+  }
+}
+
+// ---- Functions. ----
+
+void cover_begin(std::uint64_t pc, std::uint64_t caller) {
+  CoverThread& t = cover_thread;
+  const bool known = cover_entry(pc)->pc == pc;
+  if ((++t.calls & 1023) != 0 && known && !t.stack) return;
+  const Inside thread;
+  if (!thread) return;
+  add_calls(t);
+  if (t.stack) return cover_begin_method(t.stack, pc, caller);
+  cover_method(pc, {});
+  // An entry without changes, so that it is known next time.
+  CoverEntry* entry = cover_entry(pc);
+  for (auto& change : entry->changes) change = {kNoWords, kNoWords};
+  entry->access = 0;
+  entry->pc = pc;
+}
+
+void cover_end() {
+  if (CoverStack* stack = cover_thread.stack) cover_end_method(stack);
+}
+
+std::uint32_t cover_depth() {
+  const CoverStack* stack = cover_thread.stack;
+  return stack ? stack->depth : 0;
+}
+
+void cover_jump(std::uint64_t depth) {
+  CoverStack* stack = cover_thread.stack;
+  if (stack && depth <= stack->depth) stack->depth = static_cast<std::uint32_t>(depth);
+}
+
+void cover_forked() {
+  if (cover_stacks_on) cover_keep_stack(cover_thread.stack);
+}
+
+// ---- Locks. ----
+
+std::uint32_t cover_lock_place(std::uint64_t pc) {
+  const Inside thread;
+  if (!thread) return 0;
+  cover_act(thread->stack);
+  const std::uint32_t place = cover_call_location(pc, thread->stack->callers());
+  if (place != 0) cover_tables.see(place, kSeenLock);
+  return place;
 }
 
 namespace {

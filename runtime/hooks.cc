@@ -4,7 +4,6 @@
 #include "runtime/hooks.h"
 
 #include "runtime/cover.h"
-#include "runtime/goal.h"
 #include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/races.h"
@@ -55,7 +54,6 @@ __attribute__((noinline)) void full_access(const void* address, std::uint64_t si
   }
   heap_check(address, size, write, pc);
   if (cover_on) cover_controlled(address, size, write ? kWrites : kReads, pc);
-  if (goal_on) goal_access(address, size, pc);
   if (race_detection) race_access(address, size, write, pc);
 }
 
@@ -70,7 +68,8 @@ __attribute__((noinline)) void doubtful_access(const void* address, std::uint64_
                                                 std::uint64_t pc) {
   const HookMode mode = hook_mode;
   if (mode == HookMode::kNative) return;
-  if (mode == HookMode::kCovering) return cover_access(address, size, write ? kWrites : kReads, pc);
+  if (__builtin_expect(mode == HookMode::kCovering, 1))
+    return cover_access(address, size, write ? kWrites : kReads, pc);
   bool full = ++g.current->quiet_accesses > kQuietLimit;
   if (mode == HookMode::kObserved) return full_access(address, size, write, pc);
   if (points != Points::kSync)
@@ -136,13 +135,21 @@ SNAG_HOOK void __tsan_vptr_update(void** a, void* value) {
 SNAG_HOOK void __tsan_vptr_read(void** a) { plain_access(a, 8, false, SNAG_PC); }
 
 SNAG_HOOK void __tsan_func_entry(void* caller) {
-  if (!controlled) return;
+  const HookMode mode = hook_mode;
+  if (mode == HookMode::kNative) return;
+  if (mode == HookMode::kCovering)
+    return cover_begin(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
+  if (__builtin_expect(mode == HookMode::kObserved, 0))
+    cover_controlled_begin(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
   Thread* t = g.current;
   if (t->depth < kCallStackDepth) t->calls[t->depth] = reinterpret_cast<std::uint64_t>(caller);
   ++t->depth;
 }
 SNAG_HOOK void __tsan_func_exit() {
-  if (!controlled) return;
+  const HookMode mode = hook_mode;
+  if (mode == HookMode::kNative) return;
+  if (mode == HookMode::kCovering) return cover_end();
+  if (__builtin_expect(mode == HookMode::kObserved, 0)) cover_controlled_end();
   if (g.current->depth > 0) --g.current->depth;
 }
 
@@ -242,8 +249,7 @@ T load(const volatile T* a, int order, std::uint64_t pc) {
   heap_check(a, sizeof(T), false, pc, true);
   const T value = *a;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
-  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc);
-  if (goal_on) goal_access(a, sizeof(T), pc);
+  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc, kSeenAtomic);
   if (race_detection) race_atomic_load(a, sizeof(T), order, pc);
   return value;
 }
@@ -259,8 +265,7 @@ void store(volatile T* a, T v, int order, std::uint64_t pc) {
   heap_check(a, sizeof(T), true, pc, true);
   *a = v;
   note_write();
-  if (cover_on) cover_controlled(a, sizeof(T), kWrites, pc);
-  if (goal_on) goal_access(a, sizeof(T), pc);
+  if (cover_on) cover_controlled(a, sizeof(T), kWrites, pc, kSeenAtomic);
   if (race_detection) race_atomic_store(a, sizeof(T), order, pc);
 }
 
@@ -284,8 +289,7 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
   } else {
     note_write();
   }
-  if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc);
-  if (goal_on) goal_access(a, sizeof(T), pc);
+  if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc, kSeenAtomic);
   if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
   return old;
 }
@@ -305,15 +309,13 @@ bool compare_exchange(volatile T* a, T* expected, T desired, int order, int fail
   if (old == *expected) {
     *a = desired;
     note_write();
-    if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc);
-    if (goal_on) goal_access(a, sizeof(T), pc);
+    if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc, kSeenAtomic);
     if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
     return true;
   }
   *expected = old;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
-  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc);
-  if (goal_on) goal_access(a, sizeof(T), pc);
+  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc, kSeenAtomic);
   if (race_detection) race_atomic_load(a, sizeof(T), failure_order, pc);
   return false;
 }
