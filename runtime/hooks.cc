@@ -3,6 +3,7 @@
 // the atomic operation).
 #include "runtime/hooks.h"
 
+#include "runtime/full_trace.h"
 #include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/races.h"
@@ -52,6 +53,7 @@ __attribute__((noinline)) void full_access(const void* address, std::uint64_t si
     if (learning) shadow_access(address, size, write, pc);
   }
   heap_check(address, size, write, pc);
+  trace_access(write ? TraceKind::kWrite : TraceKind::kRead, address, size, pc);
   if (race_detection) race_access(address, size, write, pc);
 }
 
@@ -65,7 +67,7 @@ __attribute__((noinline)) void doubtful_access(const void* address, std::uint64_
 [[gnu::always_inline]] inline void plain_access(const void* address, std::uint64_t size, bool write,
                                                 std::uint64_t pc) {
   if (!controlled) return;
-  bool full = ++g.current->quiet_accesses > kQuietLimit;
+  bool full = (++g.current->quiet_accesses > kQuietLimit) | full_trace_on;
   if (points != Points::kSync)
     full = full || learning || points == Points::kAll || (*pc_flags(pc) & kPointPc);
   if (__builtin_expect(full, 0)) return full_access(address, size, write, pc);
@@ -130,10 +132,13 @@ SNAG_HOOK void __tsan_func_entry(void* caller) {
   Thread* t = g.current;
   if (t->depth < kCallStackDepth) t->calls[t->depth] = reinterpret_cast<std::uint64_t>(caller);
   ++t->depth;
+  if (__builtin_expect(full_trace_on, 0))
+    trace_enter(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
 }
 SNAG_HOOK void __tsan_func_exit() {
   if (!controlled) return;
   if (g.current->depth > 0) --g.current->depth;
+  if (__builtin_expect(full_trace_on, 0)) trace_event(TraceKind::kLeave, 0, 0);
 }
 
 SNAG_HOOK void __tsan_init() {}
@@ -227,6 +232,7 @@ T load(const volatile T* a, int order, std::uint64_t pc) {
   heap_check(a, sizeof(T), false, pc, true);
   const T value = *a;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
+  trace_access(TraceKind::kAtomicRead, a, sizeof(T), pc);
   if (race_detection) race_atomic_load(a, sizeof(T), order, pc);
   return value;
 }
@@ -238,6 +244,7 @@ void store(volatile T* a, T v, int order, std::uint64_t pc) {
   heap_check(a, sizeof(T), true, pc, true);
   *a = v;
   note_write();
+  trace_access(TraceKind::kAtomicWrite, a, sizeof(T), pc);
   if (race_detection) race_atomic_store(a, sizeof(T), order, pc);
 }
 
@@ -260,6 +267,7 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
   } else {
     note_write();
   }
+  trace_access(TraceKind::kAtomicModify, a, sizeof(T), pc);
   if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
   return old;
 }
@@ -274,11 +282,13 @@ bool compare_exchange(volatile T* a, T* expected, T desired, int order, int fail
   if (old == *expected) {
     *a = desired;
     note_write();
+    trace_access(TraceKind::kAtomicModify, a, sizeof(T), pc);
     if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
     return true;
   }
   *expected = old;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
+  trace_access(TraceKind::kCompareFailed, a, sizeof(T), pc);
   if (race_detection) race_atomic_load(a, sizeof(T), failure_order, pc);
   return false;
 }

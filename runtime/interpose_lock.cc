@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/failure.h"
+#include "runtime/full_trace.h"
 #include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/lock_check.h"
@@ -240,6 +241,7 @@ void abandon_robust_mutexes(Thread* t) {
 
 void note_held(SyncObject* object, std::uint64_t pc) {
   Thread* t = g.current;
+  if (__builtin_expect(full_trace_on, 0)) trace_acquire(object, pc);
   if (t->held_count == kMaxHeld) {
     ++t->held_lost;
     return;
@@ -251,6 +253,7 @@ void note_held(SyncObject* object, std::uint64_t pc) {
 
 void note_released(SyncObject* object) {
   Thread* t = g.current;
+  if (__builtin_expect(full_trace_on, 0)) trace_event(TraceKind::kRelease, 0, object->address);
   std::uint32_t i = t->held_count;
   while (i > 0 && t->held[i - 1] != object) --i;
   if (i == 0) {

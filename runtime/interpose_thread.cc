@@ -7,6 +7,7 @@
 
 #include "runtime/arena.h"
 #include "runtime/failure.h"
+#include "runtime/full_trace.h"
 #include "runtime/interpose.h"
 #include "runtime/lock_check.h"
 #include "runtime/races.h"
@@ -112,6 +113,7 @@ void end_current_thread() {
   abandon_robust_mutexes(t);
   void* handle = reinterpret_cast<void*>(t->context->handle);
   silent_step(OpKind::kThreadExit, handle, 0);
+  if (full_trace_on) trace_event(TraceKind::kThreadEnd, 0, 0);
   finish_thread();
   SyncObject* object = sync_object(handle);
   object_changed(object);
@@ -132,6 +134,11 @@ struct CleanupBuffer {  // layout of libc's __pthread_unwind_buf_t
   void* pad[4];
 };
 
+void leave_all_functions(Thread* t) {
+  t->depth = 0;
+  if (full_trace_on) trace_event(TraceKind::kUnwind, 0, 0);
+}
+
 _Unwind_Reason_Code unwind_stop(int, _Unwind_Action actions, _Unwind_Exception_Class,
                                 _Unwind_Exception*, _Unwind_Context* context, void*) {
   Thread* t = g.current;
@@ -148,11 +155,11 @@ _Unwind_Reason_Code unwind_stop(int, _Unwind_Action actions, _Unwind_Exception_C
   }
   const bool at_bottom = t->exit_frame && frame > reinterpret_cast<std::uintptr_t>(t->exit_frame);
   if (at_bottom) {
-    t->depth = 0;
+    leave_all_functions(t);
     __builtin_longjmp(t->exit_jump, 1);
   }
   if (actions & _UA_END_OF_STACK) {  // the main thread: nobody to go back to
-    t->depth = 0;
+    leave_all_functions(t);
     end_current_thread();
   }
   return _URC_NO_REASON;
@@ -200,6 +207,10 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
   object->owner = t->tid;
   shadow_thread_created(t, creator);
   race_thread_created(t, creator);
+  if (full_trace_on) {
+    trace_event(TraceKind::kThreadCreate, 0, t->tid);
+    trace_event_of(t->tid, TraceKind::kStack, 0, context->stack_begin, context->stack_size);
+  }
   *handle = context->handle;
   errno = saved;
   return 0;
@@ -230,6 +241,7 @@ int join(pthread_t handle, void** result, std::int64_t deadline, bool try_only, 
   t->joined = true;
   shadow_thread_joined(t, g.current);
   race_thread_joined(t, g.current);
+  if (full_trace_on) trace_event(TraceKind::kThreadJoin, 0, t->tid);
   object->owner = kNoTid;
   release_context(t->context);
   return 0;

@@ -1,6 +1,7 @@
 #include "runtime/scheduler.h"
 
 #include "runtime/debugger.h"
+#include "runtime/full_trace.h"
 #include "runtime/scheduler_core.h"
 #include "runtime/step_values.h"
 
@@ -45,7 +46,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.published_steps = &shared->run.steps;
   g.published_steps->store(0, std::memory_order_relaxed);
   g.frames = shared->config.record_frames ? shared->frames() : nullptr;
-  g.observed = g.frames != nullptr || shared->config.in_place;
+  g.observed = g.frames != nullptr || shared->config.in_place || full_trace_on;
   reset_step_values();
   g.shared = shared;
   g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds =
@@ -69,6 +70,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   Thread* main = add_thread(main_context, nullptr);
   g.pending[0] = {};
   g.current = main;
+  if (full_trace_on) trace_event(TraceKind::kRunBegin, 0, plan.number);
 }
 
 Thread* add_thread(Context* context, Thread* creator) {
@@ -210,6 +212,7 @@ void copy_frames(const Thread* t, std::uint64_t* to) {
 }
 
 void observe_step(const Thread* t, const void* address, std::uint64_t size) {
+  if (full_trace_on) trace_step(t, g.pending[t->tid]);
   if (g.frames != nullptr) {
     copy_frames(t, g.frames + g.step * kStepFrames);
     begin_step_value(g.shared->values(), g.step, g.pending[t->tid].kind, address, size);

@@ -20,6 +20,7 @@
 #include "runtime/benign.h"
 #include "runtime/context.h"
 #include "runtime/failure.h"
+#include "runtime/full_trace.h"
 #include "runtime/heap.h"
 #include "runtime/hooks.h"
 #include "runtime/modules.h"
@@ -236,6 +237,7 @@ Strategy* prepare_runs(Shared* shared) {
   if (points == Points::kShared) init_shadow(shared);
   init_races(shared);
   init_heap(shared->config);
+  init_full_trace(shared);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
     // Those of libraries that the program loads later stay as they are until then.
     if (const std::uint64_t pc = absolute_pc(shared, shared->points[i])) shared->points[i] = pc;
