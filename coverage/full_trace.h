@@ -2,7 +2,7 @@
 // to (see runtime/full_trace_protocol.h), and its runs.
 //
 //   auto trace = FullTraceFile::create(kDefaultTraceEvents);
-//   options.config.full_trace_fd = trace->config_value();
+//   options.config.full_trace_fd = trace->fd();
 //   ... Session::start(program, options), until it is over ...
 //   for (const TracedRun& run : trace->runs()) ...
 #pragma once
@@ -40,8 +40,8 @@ class FullTraceFile {
   FullTraceFile& operator=(FullTraceFile&&) = delete;
   ~FullTraceFile();
 
-  // For Config::full_trace_fd.
-  std::uint32_t config_value() const { return static_cast<std::uint32_t>(fd_ + 1); }
+  // For Config::full_trace_fd. Passed on to programs that are started.
+  int fd() const { return fd_; }
   // What is there now. The spans are valid as long as this object, until clear().
   std::vector<TracedRun> runs() const;
   std::span<const TraceEvent> events() const;

@@ -27,10 +27,11 @@ std::unordered_map<std::uint64_t, Tid> find_accessors(std::span<const TraceEvent
   return accessors;
 }
 
-bool is_shared(const Variable& variable) {
-  return std::any_of(variable.accesses.begin(), variable.accesses.end(), [&](const Access& access) {
-    return access.thread != variable.accesses.front().thread;
-  });
+bool is_shared(const TracedVariable& variable) {
+  return std::any_of(variable.accesses.begin(), variable.accesses.end(),
+                     [&](const TracedAccess& access) {
+                       return access.thread != variable.accesses.front().thread;
+                     });
 }
 
 class Reader {
@@ -45,8 +46,8 @@ class Reader {
       if (event.size > kMostBytes) continue;
       if (renews_memory(event.kind)) renew(event.address, event.size);
       if (!is_access(event.kind) || options_.ignored.contains(event.pc)) continue;
-      const Access access{i, number(stacks_.location(event, options_.context)), event.thread,
-                          reads(event.kind), writes(event.kind)};
+      const TracedAccess access{i, number(stacks_.location(event, options_.context)), event.thread,
+                                reads(event.kind), writes(event.kind)};
       for (std::uint64_t byte = event.address; byte != event.address + event.size; ++byte) {
         if (accessors.at(byte) == kSeveral) now_[byte].push_back(access);
       }
@@ -62,13 +63,13 @@ class Reader {
     const auto begin = now_.lower_bound(address);
     const auto end = now_.lower_bound(address + size);
     for (auto i = begin; i != end; ++i) {
-      Variable variable{i->first, std::move(i->second)};
+      TracedVariable variable{i->first, std::move(i->second)};
       if (is_shared(variable)) history_.variables.push_back(std::move(variable));
     }
     now_.erase(begin, end);
   }
 
-  std::uint32_t number(Location location) {
+  std::uint32_t number(CodeLocation location) {
     if (options_.number_of) return options_.number_of(location);
     const auto next = static_cast<std::uint32_t>(history_.locations.size());
     const auto [found, is_new] = numbers_.try_emplace(location, next);
@@ -78,8 +79,8 @@ class Reader {
 
   const HistoryOptions& options_;
   CallStacks stacks_;
-  std::map<std::uint64_t, std::vector<Access>> now_;  // by address
-  std::map<Location, std::uint32_t> numbers_;
+  std::map<std::uint64_t, std::vector<TracedAccess>> now_;  // by address
+  std::map<CodeLocation, std::uint32_t> numbers_;
   History history_;
 };
 
@@ -130,8 +131,8 @@ const std::vector<CallStacks::Call>& CallStacks::of(Tid thread) const {
   return thread < stacks_.size() ? stacks_[thread] : none;
 }
 
-Location CallStacks::location(const TraceEvent& event, std::uint32_t context) const {
-  Location location{event.pc, {}};
+CodeLocation CallStacks::location(const TraceEvent& event, std::uint32_t context) const {
+  CodeLocation location{event.pc, {}};
   const std::vector<Call>& stack = of(event.thread);
   for (std::size_t i = 0; i < context && i < stack.size(); ++i)
     location.callers.push_back(stack[stack.size() - 1 - i].caller);

@@ -18,10 +18,10 @@ namespace snag::coverage {
 
 // An instrumented instruction, and the innermost callers that led to it if they are to tell
 // locations apart.
-struct Location {
+struct CodeLocation {
   ModulePc pc = 0;
   std::vector<ModulePc> callers;  // innermost first
-  auto operator<=>(const Location&) const = default;
+  auto operator<=>(const CodeLocation&) const = default;
 };
 
 struct HistoryOptions {
@@ -29,27 +29,27 @@ struct HistoryOptions {
   std::set<ModulePc> ignored;  // instructions whose accesses do not exist
   // The number of a location, for whoever calls several instructions the same one. Not given: in
   // the order of appearance.
-  std::function<std::uint32_t(const Location&)> number_of;
+  std::function<std::uint32_t(const CodeLocation&)> number_of;
 };
 
-struct Access {
+struct TracedAccess {
   std::uint32_t event;     // in the run
   std::uint32_t location;  // by number
   Tid thread;
   bool reads, writes;
 };
-inline bool conflict(const Access& a, const Access& b) {
+inline bool conflict(const TracedAccess& a, const TracedAccess& b) {
   return a.thread != b.thread && (a.writes || b.writes);
 }
 
-struct Variable {
+struct TracedVariable {
   std::uint64_t address = 0;
-  std::vector<Access> accesses;
+  std::vector<TracedAccess> accesses;
 };
 
 struct History {
-  std::vector<Variable> variables;
-  std::vector<Location> locations;  // by number, unless HistoryOptions::number_of gave them
+  std::vector<TracedVariable> variables;
+  std::vector<CodeLocation> locations;  // by number, unless HistoryOptions::number_of gave them
 };
 
 bool is_access(TraceKind kind);
@@ -68,7 +68,7 @@ class CallStacks {
   void follow(const TraceEvent& event);
   const std::vector<Call>& of(Tid thread) const;
   const std::vector<std::vector<Call>>& all() const { return stacks_; }
-  Location location(const TraceEvent& event, std::uint32_t context) const;
+  CodeLocation location(const TraceEvent& event, std::uint32_t context) const;
 
  private:
   std::vector<std::vector<Call>> stacks_;  // outermost first

@@ -10,10 +10,10 @@ namespace {
 
 // ---- Pairs of accesses. ----
 
-void judge_variable(const Variable& variable, const std::vector<Location>& locations,
+void judge_variable(const TracedVariable& variable, const std::vector<CodeLocation>& locations,
                     Oracle& oracle) {
-  const std::vector<Access>& accesses = variable.accesses;
-  const auto pair = [&](const Access& first, const Access& second) {
+  const std::vector<TracedAccess>& accesses = variable.accesses;
+  const auto pair = [&](const TracedAccess& first, const TracedAccess& second) {
     return Oracle::Pair{locations[first.location], locations[second.location]};
   };
   // Happened just before: no other access to the variable is between the two.
@@ -33,11 +33,11 @@ void judge_variable(const Variable& variable, const std::vector<Location>& locat
   }
 }
 
-void judge_target(const Variable& variable, const std::vector<Location>& locations,
+void judge_target(const TracedVariable& variable, const std::vector<CodeLocation>& locations,
                   Oracle& oracle) {
   // Equal accesses add nothing.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Access> different;
-  for (const Access& access : variable.accesses) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, TracedAccess> different;
+  for (const TracedAccess& access : variable.accesses) {
     const std::uint32_t how = access.thread * 4u + access.reads * 2u + access.writes;
     different.try_emplace({access.location, how}, access);
   }
@@ -112,7 +112,7 @@ void judge_lines(std::span<const TraceEvent> run, std::uint32_t context, Oracle&
 struct Hold {
   Tid thread;
   TraceLock how;
-  ModulePc pc;
+  CodeLocation at;
 };
 
 bool excludes(TraceLock held, TraceLock wanted) {
@@ -122,24 +122,27 @@ bool excludes(TraceLock held, TraceLock wanted) {
 void judge_locks(std::span<const TraceEvent> run, Oracle& oracle) {
   std::map<std::uint64_t, std::vector<Hold>> holders;     // by lock
   std::map<Tid, std::pair<std::uint64_t, Hold>> wanting;  // by thread: the lock, and how
+  CallStacks stacks;
   const auto meet = [&](const Hold& holder, const Hold& waiter) {
     if (holder.thread == waiter.thread || !excludes(holder.how, waiter.how)) return;
-    oracle.locks[waiter.pc] |= kSeenLock | kSeenBlocked;
-    oracle.locks[holder.pc] |= kSeenLock | kSeenBlocking;
+    oracle.locks[waiter.at] |= kSeenLock | kSeenBlocked;
+    oracle.locks[holder.at] |= kSeenLock | kSeenBlocking;
   };
   for (const TraceEvent& event : run) {
+    stacks.follow(event);
     wanting.erase(event.thread);
     if (event.kind != TraceKind::kWant && event.kind != TraceKind::kAcquire &&
         event.kind != TraceKind::kRelease)
       continue;
-    const Hold hold{event.thread, static_cast<TraceLock>(event.detail), event.pc};
+    const Hold hold{event.thread, static_cast<TraceLock>(event.detail),
+                    stacks.location(event, kMaxCoverContext)};
     std::vector<Hold>& holds = holders[event.address];
     if (event.kind == TraceKind::kWant) {
-      oracle.locks[event.pc] |= kSeenLock;
+      oracle.locks[hold.at] |= kSeenLock;
       wanting.insert({event.thread, {event.address, hold}});
       for (const Hold& holder : holds) meet(holder, hold);
     } else if (event.kind == TraceKind::kAcquire) {
-      oracle.locks[event.pc] |= kSeenLock;
+      oracle.locks[hold.at] |= kSeenLock;
       if (hold.how != TraceLock::kRwRead) holds.clear();  // whoever had it is no more
       holds.push_back(hold);
       for (const auto& [thread, want] : wanting) {
@@ -165,14 +168,14 @@ void Oracle::add(const Oracle& other) {
   for (const auto& [methods, count] : other.concurrent_methods)
     concurrent_methods[methods] += count;
   for (const auto& [location, bits] : other.lines) lines[location] |= bits;
-  for (const auto& [pc, bits] : other.locks) locks[pc] |= bits;
+  for (const auto& [location, bits] : other.locks) locks[location] |= bits;
 }
 
 Oracle judge(std::span<const TraceEvent> run, std::uint32_t context,
              const std::set<ModulePc>& ignored) {
   Oracle oracle;
   const History history = read_history(run, {context, ignored, nullptr});
-  for (const Variable& variable : history.variables) {
+  for (const TracedVariable& variable : history.variables) {
     judge_variable(variable, history.locations, oracle);
     judge_target(variable, history.locations, oracle);
   }

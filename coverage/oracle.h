@@ -16,7 +16,7 @@
 namespace snag::coverage {
 
 struct Oracle {
-  using Pair = std::pair<Location, Location>;
+  using Pair = std::pair<CodeLocation, CodeLocation>;
   using Methods = std::pair<ModulePc, ModulePc>;
 
   // Accesses at `first` and `second` to one variable, one directly after the other, by different
@@ -34,8 +34,10 @@ struct Oracle {
   std::map<Methods, std::uint64_t> concurrent_methods;
 
   // What was done at a location (bits of LocationSeen).
-  std::map<Location, std::uint32_t> lines;  // accesses and the beginnings of functions
-  std::map<ModulePc, std::uint32_t> locks;  // calls that lock: blocked there, or blocking others
+  std::map<CodeLocation, std::uint32_t> lines;  // accesses and the beginnings of functions
+  // Calls that lock: blocked there, or blocking others. These always have their callers, up to
+  // kMaxCoverContext: most of them are in functions of a library that everybody calls.
+  std::map<CodeLocation, std::uint32_t> locks;
 
   // Of both runs together.
   void add(const Oracle& other);

@@ -202,25 +202,37 @@ TEST(Oracle, WhoWaitsIsBlockedAndWhoeverHasItMeanwhileBlocks) {
   trace.lock(1, 10, kLock).want(2, 20, kLock).unlock(1, kLock).lock(3, 30, kLock);
   trace.unlock(3, kLock).acquire(2, 20, kLock).unlock(2, kLock);
   trace.lock(1, 40, kLock);
-  EXPECT_THAT(
-      judge(trace).locks,
-      UnorderedElementsAre(Pair(10, kSeenLock | kSeenBlocking), Pair(20, kSeenLock | kSeenBlocked),
-                           Pair(30, kSeenLock | kSeenBlocking), Pair(40, kSeenLock)));
+  EXPECT_THAT(judge(trace).locks,
+              UnorderedElementsAre(Pair(CodeLocation{10, {}}, kSeenLock | kSeenBlocking),
+                                   Pair(CodeLocation{20, {}}, kSeenLock | kSeenBlocked),
+                                   Pair(CodeLocation{30, {}}, kSeenLock | kSeenBlocking),
+                                   Pair(CodeLocation{40, {}}, kSeenLock)));
+}
+
+TEST(Oracle, CallsThatLockAreToldApartByTheirCallers) {
+  TraceForTest trace;
+  trace.enter(1, 100, 50).enter(1, 101, 51).lock(1, 10, kLock).leave(1).leave(1);
+  trace.enter(2, 101, 52).want(2, 10, kLock);
+  EXPECT_THAT(judge(trace).locks,
+              UnorderedElementsAre(Pair(CodeLocation{10, {51, 50}}, kSeenLock | kSeenBlocking),
+                                   Pair(CodeLocation{10, {52}}, kSeenLock | kSeenBlocked)));
 }
 
 TEST(Oracle, ReadersDoNotBlockReaders) {
   TraceForTest trace;
   trace.acquire(1, 10, kLock, TraceLock::kRwRead).want(2, 20, kLock, TraceLock::kRwRead);
   trace.acquire(2, 20, kLock, TraceLock::kRwRead).want(3, 30, kLock, TraceLock::kRwWrite);
-  EXPECT_THAT(judge(trace).locks, UnorderedElementsAre(Pair(10, kSeenLock | kSeenBlocking),
-                                                       Pair(20, kSeenLock | kSeenBlocking),
-                                                       Pair(30, kSeenLock | kSeenBlocked)));
+  EXPECT_THAT(judge(trace).locks,
+              UnorderedElementsAre(Pair(CodeLocation{10, {}}, kSeenLock | kSeenBlocking),
+                                   Pair(CodeLocation{20, {}}, kSeenLock | kSeenBlocking),
+                                   Pair(CodeLocation{30, {}}, kSeenLock | kSeenBlocked)));
 }
 
 TEST(Oracle, WhoGivesUpWaitingIsNotBlockedByLaterOwners) {
   TraceForTest trace;
   trace.want(2, 20, kLock).add(2, TraceKind::kSync, 20, kLock).lock(1, 10, kLock);
-  EXPECT_THAT(judge(trace).locks, UnorderedElementsAre(Pair(20, kSeenLock), Pair(10, kSeenLock)));
+  EXPECT_THAT(judge(trace).locks, UnorderedElementsAre(Pair(CodeLocation{20, {}}, kSeenLock),
+                                                       Pair(CodeLocation{10, {}}, kSeenLock)));
 }
 
 // ---- Lines, several runs. ----
@@ -229,9 +241,9 @@ TEST(Oracle, LinesAreWhatWasExecutedByWhomever) {
   TraceForTest trace;
   trace.enter(0, 100).read(0, 1, kX).write(0, 2, kX).write(0, 1, kY);
   EXPECT_THAT(judge(trace).lines,
-              UnorderedElementsAre(Pair(Location{100, {}}, kSeenEntry),
-                                   Pair(Location{1, {}}, kSeenRead | kSeenWrite),
-                                   Pair(Location{2, {}}, kSeenWrite)));
+              UnorderedElementsAre(Pair(CodeLocation{100, {}}, kSeenEntry),
+                                   Pair(CodeLocation{1, {}}, kSeenRead | kSeenWrite),
+                                   Pair(CodeLocation{2, {}}, kSeenWrite)));
 }
 
 TEST(Oracle, RunsDoNotMeet) {
@@ -247,7 +259,7 @@ TEST(Oracle, RunsDoNotMeet) {
   Oracle both = coverage::judge(runs[0].events, 0, {});
   both.add(coverage::judge(runs[1].events, 0, {}));
   EXPECT_THAT(both.location_pairs, IsEmpty());
-  EXPECT_THAT(both.lines, ElementsAre(Key(Location{1, {}}), Key(Location{2, {}})));
+  EXPECT_THAT(both.lines, ElementsAre(Key(CodeLocation{1, {}}), Key(CodeLocation{2, {}})));
 }
 
 }  // namespace

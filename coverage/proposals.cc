@@ -59,10 +59,10 @@ struct PairAnalysis::Run {
     }
   }
 
-  const std::vector<HeldLock>& locks(const Access& access) const {
+  const std::vector<HeldLock>& locks(const TracedAccess& access) const {
     return lock_sets[lock_set[access.event]];
   }
-  NearAccess describe(const Access& access) const {
+  NearAccess describe(const TracedAccess& access) const {
     return {access.thread, events[access.event].pc, access.reads, access.writes};
   }
 
@@ -77,12 +77,12 @@ struct PairAnalysis::Run {
 
 PairAnalysis::PairAnalysis(HistoryOptions options) : options_(std::move(options)) {
   if (!options_.number_of)
-    options_.number_of = [this](const Location& location) { return number_of(location); };
+    options_.number_of = [this](const CodeLocation& location) { return number_of(location); };
 }
 
 PairAnalysis::~PairAnalysis() = default;
 
-std::uint32_t PairAnalysis::number_of(const Location& location) {
+std::uint32_t PairAnalysis::number_of(const CodeLocation& location) {
   const auto [found, is_new] =
       numbers_.try_emplace(location, static_cast<std::uint32_t>(locations_.size()));
   if (is_new) locations_.push_back(location);
@@ -93,26 +93,26 @@ void PairAnalysis::add(const TracedRun& traced) {
   ++runs_;
   const Run run(traced);
   const History history = read_history(traced.events, options_);
-  const Variable* previous = nullptr;
-  for (const Variable& variable : history.variables) {
+  const TracedVariable* previous = nullptr;
+  for (const TracedVariable& variable : history.variables) {
     // The bytes of a word mostly have the same accesses.
     const bool same =
         previous != nullptr &&
         std::equal(previous->accesses.begin(), previous->accesses.end(), variable.accesses.begin(),
                    variable.accesses.end(),
-                   [](const Access& a, const Access& b) { return a.event == b.event; });
+                   [](const TracedAccess& a, const TracedAccess& b) { return a.event == b.event; });
     previous = &variable;
     if (!same) add_variable(run, variable);
   }
 }
 
-void PairAnalysis::add_variable(const Run& run, const Variable& variable) {
+void PairAnalysis::add_variable(const Run& run, const TracedVariable& variable) {
   add_nearest(run, variable);
   add_possible(run, variable);
 }
 
-void PairAnalysis::add_nearest(const Run& run, const Variable& variable) {
-  const std::vector<Access>& accesses = variable.accesses;
+void PairAnalysis::add_nearest(const Run& run, const TracedVariable& variable) {
+  const std::vector<TracedAccess>& accesses = variable.accesses;
   std::map<std::tuple<std::uint32_t, Tid, bool>, std::size_t> last;  // of each kind of access
   for (std::size_t j = 0; j < accesses.size(); ++j) {
     for (const auto& [kind, i] : last) {
@@ -135,8 +135,8 @@ void PairAnalysis::add_nearest(const Run& run, const Variable& variable) {
   }
 }
 
-void PairAnalysis::add_possible(const Run& run, const Variable& variable) {
-  const std::vector<Access>& accesses = variable.accesses;
+void PairAnalysis::add_possible(const Run& run, const TracedVariable& variable) {
+  const std::vector<TracedAccess>& accesses = variable.accesses;
   struct Section {
     std::size_t first, last;
   };
@@ -149,7 +149,7 @@ void PairAnalysis::add_possible(const Run& run, const Variable& variable) {
   }
   std::set<AccessClass> classes;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    const Access& access = accesses[i];
+    const TracedAccess& access = accesses[i];
     AccessClass kind{access.location,
                      access.thread,
                      run.time[access.event],

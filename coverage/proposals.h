@@ -91,7 +91,7 @@ class PairAnalysis {
   std::vector<PairFacts> uncovered() const;
   bool is_covered(std::uint32_t first, std::uint32_t second) const;
   // With HistoryOptions::number_of: nothing. Otherwise what the numbers mean.
-  const std::vector<Location>& locations() const { return locations_; }
+  const std::vector<CodeLocation>& locations() const { return locations_; }
 
  private:
   struct Run;
@@ -100,15 +100,15 @@ class PairAnalysis {
     bool covered = false;
     std::uint64_t last_run = 0;  // counted in `facts`, from 1
   };
-  std::uint32_t number_of(const Location& location);
-  void add_variable(const Run& run, const Variable& variable);
-  void add_possible(const Run& run, const Variable& variable);
-  void add_nearest(const Run& run, const Variable& variable);
+  std::uint32_t number_of(const CodeLocation& location);
+  void add_variable(const Run& run, const TracedVariable& variable);
+  void add_possible(const Run& run, const TracedVariable& variable);
+  void add_nearest(const Run& run, const TracedVariable& variable);
 
   HistoryOptions options_;
   std::uint64_t runs_ = 0;
-  std::vector<Location> locations_;
-  std::map<Location, std::uint32_t> numbers_;
+  std::vector<CodeLocation> locations_;
+  std::map<CodeLocation, std::uint32_t> numbers_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Known> pairs_;
 };
 

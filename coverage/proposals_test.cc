@@ -17,7 +17,8 @@ constexpr std::uint64_t kX = 0x1000, kLock = 0x3000, kOther = 0x4000;
 
 // The numbers of locations are their addresses.
 HistoryOptions by_pc() {
-  return {0, {}, [](const Location& location) { return static_cast<std::uint32_t>(location.pc); }};
+  return {
+      0, {}, [](const CodeLocation& location) { return static_cast<std::uint32_t>(location.pc); }};
 }
 
 std::map<std::pair<std::uint32_t, std::uint32_t>, PairFacts> analyse(

@@ -33,7 +33,7 @@ void append(const TraceEvent& event) {
 
 void init_full_trace(Shared* shared) {
   if (shared->config.full_trace_fd == 0) return;
-  const int descriptor = static_cast<int>(shared->config.full_trace_fd - 1);
+  const int descriptor = shared->config.full_trace_fd;
   struct stat info {};
   SNAG_CHECK(fstat(descriptor, &info) == 0 && info.st_size >= static_cast<off_t>(sizeof(FullTrace)),
              "the file for the full trace is not there");

@@ -4,7 +4,7 @@
 // (coverage/proposals.h).
 //
 // The tool creates a memory file of FullTrace::size_for(capacity) bytes and passes its descriptor's
-// number + 1 in Config::full_trace_fd. The runs of a server stand one behind the other. An event is
+// number in Config::full_trace_fd. The runs of a server stand one behind the other. An event is
 // there once `count` says so; whatever happens to the program, all that came before is there, too.
 // What does not fit is counted in `lost`, and nothing comes after the first event that did not.
 //

@@ -84,8 +84,7 @@ struct Config {
   std::uint32_t
       record_frames;  // keep the callers and values of every step; for runs that will be shown
   std::uint64_t stop_step;  // call snag_debugger_stop before this step, counted from 1; 0: never
-  std::uint32_t full_trace_fd;  // descriptor + 1 of a file for everything that happens, see
-                                // runtime/full_trace_protocol.h; 0: none
+  std::int32_t full_trace_fd;  // of a FullTrace, see runtime/full_trace_protocol.h; 0: none
 };
 
 // Step::flags: taken without asking the strategy, since nobody else could have gone first.
