@@ -1,6 +1,7 @@
 #include "runtime/memory_events.h"
 
 #include "runtime/benign.h"
+#include "runtime/cover.h"
 #include "runtime/full_trace.h"
 #include "runtime/races.h"
 
@@ -9,6 +10,8 @@ namespace snag::rt {
 constinit bool memory_events = false;
 
 void memory_allocated(const void* begin, std::uint64_t size) {
+  if (cover_on) cover_forget(begin, size);
+  if (!controlled) return;
   race_forget(begin, size);
   trace_access(TraceKind::kAllocate, begin, size, 0);
 }

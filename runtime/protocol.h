@@ -84,6 +84,7 @@ struct Config {
   std::uint32_t
       record_frames;  // keep the callers and values of every step; for runs that will be shown
   std::uint64_t stop_step;  // call snag_debugger_stop before this step, counted from 1; 0: never
+  std::int32_t cover_fd;    // of a CoverStore, see runtime/cover_protocol.h; 0: nothing is measured
   std::int32_t full_trace_fd;  // of a FullTrace, see runtime/full_trace_protocol.h; 0: none
 };
 

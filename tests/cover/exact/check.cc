@@ -4,13 +4,16 @@
 //   cover_exact [--schedules N] [--seed S] program...
 //
 // Each schedule is a process of its own with an empty store, with other settings from one to the
-// next: strategy, schedule points, callers that count, ignored instructions. One line for each
-// program; the first differences with their places in the source. Exit 1 if there is any.
+// next: strategy, schedule points, callers that count, ignored instructions; then all once more in
+// one process and one store. Prints a line of JSON for each program, with what was compared in
+// schedules without such settings; and the first differences, to standard error. Exit 1 if there is
+// any.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -70,13 +73,19 @@ class Check {
     together.points = Points::kShared;
     together.runs = schedules;
     if (!compare(together, fmt::format("{} schedules together", schedules))) return false;
-    fmt::print(
-        "{:<16} {:>5} schedules  {:>8} events  {:>5} lp of {:>5}  {:>5} du of {:>5}  "
-        "{:>5} mp  {:>5} cmp  {:>4} lines  {:>3} locks  {} differences\n",
-        engine::base_name(path_), 2 * schedules, events_, all_.location_pairs.size(),
-        all_.location_target.size(), all_.def_use.size(), all_.def_use_target.size(),
-        all_.method_pairs.size(), all_.concurrent_methods.size(), all_.lines.size(),
-        all_.locks.size(), differences_);
+    const nlohmann::json row{{"program", engine::base_name(path_)},
+                             {"schedules", 2 * schedules},
+                             {"events", events_},
+                             {"lp", all_.location_pairs.size()},
+                             {"lp target", all_.location_target.size()},
+                             {"du", all_.def_use.size()},
+                             {"du target", all_.def_use_target.size()},
+                             {"mp", all_.method_pairs.size()},
+                             {"cmp", all_.concurrent_methods.size()},
+                             {"lines", all_.lines.size()},
+                             {"sync", all_.locks.size()},
+                             {"differences", differences_}};
+    fmt::print("{}\n", row.dump());
     return differences_ == 0;
   }
 
@@ -133,7 +142,7 @@ class Check {
   }
 
   bool problem(const std::string& message) {
-    fmt::print("{}: {}\n", path_, message);
+    fmt::print(stderr, "{}: {}\n", path_, message);
     return false;
   }
 
@@ -176,7 +185,8 @@ class Check {
   }
 
   void tell(const std::string& difference) {
-    if (++differences_ <= kMostShown) fmt::print("{}: {}\n", engine::base_name(path_), difference);
+    if (++differences_ <= kMostShown)
+      fmt::print(stderr, "{}: {}\n", engine::base_name(path_), difference);
   }
 
   std::string text(ModulePc pc) {
