@@ -32,10 +32,8 @@ class Reader {
   CodeLocation location(std::uint32_t number) const {
     const CoverLocation& from = store_.locations[number];
     CodeLocation result{translate(from.pc), {}};
-    for (const ModulePc caller : from.callers) {
-      if (caller == 0) break;
-      result.callers.push_back(translate(caller));
-    }
+    for (const ModulePc caller : from.callers) result.callers.push_back(translate(caller));
+    while (!result.callers.empty() && result.callers.back() == 0) result.callers.pop_back();
     return result;
   }
 
