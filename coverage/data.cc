@@ -4,8 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/symbolizer.h"
-
 namespace snag::coverage {
 namespace {
 
@@ -31,6 +29,10 @@ void append_chain(std::string& key, const Chain& chain) {
 }
 
 }  // namespace
+
+std::string file_name(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));  // npos + 1 is 0
+}
 
 std::string_view name_of(LocationKind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
 
@@ -150,9 +152,9 @@ ShardId CoverData::add_shard(const Shard& shard) {
 }
 
 bool CoverData::add_module(std::string_view path, std::uint64_t hash, bool is_scanned) {
-  const std::string name = engine::base_name(std::string(path));
+  const std::string name = file_name(path);
   for (ModuleFile& module : modules_) {
-    if (engine::base_name(text(module.path)) != name) continue;
+    if (file_name(text(module.path)) != name) continue;
     if (module.hash != hash) return false;
     module.is_scanned = module.is_scanned || is_scanned;
     if (path < text(module.path)) module.path = text_id(path);

@@ -28,6 +28,9 @@ using LocationId = std::uint32_t;
 using ShardId = std::uint32_t;
 inline constexpr ShardId kNoShard = UINT32_MAX;
 
+// "q.h" of "src/q.h".
+std::string file_name(std::string_view path);
+
 // What the compiler's hook at the location says; kAccess where it may be this or that.
 enum class LocationKind : std::uint8_t { kAccess, kRead, kWrite, kUpdate, kEntry, kLock, kCount };
 std::string_view name_of(LocationKind kind);

@@ -8,8 +8,6 @@
 #include <set>
 
 #include "coverage/prune.h"
-#include "engine/symbolizer.h"
-
 namespace snag::coverage {
 namespace {
 
@@ -56,8 +54,7 @@ Comparable comparable(const CoverData& data, bool is_exact) {
     for (const Place& place : location.frames) {
       if (place.file == 0) continue;
       const std::string& path = data.text(place.file);
-      result.lines.insert(
-          fmt::format("{}:{}", is_exact ? path : engine::base_name(path), place.line));
+      result.lines.insert(fmt::format("{}:{}", is_exact ? path : file_name(path), place.line));
     }
   }
   return result;

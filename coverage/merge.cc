@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/symbolizer.h"
-
 namespace snag::coverage {
 namespace {
 
@@ -74,7 +72,7 @@ class Absorber {
     into_.build = from_.build;
     into_.build.program = program;
     const auto name = [&](std::uint32_t i) {
-      return engine::base_name(from_.text(from_.modules()[i].path));
+      return file_name(from_.text(from_.modules()[i].path));
     };
     for (const std::uint32_t i :
          sorted_indices(from_.modules().size(),
@@ -160,11 +158,11 @@ engine::Expected<void> check_same_build(const CoverData& a, const std::string& a
                     "build, or keep them in two files",
                     a_name, b_name, what));
   };
-  if (a.build.hash != b.build.hash) return other_build(engine::base_name(a.build.program));
+  if (a.build.hash != b.build.hash) return other_build(file_name(a.build.program));
   for (const ModuleFile& x : a.modules()) {
     for (const ModuleFile& y : b.modules()) {
-      const std::string name = engine::base_name(a.text(x.path));
-      if (name == engine::base_name(b.text(y.path)) && x.hash != y.hash) return other_build(name);
+      const std::string name = file_name(a.text(x.path));
+      if (name == file_name(b.text(y.path)) && x.hash != y.hash) return other_build(name);
     }
   }
   if (a.build.context != b.build.context || a.build.ignored != b.build.ignored) {

@@ -25,6 +25,20 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
+// "q.h:31" of "q.h:31:7".
+std::string_view without_column(std::string_view text) {
+  const std::size_t last = text.rfind(':');
+  if (last == std::string_view::npos || last == 0) return text;
+  const std::size_t before = text.rfind(':', last - 1);
+  const auto is_number = [](std::string_view digits) {
+    return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  if (before == std::string_view::npos || !is_number(text.substr(last + 1)) ||
+      !is_number(text.substr(before + 1, last - before - 1)))
+    return text;
+  return text.substr(0, last);
+}
+
 engine::Expected<PrunedPlace> parse_place(std::string_view text) {
   const auto complain = [&] {
     return engine::usage_error(fmt::format(
@@ -37,8 +51,12 @@ engine::Expected<PrunedPlace> parse_place(std::string_view text) {
   text.remove_prefix(at + kAt.size());
   const std::size_t in = text.find(kIn);
   if (in != std::string_view::npos) {
-    place.function = trimmed(text.substr(in + kIn.size()));
-    text = text.substr(0, in);
+    std::string_view function = text.substr(in + kIn.size());
+    // What reports show behind it does not count.
+    for (const std::string_view end : {", on ", " called at ", " called by "})
+      function = function.substr(0, function.find(end));
+    place.function = trimmed(function);
+    text = without_column(text.substr(0, in));
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos || place.function.empty()) return complain();
     const std::string_view number = text.substr(colon + 1);
@@ -108,16 +126,21 @@ PrunedPair pruned_form(const Pair& pair, const CoverData& data, const Wording& w
 
 engine::Expected<PrunedPair> parse_pruned_pair(std::string_view line) {
   line = trimmed(line);
-  const std::size_t colon = line.find(':');
-  const auto metric = parse_metric(line.substr(0, colon));
-  if (colon == std::string_view::npos || !metric || !has_pairs(*metric))
-    return engine::usage_error("a pair begins with its metric: lp:, du:, mp: or cmp:");
-  line.remove_prefix(colon + 1);
+  Metric metric = Metric::kLocationPairs;
+  // Reports say the metric once for all pairs of a list.
+  const std::string_view word = line.substr(0, line.find(':'));
+  if (word.find(' ') == std::string_view::npos) {
+    const auto named = parse_metric(word);
+    if (!named || !has_pairs(*named))
+      return engine::usage_error("a pair begins with its metric: lp:, du:, mp: or cmp:");
+    metric = *named;
+    line.remove_prefix(std::min(line.size(), word.size() + 1));
+  }
   const std::size_t then = line.find(kThen);
   if (then == std::string_view::npos)
     return engine::usage_error("there is no ' then ' between the two places of the pair");
   PrunedPair pair;
-  pair.metric = *metric;
+  pair.metric = metric;
   auto first = parse_place(line.substr(0, then));
   if (!first) return tl::unexpected(first.error());
   auto second = parse_place(line.substr(then + kThen.size()));

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/symbolizer.h"
-
 namespace snag::coverage {
 namespace {
 
@@ -143,7 +141,7 @@ std::string summary_text(const ReportInput& input) {
   }
   rows.push_back(row_of("all", totals.scores, totals.functions, totals, metrics));
 
-  std::string text = fmt::format("coverage of {}\n\n", engine::base_name(input.data.build.program));
+  std::string text = fmt::format("coverage of {}\n\n", file_name(input.data.build.program));
   text += table(rows) + "\n" + measurement_text(input.data) + prune_text(input);
   if (input.data.build.context > 0) {
     text += fmt::format("  locations are told apart by {}\n",
