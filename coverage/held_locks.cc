@@ -8,12 +8,17 @@ namespace {
 // Beyond, the clocks would take more memory than they are worth: nothing is known to be ordered.
 constexpr std::size_t kMostThreads = 512;
 
+// Enough to get from a lock of the C++ library, not inlined, to the program's own code.
+constexpr std::uint32_t kLockCallers = 4;
+
 }  // namespace
 
 void HeldLocks::follow(const TraceEvent& event, std::uint32_t index) {
+  stacks_.follow(event);
   if (event.kind == TraceKind::kAcquire) {
     const bool exclusive = event.detail != static_cast<std::uint8_t>(TraceLock::kRwRead);
-    held_[event.thread].push_back({event.address, event.pc, exclusive, index});
+    held_[event.thread].push_back(
+        {event.address, stacks_.location(event, kLockCallers), exclusive, index});
   } else if (event.kind == TraceKind::kRelease) {
     std::vector<HeldLock>& held = held_[event.thread];
     const auto last = std::find_if(held.rbegin(), held.rend(), [&](const HeldLock& lock) {

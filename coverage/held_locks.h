@@ -7,13 +7,14 @@
 #include <span>
 #include <vector>
 
+#include "coverage/history.h"
 #include "runtime/full_trace_protocol.h"
 
 namespace snag::coverage {
 
 struct HeldLock {
   std::uint64_t address = 0;
-  ModulePc taken = 0;         // where
+  CodeLocation taken;         // where, with some callers: locks are mostly taken in library code
   bool exclusive = true;      // no reader of a read-write lock
   std::uint32_t section = 0;  // the event that took it: all until the release is one section
 };
@@ -25,6 +26,7 @@ class HeldLocks {
   const std::vector<HeldLock>& of(Tid thread) const;
 
  private:
+  CallStacks stacks_;
   std::map<Tid, std::vector<HeldLock>> held_;
 };
 

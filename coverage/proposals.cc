@@ -14,7 +14,7 @@ namespace {
 // A lock that is held at an access, and where in its critical section the access is.
 struct LockAtAccess {
   std::uint64_t address;
-  ModulePc taken;
+  CodeLocation taken;
   bool exclusive;
   bool is_first, is_last;  // of the accesses to the variable in the section
   auto operator<=>(const LockAtAccess&) const = default;
@@ -26,7 +26,6 @@ struct AccessClass {
   Tid thread;
   std::uint32_t time;  // see ThreadOrder
   bool reads, writes;
-  ModulePc pc;
   std::vector<LockAtAccess> locks;
   auto operator<=>(const AccessClass&) const = default;
 };
@@ -63,7 +62,7 @@ struct PairAnalysis::Run {
     return lock_sets[lock_set[access.event]];
   }
   NearAccess describe(const TracedAccess& access) const {
-    return {access.thread, events[access.event].pc, access.reads, access.writes};
+    return {access.thread, access.location, access.reads, access.writes};
   }
 
   std::uint64_t number;
@@ -150,13 +149,8 @@ void PairAnalysis::add_possible(const Run& run, const TracedVariable& variable) 
   std::set<AccessClass> classes;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const TracedAccess& access = accesses[i];
-    AccessClass kind{access.location,
-                     access.thread,
-                     run.time[access.event],
-                     access.reads,
-                     access.writes,
-                     run.events[access.event].pc,
-                     {}};
+    AccessClass kind{access.location, access.thread, run.time[access.event],
+                     access.reads,    access.writes, {}};
     for (const HeldLock& lock : run.locks(access)) {
       const Section& section = sections.at(lock.section);
       kind.locks.push_back(
@@ -201,8 +195,6 @@ void PairAnalysis::add_possible(const Run& run, const TracedVariable& variable) 
         now |= kOrdered;
       facts.first = first.location;
       facts.second = second.location;
-      facts.first_pc = first.pc;
-      facts.second_pc = second.pc;
       facts.first_writes |= first.writes;
       facts.second_writes |= second.writes;
       facts.address = variable.address;
@@ -227,7 +219,7 @@ bool PairAnalysis::is_covered(std::uint32_t first, std::uint32_t second) const {
   return found != pairs_.end() && found->second.covered;
 }
 
-std::string reason(const PairFacts& facts, const std::function<std::string(ModulePc)>& place) {
+std::string reason(const PairFacts& facts, const PlaceName& place) {
   if (!facts.excluded) return "";
   // One that explains everything is better than several that do it together.
   std::uint8_t told = facts.reasons;

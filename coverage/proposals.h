@@ -37,13 +37,13 @@ enum Exclusion : std::uint8_t { kFirstNotLast = 1, kSecondNotFirst = 2, kOrdered
 // A lock that was held at both accesses of a pair, and where each of the two threads had taken it.
 struct CommonLock {
   std::uint64_t address = 0;  // of one of them: there may be many with the same two places
-  ModulePc first_taken = 0, second_taken = 0;
+  CodeLocation first_taken, second_taken;
   bool excludes = true;  // not just both as readers
 };
 
 struct NearAccess {
   Tid thread = 0;
-  ModulePc pc = 0;
+  std::uint32_t location = 0;  // by number
   bool reads = false, writes = false;
 };
 
@@ -61,23 +61,23 @@ inline constexpr std::size_t kMostLocks = 8;
 
 struct PairFacts {
   std::uint32_t first = 0, second = 0;  // locations, by number
-  ModulePc first_pc = 0, second_pc = 0;
   bool first_writes = false, second_writes = false;
   std::uint64_t address = 0;  // of one variable
   std::uint64_t runs = 0;     // in which it could have been covered
   bool always_common_lock = true;
-  std::vector<CommonLock> common_locks;  // at most kMostLocks of different places
-  std::vector<ModulePc> first_locks;     // held at the first access: where they were taken
-  std::vector<ModulePc> second_locks;
+  std::vector<CommonLock> common_locks;   // at most kMostLocks of different places
+  std::vector<CodeLocation> first_locks;  // held at the first access: where they were taken
+  std::vector<CodeLocation> second_locks;
   std::uint8_t always = kFirstNotLast | kSecondNotFirst | kOrdered;  // what holds every time
   std::uint8_t reasons = 0;                                          // what holds at some time
   bool excluded = true;                                              // every time at least one does
   std::optional<NearestSchedule> nearest;                            // nothing: never in this order
 };
 
-// Why the pair cannot be covered, in words; empty if that is not known. `place` names a location,
-// as "q.cc:31".
-std::string reason(const PairFacts& facts, const std::function<std::string(ModulePc)>& place);
+// Why the pair cannot be covered, in words; empty if that is not known. `place` names the place of
+// a call, as "q.cc:31".
+using PlaceName = std::function<std::string(const CodeLocation&)>;
+std::string reason(const PairFacts& facts, const PlaceName& place);
 
 class PairAnalysis {
  public:

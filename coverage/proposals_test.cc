@@ -32,7 +32,7 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, PairFacts> analyse(
 }
 
 std::string reason_of(const PairFacts& facts) {
-  return reason(facts, [](ModulePc pc) { return fmt::format("a.cc:{}", pc); });
+  return reason(facts, [](const CodeLocation& at) { return fmt::format("a.cc:{}", at.pc); });
 }
 
 // ---- The paper's Account. ----
@@ -67,8 +67,8 @@ TEST(Proposals, AccountReadsAreNeverFollowedByTheOther) {
   EXPECT_TRUE(facts.second_writes);
   ASSERT_THAT(facts.common_locks, SizeIs(1));
   EXPECT_EQ(facts.common_locks[0].address, kLock);
-  EXPECT_EQ(facts.common_locks[0].first_taken, 20u);
-  EXPECT_EQ(facts.common_locks[0].second_taken, 10u);
+  EXPECT_EQ(facts.common_locks[0].first_taken.pc, 20u);
+  EXPECT_EQ(facts.common_locks[0].second_taken.pc, 10u);
   EXPECT_EQ(reason_of(facts),
             "both are done under one lock (taken at a.cc:20 and at a.cc:10), and after the first "
             "the same critical section accesses the variable again; so it was in all of 2 runs");
@@ -76,9 +76,9 @@ TEST(Proposals, AccountReadsAreNeverFollowedByTheOther) {
   ASSERT_TRUE(facts.nearest);
   EXPECT_EQ(facts.nearest->between, 2u);
   ASSERT_THAT(facts.nearest->accesses, SizeIs(2));
-  EXPECT_EQ(facts.nearest->accesses[0].pc, kWriteWithdraw);
+  EXPECT_EQ(facts.nearest->accesses[0].location, kWriteWithdraw);
   EXPECT_EQ(facts.nearest->accesses[0].thread, 2);
-  EXPECT_EQ(facts.nearest->accesses[1].pc, kReadDeposit);
+  EXPECT_EQ(facts.nearest->accesses[1].location, kReadDeposit);
   EXPECT_EQ(facts.nearest->first.thread, 2);
   EXPECT_EQ(facts.nearest->second.thread, 1);
 }
@@ -102,8 +102,8 @@ TEST(Proposals, WithoutACommonLockNothingIsShown) {
   const PairFacts& facts = pairs.at({1, 4});
   EXPECT_FALSE(facts.excluded);
   EXPECT_FALSE(facts.always_common_lock);
-  EXPECT_THAT(facts.first_locks, ElementsAre(10));
-  EXPECT_THAT(facts.second_locks, ElementsAre(20));
+  EXPECT_THAT(facts.first_locks, ElementsAre(CodeLocation{10, {}}));
+  EXPECT_THAT(facts.second_locks, ElementsAre(CodeLocation{20, {}}));
   EXPECT_EQ(reason_of(facts), "");
 }
 
@@ -198,7 +198,7 @@ TEST(Proposals, TheNearestScheduleHasTheFewestAccessesBetween) {
   EXPECT_EQ(nearest.run, 1u);
   EXPECT_EQ(nearest.between, 1u);
   EXPECT_EQ(nearest.address, kX);
-  EXPECT_EQ(nearest.accesses[0].pc, 5u);
+  EXPECT_EQ(nearest.accesses[0].location, 5u);
   EXPECT_EQ(nearest.accesses[0].thread, 3);
 }
 
