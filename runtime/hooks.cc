@@ -137,17 +137,27 @@ SNAG_HOOK void __tsan_vptr_update(void** a, void* value) {
 SNAG_HOOK void __tsan_vptr_read(void** a) { plain_access(a, 8, false, SNAG_PC); }
 
 SNAG_HOOK void __tsan_func_entry(void* caller) {
-  if (!controlled) return;
+  const HookMode mode = hook_mode;
+  if (mode == HookMode::kNative) return;
+  if (mode == HookMode::kCovering)
+    return cover_begin(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
+  if (__builtin_expect(mode == HookMode::kObserved, 0)) {
+    if (cover_on) cover_controlled_begin(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
+    if (full_trace_on) trace_enter(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
+  }
   Thread* t = g.current;
   if (t->depth < kCallStackDepth) t->calls[t->depth] = reinterpret_cast<std::uint64_t>(caller);
   ++t->depth;
-  if (__builtin_expect(full_trace_on, 0))
-    trace_enter(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
 }
 SNAG_HOOK void __tsan_func_exit() {
-  if (!controlled) return;
+  const HookMode mode = hook_mode;
+  if (mode == HookMode::kNative) return;
+  if (mode == HookMode::kCovering) return cover_end();
+  if (__builtin_expect(mode == HookMode::kObserved, 0)) {
+    if (cover_on) cover_controlled_end();
+    if (full_trace_on) trace_event(TraceKind::kLeave, 0, 0);
+  }
   if (g.current->depth > 0) --g.current->depth;
-  if (__builtin_expect(full_trace_on, 0)) trace_event(TraceKind::kLeave, 0, 0);
 }
 
 SNAG_HOOK void __tsan_init() {}
@@ -247,7 +257,7 @@ T load(const volatile T* a, int order, std::uint64_t pc) {
   const T value = *a;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
   trace_access(TraceKind::kAtomicRead, a, sizeof(T), pc);
-  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc);
+  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc, kSeenAtomic);
   if (race_detection) race_atomic_load(a, sizeof(T), order, pc);
   return value;
 }
@@ -264,7 +274,7 @@ void store(volatile T* a, T v, int order, std::uint64_t pc) {
   *a = v;
   note_write();
   trace_access(TraceKind::kAtomicWrite, a, sizeof(T), pc);
-  if (cover_on) cover_controlled(a, sizeof(T), kWrites, pc);
+  if (cover_on) cover_controlled(a, sizeof(T), kWrites, pc, kSeenAtomic);
   if (race_detection) race_atomic_store(a, sizeof(T), order, pc);
 }
 
@@ -289,7 +299,7 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
     note_write();
   }
   trace_access(TraceKind::kAtomicModify, a, sizeof(T), pc);
-  if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc);
+  if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc, kSeenAtomic);
   if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
   return old;
 }
@@ -310,14 +320,14 @@ bool compare_exchange(volatile T* a, T* expected, T desired, int order, int fail
     *a = desired;
     note_write();
     trace_access(TraceKind::kAtomicModify, a, sizeof(T), pc);
-    if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc);
+    if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc, kSeenAtomic);
     if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
     return true;
   }
   *expected = old;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
   trace_access(TraceKind::kCompareFailed, a, sizeof(T), pc);
-  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc);
+  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc, kSeenAtomic);
   if (race_detection) race_atomic_load(a, sizeof(T), failure_order, pc);
   return false;
 }

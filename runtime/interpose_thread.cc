@@ -114,6 +114,7 @@ void end_current_thread() {
   abandon_robust_mutexes(t);
   void* handle = reinterpret_cast<void*>(t->context->handle);
   silent_step(OpKind::kThreadExit, handle, 0);
+  if (cover_on) cover_controlled_thread_end();
   if (full_trace_on) trace_event(TraceKind::kThreadEnd, 0, 0);
   finish_thread();
   SyncObject* object = sync_object(handle);
@@ -137,6 +138,7 @@ struct CleanupBuffer {  // layout of libc's __pthread_unwind_buf_t
 
 void leave_all_functions(Thread* t) {
   t->depth = 0;
+  if (cover_on) cover_controlled_jump();
   if (full_trace_on) trace_event(TraceKind::kUnwind, 0, 0);
 }
 
@@ -208,6 +210,7 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
   object->owner = t->tid;
   shadow_thread_created(t, creator);
   race_thread_created(t, creator);
+  if (cover_on) cover_controlled_stack(t);
   if (full_trace_on) {
     trace_event(TraceKind::kThreadCreate, 0, t->tid);
     trace_event_of(t->tid, TraceKind::kStack, 0, context->stack_begin, context->stack_size);

@@ -55,7 +55,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.published_steps = &shared->run.steps;
   g.published_steps->store(0, std::memory_order_relaxed);
   g.frames = shared->config.record_frames ? shared->frames() : nullptr;
-  g.observed = g.frames != nullptr || shared->config.in_place || full_trace_on;
+  g.observed = g.frames != nullptr || shared->config.in_place || cover_on || full_trace_on;
   reset_step_values();
   g.shared = shared;
   g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds =
@@ -221,6 +221,7 @@ void copy_frames(const Thread* t, std::uint64_t* to) {
 }
 
 void observe_step(const Thread* t, const void* address, std::uint64_t size) {
+  if (cover_on) cover_controlled_step(t);
   if (full_trace_on) trace_step(t, g.pending[t->tid]);
   if (g.frames != nullptr) {
     copy_frames(t, g.frames + g.step * kStepFrames);
