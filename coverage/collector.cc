@@ -130,13 +130,14 @@ engine::Expected<void> Collector::collect_locations(const CoverStore& store,
   for (std::uint32_t i = 1; i < count; ++i) {
     const CoverLocation& from = store.locations[i];
     const std::uint32_t seen = from.seen.load() & (2 * kSeenBlocking - 1);
-    if (from.ready.load() == 0 || seen == seen_[i]) continue;
+    if (from.ready.load() == 0) continue;
     if (locations_[i] == kNone) {
       auto translated = translate(from, modules, seen);
       if (!translated) return tl::unexpected(translated.error());
       locations_[i] = *translated;
       if (*translated == kNone) continue;
     }
+    if (seen == seen_[i]) continue;
     data_.see(locations_[i], seen & ~seen_[i], now);
     seen_[i] = seen;
   }
