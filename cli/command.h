@@ -27,5 +27,6 @@ int cover_merge_command(int argc, char** argv);
 int cover_diff_command(int argc, char** argv);
 int cover_curve_command(int argc, char** argv);
 int cover_prune_command(int argc, char** argv);
+int cover_why_command(int argc, char** argv);
 
 }  // namespace snag

@@ -31,6 +31,7 @@ constexpr Subcommand kCommands[] = {
     {"diff", "what another data file has covered that this one has not", cover_diff_command},
     {"curve", "how coverage grew, as SVG or CSV", cover_curve_command},
     {"prune", "keep the list of pairs that cannot be covered", cover_prune_command},
+    {"why", "look why pairs are not covered, in some runs under control", cover_why_command},
 };
 
 std::uint64_t random_seed() {

@@ -107,6 +107,18 @@ engine::Expected<LocationId> Collector::translate(const CoverLocation& from,
   return data_.add_location(std::move(location));
 }
 
+engine::Expected<std::optional<LocationId>> Collector::locate(ModulePc pc,
+                                                              std::span<const ModulePc> callers,
+                                                              const engine::ModuleMap& modules) {
+  CoverLocation from{};
+  from.pc = pc;
+  std::copy_n(callers.begin(), std::min<std::size_t>(callers.size(), kMaxCoverContext),
+              from.callers);
+  const auto found = translate(from, modules, 0);
+  if (!found) return tl::unexpected(found.error());
+  return *found == kNone ? std::nullopt : std::optional(*found);
+}
+
 engine::Expected<void> Collector::collect_locations(const CoverStore& store,
                                                     const engine::ModuleMap& modules) {
   const std::uint32_t count = std::min(store.location_count.load(), kMaxCoverLocations);

@@ -2,6 +2,8 @@
 // program may have scribbled over that memory: nothing in it is trusted.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -26,6 +28,10 @@ class Collector {
   // All locations of the modules that were seen, also those never executed; after the last
   // `collect`.
   void add_unexecuted();
+
+  // The location of an access, of whatever measurement; nothing: it is in no module.
+  engine::Expected<std::optional<LocationId>> locate(ModulePc pc, std::span<const ModulePc> callers,
+                                                     const engine::ModuleMap& modules);
 
   // Of this measurement alone.
   struct Counts {

@@ -4,6 +4,8 @@
 #include "runtime/hooks.h"
 
 #include "runtime/cover.h"
+#include "runtime/full_trace.h"
+#include "runtime/goal.h"
 #include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/races.h"
@@ -53,7 +55,11 @@ __attribute__((noinline)) void full_access(const void* address, std::uint64_t si
     if (learning) shadow_access(address, size, write, pc);
   }
   heap_check(address, size, write, pc);
-  if (cover_on) cover_controlled(address, size, write ? kWrites : kReads, pc);
+  if (hook_mode == HookMode::kObserved) {
+    trace_access(write ? TraceKind::kWrite : TraceKind::kRead, address, size, pc);
+    if (cover_on) cover_controlled(address, size, write ? kWrites : kReads, pc);
+    if (goal_on) goal_access(address, size, pc);
+  }
   if (race_detection) race_access(address, size, write, pc);
 }
 
@@ -139,8 +145,10 @@ SNAG_HOOK void __tsan_func_entry(void* caller) {
   if (mode == HookMode::kNative) return;
   if (mode == HookMode::kCovering)
     return cover_begin(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
-  if (__builtin_expect(mode == HookMode::kObserved, 0))
-    cover_controlled_begin(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
+  if (__builtin_expect(mode == HookMode::kObserved, 0)) {
+    if (cover_on) cover_controlled_begin(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
+    if (full_trace_on) trace_enter(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
+  }
   Thread* t = g.current;
   if (t->depth < kCallStackDepth) t->calls[t->depth] = reinterpret_cast<std::uint64_t>(caller);
   ++t->depth;
@@ -149,7 +157,10 @@ SNAG_HOOK void __tsan_func_exit() {
   const HookMode mode = hook_mode;
   if (mode == HookMode::kNative) return;
   if (mode == HookMode::kCovering) return cover_end();
-  if (__builtin_expect(mode == HookMode::kObserved, 0)) cover_controlled_end();
+  if (__builtin_expect(mode == HookMode::kObserved, 0)) {
+    if (cover_on) cover_controlled_end();
+    if (full_trace_on) trace_event(TraceKind::kLeave, 0, 0);
+  }
   if (g.current->depth > 0) --g.current->depth;
 }
 
@@ -237,6 +248,15 @@ void native_store(volatile u128* a, u128 v, int) {
   }
 }
 
+// For those who want to know every access.
+inline void observe_atomic(TraceKind what, const volatile void* address, std::uint64_t size,
+                           std::uint32_t kind, std::uint64_t pc) {
+  if (__builtin_expect(hook_mode != HookMode::kObserved, 1)) return;
+  trace_access(what, address, size, pc);
+  if (cover_on) cover_controlled(address, size, kind, pc, kSeenAtomic);
+  if (goal_on) goal_access(address, size, pc);
+}
+
 template <class T>
 T load(const volatile T* a, int order, std::uint64_t pc) {
   if (hook_mode == HookMode::kNative) return native_load(a);
@@ -249,7 +269,7 @@ T load(const volatile T* a, int order, std::uint64_t pc) {
   heap_check(a, sizeof(T), false, pc, true);
   const T value = *a;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
-  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc, kSeenAtomic);
+  observe_atomic(TraceKind::kAtomicRead, a, sizeof(T), kReads, pc);
   if (race_detection) race_atomic_load(a, sizeof(T), order, pc);
   return value;
 }
@@ -265,7 +285,7 @@ void store(volatile T* a, T v, int order, std::uint64_t pc) {
   heap_check(a, sizeof(T), true, pc, true);
   *a = v;
   note_write();
-  if (cover_on) cover_controlled(a, sizeof(T), kWrites, pc, kSeenAtomic);
+  observe_atomic(TraceKind::kAtomicWrite, a, sizeof(T), kWrites, pc);
   if (race_detection) race_atomic_store(a, sizeof(T), order, pc);
 }
 
@@ -289,7 +309,7 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
   } else {
     note_write();
   }
-  if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc, kSeenAtomic);
+  observe_atomic(TraceKind::kAtomicModify, a, sizeof(T), kReads | kWrites, pc);
   if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
   return old;
 }
@@ -309,13 +329,13 @@ bool compare_exchange(volatile T* a, T* expected, T desired, int order, int fail
   if (old == *expected) {
     *a = desired;
     note_write();
-    if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc, kSeenAtomic);
+    observe_atomic(TraceKind::kAtomicModify, a, sizeof(T), kReads | kWrites, pc);
     if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
     return true;
   }
   *expected = old;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
-  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc, kSeenAtomic);
+  observe_atomic(TraceKind::kCompareFailed, a, sizeof(T), kReads, pc);
   if (race_detection) race_atomic_load(a, sizeof(T), failure_order, pc);
   return false;
 }

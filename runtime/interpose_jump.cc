@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/cover.h"
+#include "runtime/full_trace.h"
 #include "runtime/interpose.h"
 
 using namespace snag;
@@ -26,6 +27,7 @@ std::uint64_t* depth_of(__jmp_buf_tag* buffer) {
     Thread* t = g.current;
     if (*depth_of(buffer) <= t->depth) t->depth = static_cast<std::uint32_t>(*depth_of(buffer));
     if (cover_on) cover_controlled_jump();
+    if (full_trace_on) trace_event(TraceKind::kUnwind, 0, t->depth);
     if (buffer->__mask_was_saved)
       memcpy(&t->signal_mask, &buffer->__saved_mask, sizeof t->signal_mask);
   }

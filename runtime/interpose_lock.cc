@@ -9,6 +9,7 @@
 
 #include "runtime/cover_sync.h"
 #include "runtime/failure.h"
+#include "runtime/full_trace.h"
 #include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/lock_check.h"
@@ -242,6 +243,7 @@ void abandon_robust_mutexes(Thread* t) {
 void note_held(SyncObject* object, std::uint64_t pc) {
   Thread* t = g.current;
   if (__builtin_expect(cover_locks_on, 0)) cover_got_lock(object, pc);
+  if (__builtin_expect(full_trace_on, 0)) trace_acquire(object, pc);
   if (t->held_count == kMaxHeld) {
     ++t->held_lost;
     return;
@@ -254,6 +256,7 @@ void note_held(SyncObject* object, std::uint64_t pc) {
 void note_released(SyncObject* object) {
   Thread* t = g.current;
   if (__builtin_expect(cover_locks_on, 0)) cover_released_lock(object);
+  if (__builtin_expect(full_trace_on, 0)) trace_event(TraceKind::kRelease, 0, object->address);
   std::uint32_t i = t->held_count;
   while (i > 0 && t->held[i - 1] != object) --i;
   if (i == 0) {

@@ -61,7 +61,8 @@ SNAG_INTERPOSE void* shmat(int id, const void* address, int flags) {
   }
   auto* memory = reinterpret_cast<void*>(result);
   shmid_ds about{};
-  if (memory_events && (controlled || cover_on) && raw_syscall(SYS_shmctl, id, IPC_STAT, as_arg(&about)) == 0)
+  if (memory_events && (controlled || cover_on) &&
+      raw_syscall(SYS_shmctl, id, IPC_STAT, as_arg(&about)) == 0)
     memory_allocated(memory, about.shm_segsz);
   return memory;
 }

@@ -8,6 +8,7 @@
 #include "runtime/arena.h"
 #include "runtime/cover.h"
 #include "runtime/failure.h"
+#include "runtime/full_trace.h"
 #include "runtime/interpose.h"
 #include "runtime/lock_check.h"
 #include "runtime/races.h"
@@ -114,6 +115,7 @@ void end_current_thread() {
   void* handle = reinterpret_cast<void*>(t->context->handle);
   silent_step(OpKind::kThreadExit, handle, 0);
   if (cover_on) cover_controlled_thread_end();
+  if (full_trace_on) trace_event(TraceKind::kThreadEnd, 0, 0);
   finish_thread();
   SyncObject* object = sync_object(handle);
   object_changed(object);
@@ -137,6 +139,7 @@ struct CleanupBuffer {  // layout of libc's __pthread_unwind_buf_t
 void leave_all_functions(Thread* t) {
   t->depth = 0;
   if (cover_on) cover_controlled_jump();
+  if (full_trace_on) trace_event(TraceKind::kUnwind, 0, 0);
 }
 
 _Unwind_Reason_Code unwind_stop(int, _Unwind_Action actions, _Unwind_Exception_Class,
@@ -208,6 +211,10 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
   shadow_thread_created(t, creator);
   race_thread_created(t, creator);
   if (cover_on) cover_controlled_stack(t);
+  if (full_trace_on) {
+    trace_event(TraceKind::kThreadCreate, 0, t->tid);
+    trace_event_of(t->tid, TraceKind::kStack, 0, context->stack_begin, context->stack_size);
+  }
   *handle = context->handle;
   errno = saved;
   return 0;
@@ -238,6 +245,7 @@ int join(pthread_t handle, void** result, std::int64_t deadline, bool try_only, 
   t->joined = true;
   shadow_thread_joined(t, g.current);
   race_thread_joined(t, g.current);
+  if (full_trace_on) trace_event(TraceKind::kThreadJoin, 0, t->tid);
   object->owner = kNoTid;
   release_context(t->context);
   return 0;

@@ -95,6 +95,7 @@ struct Config {
   std::uint64_t stop_step;  // call snag_debugger_stop before this step, counted from 1; 0: never
   WantedPair wanted;        // a run that covers it is told as FailureKind::kCovered
   std::int32_t cover_fd;    // of a CoverStore, see runtime/cover_protocol.h; 0: nothing is measured
+  std::int32_t full_trace_fd;  // of a FullTrace, see runtime/full_trace_protocol.h; 0: none
 };
 
 // Step::flags: taken without asking the strategy, since nobody else could have gone first.

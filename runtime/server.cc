@@ -21,6 +21,7 @@
 #include "runtime/context.h"
 #include "runtime/cover.h"
 #include "runtime/failure.h"
+#include "runtime/full_trace.h"
 #include "runtime/goal.h"
 #include "runtime/heap.h"
 #include "runtime/hooks.h"
@@ -243,6 +244,7 @@ Strategy* prepare_runs(Shared* shared) {
   init_races(shared);
   init_heap(shared->config);
   init_cover(shared);
+  init_full_trace(shared);
   init_goal(shared);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
     // Those of libraries that the program loads later stay as they are until then.

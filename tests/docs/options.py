@@ -12,7 +12,8 @@ import sys
 OPTION = re.compile(r"--[a-z][a-z-]*")
 PAGES = {
     "run.md": ("run", "replay", "shrink"),
-    "coverage.md": ("cover", "cover report", "cover merge", "cover diff", "cover curve", "cover prune"),
+    "coverage.md": ("cover", "cover report", "cover merge", "cover diff", "cover curve", "cover prune",
+                    "cover why"),
 }
 
 
