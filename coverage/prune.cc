@@ -53,7 +53,7 @@ engine::Expected<PrunedPlace> parse_place(std::string_view text) {
   if (in != std::string_view::npos) {
     std::string_view function = text.substr(in + kIn.size());
     // What reports show behind it does not count.
-    for (const std::string_view end : {", on ", " called at ", " called by "})
+    for (const std::string_view end : {", on ", " inlined at ", " called at ", " called by "})
       function = function.substr(0, function.find(end));
     place.function = trimmed(function);
     text = without_column(text.substr(0, in));
