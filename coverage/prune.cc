@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kThen = " then ";
 constexpr std::string_view kAt = " at ";
 constexpr std::string_view kIn = " in ";
-constexpr std::string_view kBlank = " \t\r";
+constexpr std::string_view kBlank = " \t\r\n";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlank);
