@@ -135,8 +135,6 @@ class Check {
     for (const TracedRun& run : traced->trace.runs())
       oracle.add(judge(run.events, settings.context, settings.ignored));
     const Oracle recorded = read_recorded(store->get(), traced->modules);
-    // Calls in libraries without hooks have no location. (The program is module 0.)
-    std::erase_if(oracle.locks, [](const auto& entry) { return entry.first.pc >> 48 != 0; });
     if (settings.context == 0 && settings.ignored.empty()) all_.add(oracle);
     modules_ = &traced->modules;
     show(what, oracle, recorded, settings);
@@ -183,7 +181,7 @@ class Check {
     }
     for (const auto& item : recorded) {
       if (std::find(oracle.begin(), oracle.end(), item) == oracle.end())
-        tell(metric,
+        tell(fmt::format("{} too much", metric),
              fmt::format("{}, {}: recorded, but did not happen: {}", what, metric, text(item)));
     }
   }
