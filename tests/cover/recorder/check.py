@@ -43,11 +43,11 @@ class Places:
 
     def letter(self, address):
         if address not in self.known:
-            text = subprocess.run(["addr2line", "-e", self.program, "-a", hex(int(address, 16) - 1)],
-                                  capture_output=True, text=True, check=True).stdout.split()[-1]
-            path, _, line = text.partition(":")
-            own = path.endswith(self.source.name) and line.isdigit()
-            self.known[address] = self.letters.get(int(line), "") if own else ""
+            text = subprocess.run(["addr2line", "-i", "-e", self.program, hex(int(address, 16) - 1)],
+                                  capture_output=True, text=True, check=True).stdout
+            # Functions of the library are inlined: the innermost place in the program itself.
+            lines = re.findall(re.escape(self.source.name) + r":(\d+)", text)
+            self.known[address] = self.letters.get(int(lines[0]), "") if lines else ""
         return self.known[address]
 
     def name(self, place):

@@ -1,4 +1,5 @@
 // An atomic that reads and writes is one access that writes; a compare-exchange that fails reads.
+//
 // modes: free control
 // lp: A>B B>C D>E
 // target: A>B A>C A>D B>A B>C B>D B>E C>A C>B C>E D>A D>B D>E E>B E>C E>D

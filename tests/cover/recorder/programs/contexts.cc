@@ -1,4 +1,5 @@
 // The same instruction, called from two places.
+//
 // modes: free control
 // context: 1
 // lp: W/A>R/B

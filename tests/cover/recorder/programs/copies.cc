@@ -1,4 +1,5 @@
 // Blocks that are copied, with ends that are not at the border of a word.
+//
 // modes: free control
 // lp: A>B A>C B>D
 // target: A>B B>A A>C C>A B>D D>B

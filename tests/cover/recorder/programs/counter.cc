@@ -1,4 +1,5 @@
 // Two threads count under a lock: whoever has read also writes next.
+//
 // modes: control
 // runs: 60
 // lp: W>R

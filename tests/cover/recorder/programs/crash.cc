@@ -1,4 +1,5 @@
 // What was covered until the program dies is there; also what a child process covered.
+//
 // modes: free
 // lp: A>B A>C
 #include <signal.h>

@@ -1,5 +1,6 @@
 // One variable goes from main to a thread and back; what is ordered by create and join is exact in
 // every mode.
+//
 // modes: free control
 // lp: A>B C>D
 // target: A>B B>A A>C C>A C>D D>C

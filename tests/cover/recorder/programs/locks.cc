@@ -1,4 +1,5 @@
 // Who waits for whom: the last one is never held when somebody wants it.
+//
 // modes: control
 // runs: 200
 // locks: A:blocked B:blocking A:blocking B:blocked C:

@@ -1,4 +1,5 @@
 // Variables that share a word, and wide accesses that meet single bytes.
+//
 // modes: free control
 // lp: C>D D>F
 // target: C>D D>C D>F F>D

@@ -1,5 +1,6 @@
 // Memory that is freed and used again holds other variables; so does the stack of a thread that has
 // ended.
+//
 // modes: free control
 // lp:
 // target:

@@ -1,4 +1,5 @@
 // The same without the lock: everything can be next to everything.
+//
 // modes: control
 // runs: 200
 // lp: R>W W>R W>W

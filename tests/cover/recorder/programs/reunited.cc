@@ -1,4 +1,5 @@
 // Bytes of a word that were accessed one by one, and then the whole of it.
+//
 // modes: free control
 // lp: A>C B>C C>D
 // target: A>C C>A B>C C>B C>D D>C
