@@ -67,9 +67,9 @@ __attribute__((noinline)) void doubtful_access(const void* address, std::uint64_
 [[gnu::always_inline]] inline void plain_access(const void* address, std::uint64_t size, bool write,
                                                 std::uint64_t pc) {
   const HookMode mode = hook_mode;
-  if (mode == HookMode::kNative) return;
   if (__builtin_expect(mode == HookMode::kCovering, 1))
     return cover_access(address, size, write ? kWrites : kReads, pc);
+  if (mode == HookMode::kNative) return;
   bool full = ++g.current->quiet_accesses > kQuietLimit;
   if (mode == HookMode::kObserved) return full_access(address, size, write, pc);
   if (points != Points::kSync)
