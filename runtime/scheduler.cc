@@ -10,10 +10,12 @@ namespace snag::rt {
 constinit Scheduler g{};
 constinit bool controlled = false;
 constinit HookMode hook_mode = HookMode::kNative;
+constinit std::uint32_t quiet_limit = kQuietLimit;
 
 void set_controlled(bool value) {
   controlled = value;
   hook_mode = !value ? HookMode::kNative : cover_on ? HookMode::kObserved : HookMode::kControlled;
+  quiet_limit = cover_on ? 0 : kQuietLimit;
 }
 
 namespace {
