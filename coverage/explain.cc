@@ -146,6 +146,9 @@ engine::Expected<Explanation> explain(const ExplainOptions& options) {
   build.hash = options.program_hash;
   auto file = DataFile::open(options.file, build);
   if (!file) return tl::unexpected(file.error());
+  // A copy to look locations up in, which adds those that are not there; with the same numbers.
+  read = parse_cover(format_cover((*file)->data()), options.file);
+  if (!read) return tl::unexpected(read.error());
   auto traced = trace_runs(options.runs);
   if (!traced) return tl::unexpected(traced.error());
   Explanation explanation;

@@ -136,7 +136,6 @@ CodeLocation CallStacks::location(const TraceEvent& event, std::uint32_t context
   const std::vector<Call>& stack = of(event.thread);
   for (std::size_t i = 0; i < context && i < stack.size(); ++i)
     location.callers.push_back(stack[stack.size() - 1 - i].caller);
-  while (!location.callers.empty() && location.callers.back() == 0) location.callers.pop_back();
   return location;
 }
 

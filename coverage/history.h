@@ -20,7 +20,7 @@ namespace snag::coverage {
 // locations apart.
 struct CodeLocation {
   ModulePc pc = 0;
-  std::vector<ModulePc> callers;  // innermost first; 0: somewhere in code without hooks
+  std::vector<ModulePc> callers;  // innermost first
   auto operator<=>(const CodeLocation&) const = default;
 };
 

@@ -52,6 +52,10 @@ struct CoverTransition {
   std::uint32_t reserved;
 };
 inline constexpr std::uint64_t kCoverTransitions = 1 << 15;
+[[gnu::always_inline]] inline CoverTransition* cover_transition(CoverTransition* all,
+                                                                std::uint64_t key) {
+  return &all[(key * 0x9e3779b97f4a7c15) >> (64 - __builtin_ctzll(kCoverTransitions))];
+}
 
 // What a thread remembers, in memory of its own.
 struct CoverMemory {
@@ -87,7 +91,8 @@ void cover_slowly(const volatile void* address, std::uint64_t size, std::uint32_
                                        ((pc << 4) & ((kCoverEntries - 1) * sizeof(CoverEntry))));
 }
 
-// Done if what lies at the address of the access is known to the entry.
+// Done if what lies at the address of the access is known to the entry. If the address is not that
+// of a word, what is found there is nothing that is known, or nobody's: only then it matters.
 template <class Words>
 [[gnu::always_inline]] inline bool cover_known(const CoverEntry* entry, std::uint64_t address) {
   auto* cell = reinterpret_cast<Words*>(cover_shadow(address));
@@ -109,6 +114,7 @@ template <class Words>
   } else {
     return false;
   }
+  if (__builtin_expect((address & 3) != 0, 0)) return false;
   __atomic_store_n(cell, to, __ATOMIC_RELAXED);
   return true;
 }
@@ -118,8 +124,7 @@ template <class Words>
   const auto a = reinterpret_cast<std::uint64_t>(address);
   if (size >= 4) {
     const CoverEntry* entry = cover_entry(pc);
-    const std::uint64_t alignment = size == 4 ? 4 : 8;
-    if (__builtin_expect((entry->pc == pc) && (a & (alignment - 1)) == 0, 1)) {
+    if (__builtin_expect(entry->pc == pc, 1)) {
       // (To take the first half of 16 bytes twice does no harm.)
       const bool known = size == 4   ? cover_known<std::uint32_t>(entry, a)
                          : size == 8 ? cover_known<std::uint64_t>(entry, a)

@@ -129,6 +129,36 @@ CoverEntry* known_entry(const CoverThread& t, std::uint64_t pc, std::uint64_t ta
   return entry;
 }
 
+// In this order: a signal handler may come in the middle. (A change to what the same access leaves
+// as it is is always right.)
+void remember(CoverEntry* entry, std::uint64_t found, std::uint64_t to) {
+  entry->turn = entry->turn == 2 ? 0 : entry->turn + 1;
+  CoverEntry::Change& change = entry->changes[entry->turn];
+  change.from = kNoWords;
+  asm volatile("" ::: "memory");
+  change.to = to;
+  asm volatile("" ::: "memory");
+  change.from = found;
+}
+
+// A change that is not among the last ones of the instruction, but one that this thread remembers.
+template <class Words>
+[[gnu::always_inline]] inline bool change_as_before(CoverEntry* entry, std::uint64_t address) {
+  if ((address & (sizeof(Words) - 1)) != 0) return false;
+  auto* cell = reinterpret_cast<Words*>(cover_shadow(address));
+  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  const auto word = static_cast<CoverWord>(found);
+  if (sizeof(Words) == 8 && word != static_cast<CoverWord>(std::uint64_t{found} >> 32))
+    return false;
+  const std::uint64_t key = std::uint64_t{word} << 32 | entry->access;
+  const CoverTransition& known = *cover_transition(cover_thread.memory->transitions, key);
+  if (known.key != key) return false;
+  const auto to = static_cast<Words>(std::uint64_t{known.to} << 32 | known.to);
+  remember(entry, found, to);
+  if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+  return true;
+}
+
 // The part of the hot path that is not: what is found is not among the last changes.
 template <class Words>
 bool change_words(CoverEntry* entry, CoverRecorder& recorder, std::uint64_t address) {
@@ -140,8 +170,7 @@ bool change_words(CoverEntry* entry, CoverRecorder& recorder, std::uint64_t addr
   const CoverWord low_to = recorder.next(low, address);
   const CoverWord high_to = high == low ? low_to : recorder.next(high, address + 4);
   const auto to = static_cast<Words>(std::uint64_t{high_to} << 32 | low_to);
-  entry->turn = entry->turn == 2 ? 0 : entry->turn + 1;
-  entry->changes[entry->turn] = {found, to};
+  remember(entry, found, to);
   if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
   return true;
 }
@@ -168,11 +197,16 @@ bool init_cover_threads() { return pthread_key_create(&end_key, give_back) == 0;
 
 __attribute__((noinline)) void cover_slowly(const volatile void* address, std::uint64_t size,
                                             std::uint32_t kind, std::uint64_t pc) {
+  const auto a = reinterpret_cast<std::uint64_t>(address);
+  CoverEntry* entry = cover_entry(pc);
+  if (entry->pc == pc) {
+    if (size == 8 && change_as_before<std::uint64_t>(entry, a)) return;
+    if (size == 4 && change_as_before<std::uint32_t>(entry, a)) return;
+  }
   const Inside thread;
   if (!thread) return;
-  CoverEntry* entry = known_entry(*thread, pc, pc, kind);
+  entry = known_entry(*thread, pc, pc, kind);
   if (!entry) return;
-  const auto a = reinterpret_cast<std::uint64_t>(address);
   CoverRecorder recorder(thread->memory->transitions, entry->access);
   if (size == 8 && (a & 7) == 0 && change_words<std::uint64_t>(entry, recorder, a)) return;
   if (size == 4 && (a & 3) == 0 && change_words<std::uint32_t>(entry, recorder, a)) return;

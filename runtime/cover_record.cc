@@ -90,8 +90,7 @@ void cover_forget(const void* address, std::uint64_t size) {
 CoverWord CoverRecorder::next(CoverWord word, std::uint64_t address) {
   if (word == from_) return to_;
   const std::uint64_t key = std::uint64_t{word} << 32 | access_;
-  CoverTransition& known =
-      transitions_[(key * 0x9e3779b97f4a7c15) >> (64 - __builtin_ctzll(kCoverTransitions))];
+  CoverTransition& known = *cover_transition(transitions_, key);
   if (known.key != key) {
     const CoverWord to = cover_states.next(word, access_, address);
     // In this order: a process may be killed in the middle while others share the memory.

@@ -61,7 +61,7 @@ void trace_event(TraceKind kind, std::uint64_t pc, std::uint64_t address, std::u
 }
 
 void trace_enter(std::uint64_t pc, std::uint64_t caller) {
-  trace_event(TraceKind::kEnter, pc, code_position(caller) != 0 ? relative(caller) : 0);
+  trace_event(TraceKind::kEnter, pc, relative(caller));
 }
 
 void trace_want(const Thread* t, OpKind kind, std::uint64_t object, std::uint64_t pc) {

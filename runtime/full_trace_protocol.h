@@ -33,7 +33,7 @@
 //   kStack          whose                             first byte          in bytes
 //
 // Program counters are return addresses as ModulePc; that of kEnter is the hook's own, which lies
-// in the function that begins; one that was called by code without hooks was called at 0. memcpy and the like are a kRead of all they read and a kWrite of all
+// in the function that begins. memcpy and the like are a kRead of all they read and a kWrite of all
 // they write. A compare-exchange that changes nothing is a kCompareFailed; every other operation
 // that reads and writes is a kAtomicModify, also if the value stays the same. kUnwind: a jump, or
 // the end of the thread, has left functions; so many are still active. kWant: the thread is at a

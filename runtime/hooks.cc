@@ -20,10 +20,6 @@ Points points = Points::kSync;
 
 namespace {
 
-// A thread that has passed so many accesses without a schedule point may wait in a loop for
-// somebody who never gets a chance: give it one.
-constexpr std::uint32_t kQuietLimit = 20'000;
-
 #define SNAG_PC reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
 
 __attribute__((noinline)) void plain_point(const void* address, std::uint64_t size, bool write,
@@ -76,8 +72,7 @@ __attribute__((noinline)) void doubtful_access(const void* address, std::uint64_
   if (mode == HookMode::kNative) return;
   if (__builtin_expect(mode == HookMode::kCovering, 1))
     return cover_access(address, size, write ? kWrites : kReads, pc);
-  bool full = ++g.current->quiet_accesses > kQuietLimit;
-  if (mode == HookMode::kObserved) return full_access(address, size, write, pc);
+  bool full = ++g.current->quiet_accesses > quiet_limit;
   if (points != Points::kSync)
     full = full || learning || points == Points::kAll || (*pc_flags(pc) & kPointPc);
   if (__builtin_expect(full, 0)) return full_access(address, size, write, pc);
@@ -143,11 +138,11 @@ SNAG_HOOK void __tsan_vptr_read(void** a) { plain_access(a, 8, false, SNAG_PC); 
 SNAG_HOOK void __tsan_func_entry(void* caller) {
   const HookMode mode = hook_mode;
   if (mode == HookMode::kNative) return;
-  if (mode == HookMode::kCovering)
-    return cover_begin(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
-  if (__builtin_expect(mode == HookMode::kObserved, 0)) {
-    if (cover_on) cover_controlled_begin(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
-    if (full_trace_on) trace_enter(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
+  if (__builtin_expect(mode != HookMode::kControlled, 0)) {
+    const auto from = reinterpret_cast<std::uint64_t>(caller);
+    if (mode == HookMode::kCovering) return cover_begin(SNAG_PC, from);
+    if (cover_on) cover_controlled_begin(SNAG_PC, from);
+    if (full_trace_on) trace_enter(SNAG_PC, from);
   }
   Thread* t = g.current;
   if (t->depth < kCallStackDepth) t->calls[t->depth] = reinterpret_cast<std::uint64_t>(caller);
@@ -156,8 +151,8 @@ SNAG_HOOK void __tsan_func_entry(void* caller) {
 SNAG_HOOK void __tsan_func_exit() {
   const HookMode mode = hook_mode;
   if (mode == HookMode::kNative) return;
-  if (mode == HookMode::kCovering) return cover_end();
-  if (__builtin_expect(mode == HookMode::kObserved, 0)) {
+  if (__builtin_expect(mode != HookMode::kControlled, 0)) {
+    if (mode == HookMode::kCovering) return cover_end();
     if (cover_on) cover_controlled_end();
     if (full_trace_on) trace_event(TraceKind::kLeave, 0, 0);
   }

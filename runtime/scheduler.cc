@@ -12,12 +12,13 @@ namespace snag::rt {
 constinit Scheduler g{};
 constinit bool controlled = false;
 constinit HookMode hook_mode = HookMode::kNative;
+constinit std::uint32_t quiet_limit = kQuietLimit;
 
 void set_controlled(bool value) {
   controlled = value;
-  hook_mode = !value                                 ? HookMode::kNative
-              : cover_on || full_trace_on || goal_on ? HookMode::kObserved
-                                                     : HookMode::kControlled;
+  const bool observed = cover_on || full_trace_on || goal_on;
+  hook_mode = !value ? HookMode::kNative : observed ? HookMode::kObserved : HookMode::kControlled;
+  quiet_limit = observed ? 0 : kQuietLimit;
 }
 
 namespace {

@@ -74,6 +74,7 @@ class Check {
     together.points = Points::kShared;
     together.runs = schedules;
     if (!compare(together, fmt::format("{} schedules together", schedules))) return false;
+    if (!check_full_file()) return false;
     const nlohmann::json row{{"program", engine::base_name(path_)},
                              {"schedules", 2 * schedules},
                              {"events", events_},
@@ -135,12 +136,27 @@ class Check {
     for (const TracedRun& run : traced->trace.runs())
       oracle.add(judge(run.events, settings.context, settings.ignored));
     const Oracle recorded = read_recorded(store->get(), traced->modules);
-    // Calls in libraries without hooks have no location. (The program is module 0.)
-    std::erase_if(oracle.locks, [](const auto& entry) { return entry.first.pc >> 48 != 0; });
     if (settings.context == 0 && settings.ignored.empty()) all_.add(oracle);
     modules_ = &traced->modules;
     show(what, oracle, recorded, settings);
     modules_ = nullptr;
+    return true;
+  }
+
+  // A trace that is too long for its file ends where it is full, and says so.
+  bool check_full_file() {
+    constexpr std::uint64_t kRoom = 64;
+    TracedRunsOptions options;
+    options.program = {path_, {path_}, ""};
+    options.capacity = kRoom;
+    options.session.config.max_runs = 1;
+    options.session.config.max_steps = 1'000'000;
+    auto traced = trace_runs(options);
+    if (!traced) return problem(traced.error().message);
+    const std::vector<TracedRun> runs = traced->trace.runs();
+    if (traced->trace.lost() == 0 || traced->trace.events().size() != kRoom || runs.size() != 1 ||
+        !runs[0].cut || runs[0].events.size() != kRoom - 1)
+      return problem("a trace that does not fit is not told from one that does");
     return true;
   }
 
@@ -183,7 +199,7 @@ class Check {
     }
     for (const auto& item : recorded) {
       if (std::find(oracle.begin(), oracle.end(), item) == oracle.end())
-        tell(metric,
+        tell(fmt::format("{} too much", metric),
              fmt::format("{}, {}: recorded, but did not happen: {}", what, metric, text(item)));
     }
   }

@@ -26,14 +26,18 @@ class Reader {
 
  private:
   ModulePc translate(ModulePc pc) const {
-    return pc == 0 ? 0 : make_module_pc(module_numbers_.at(pc >> 48), pc & ((1ull << 48) - 1));
+    const std::size_t module = pc >> 48;
+    if (module >= module_numbers_.size()) return pc;  // in no module
+    return make_module_pc(module_numbers_[module], pc & ((1ull << 48) - 1));
   }
 
   CodeLocation location(std::uint32_t number) const {
     const CoverLocation& from = store_.locations[number];
     CodeLocation result{translate(from.pc), {}};
-    for (const ModulePc caller : from.callers) result.callers.push_back(translate(caller));
-    while (!result.callers.empty() && result.callers.back() == 0) result.callers.pop_back();
+    for (const ModulePc caller : from.callers) {
+      if (caller == 0) break;
+      result.callers.push_back(translate(caller));
+    }
     return result;
   }
 
