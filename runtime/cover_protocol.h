@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kCoverVersion = 1;
 inline constexpr const char* kCoverVariable = "SNAG_COVER";
 
 inline constexpr std::uint32_t kMaxCoverLocations = 1 << 19;  // what fits into a shadow word
-inline constexpr std::uint32_t kMaxCoverThreads = 2047;       // of them told apart in a run
+inline constexpr std::uint32_t kMaxCoverThreads = 2046;       // of them told apart in a run
 inline constexpr std::uint32_t kMaxCoverPairs = 1 << 20;
 inline constexpr std::uint32_t kMaxCoverContext = 4;
 inline constexpr std::uint32_t kMaxIgnored = 1 << 16;
@@ -78,9 +78,9 @@ struct CoverPair {
   std::atomic<std::uint32_t> flags;
   std::uint64_t address;             // of a variable at which it was met
   std::atomic<std::uint64_t> count;  // kConcurrentMethods: how often
-  std::uint64_t time_ns;             // when it was covered first, since the begin of the measurement
-  std::uint64_t calls;               // functions called until then, roughly
-  std::uint32_t run;                 // in which run it was covered first
+  std::uint64_t time_ns;  // when it was covered first, since the begin of the measurement
+  std::uint64_t calls;    // functions called until then, roughly
+  std::uint32_t run;      // in which run it was covered first
   std::atomic<std::uint32_t> ready;
 };
 
@@ -92,10 +92,10 @@ struct CoverStore {
   std::uint64_t magic;
   std::uint32_t version;
   CoverConfig config;
-  std::atomic<std::uint32_t> run;          // the number of the current one, from 0
-  std::atomic<std::uint32_t> thread_count; // in this run
-  std::atomic<std::uint64_t> calls;        // of functions, added up now and then
-  std::uint64_t begin_ns;                  // CLOCK_MONOTONIC when the measurement began
+  std::atomic<std::uint32_t> run;           // the number of the current one, from 0
+  std::atomic<std::uint32_t> thread_count;  // in this run
+  std::atomic<std::uint64_t> calls;         // of functions, added up now and then
+  std::uint64_t begin_ns;                   // CLOCK_MONOTONIC when the measurement began
 
   std::atomic<std::uint32_t> location_count;  // from 1: 0 is no location
   std::atomic<std::uint32_t> pair_count;

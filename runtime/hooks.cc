@@ -3,6 +3,7 @@
 // the atomic operation).
 #include "runtime/hooks.h"
 
+#include "runtime/cover.h"
 #include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/races.h"
@@ -52,6 +53,7 @@ __attribute__((noinline)) void full_access(const void* address, std::uint64_t si
     if (learning) shadow_access(address, size, write, pc);
   }
   heap_check(address, size, write, pc);
+  if (cover_on) cover_controlled(address, size, write ? kWrites : kReads, pc);
   if (race_detection) race_access(address, size, write, pc);
 }
 
@@ -64,8 +66,11 @@ __attribute__((noinline)) void doubtful_access(const void* address, std::uint64_
 // Inline, and nothing comes after a call: the usual access saves no registers.
 [[gnu::always_inline]] inline void plain_access(const void* address, std::uint64_t size, bool write,
                                                 std::uint64_t pc) {
-  if (!controlled) return;
+  const HookMode mode = hook_mode;
+  if (mode == HookMode::kNative) return;
+  if (mode == HookMode::kCovering) return cover_access(address, size, write ? kWrites : kReads, pc);
   bool full = ++g.current->quiet_accesses > kQuietLimit;
+  if (mode == HookMode::kObserved) return full_access(address, size, write, pc);
   if (points != Points::kSync)
     full = full || learning || points == Points::kAll || (*pc_flags(pc) & kPointPc);
   if (__builtin_expect(full, 0)) return full_access(address, size, write, pc);
@@ -77,7 +82,10 @@ __attribute__((noinline)) void doubtful_access(const void* address, std::uint64_
 }  // namespace
 
 void access_range(const void* address, std::uint64_t size, bool write, std::uint64_t pc) {
-  if (size != 0) plain_access(address, size, write, pc);
+  if (size == 0) return;
+  if (hook_mode == HookMode::kCovering)
+    return cover_range(address, size, write ? kWrites : kReads, pc);
+  plain_access(address, size, write, pc);
 }
 
 }  // namespace snag::rt
@@ -222,22 +230,33 @@ void native_store(volatile u128* a, u128 v, int) {
 
 template <class T>
 T load(const volatile T* a, int order, std::uint64_t pc) {
-  if (!controlled) return native_load(a);
+  if (hook_mode == HookMode::kNative) return native_load(a);
+  if (hook_mode == HookMode::kCovering) {
+    const T value = native_load(a);
+    cover_atomic(a, sizeof(T), kReads, pc);
+    return value;
+  }
   quick_step(OpKind::kAtomicLoad, a, sizeof(T), pc);
   heap_check(a, sizeof(T), false, pc, true);
   const T value = *a;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
+  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc);
   if (race_detection) race_atomic_load(a, sizeof(T), order, pc);
   return value;
 }
 
 template <class T>
 void store(volatile T* a, T v, int order, std::uint64_t pc) {
-  if (!controlled) return native_store(a, v, order);
+  if (hook_mode == HookMode::kNative) return native_store(a, v, order);
+  if (hook_mode == HookMode::kCovering) {
+    cover_atomic(a, sizeof(T), kWrites, pc);
+    return native_store(a, v, order);
+  }
   quick_step(OpKind::kAtomicStore, a, sizeof(T), pc);
   heap_check(a, sizeof(T), true, pc, true);
   *a = v;
   note_write();
+  if (cover_on) cover_controlled(a, sizeof(T), kWrites, pc);
   if (race_detection) race_atomic_store(a, sizeof(T), order, pc);
 }
 
@@ -247,6 +266,7 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
     T old = native_load(a);
     while (!native_cas(a, &old, f(old))) {
     }
+    if (hook_mode == HookMode::kCovering) cover_atomic(a, sizeof(T), kReads | kWrites, pc);
     return old;
   }
   quick_step(OpKind::kAtomicRmw, a, sizeof(T), pc);
@@ -260,6 +280,7 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
   } else {
     note_write();
   }
+  if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc);
   if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
   return old;
 }
@@ -267,18 +288,25 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
 template <class T>
 bool compare_exchange(volatile T* a, T* expected, T desired, int order, int failure_order,
                       std::uint64_t pc) {
-  if (!controlled) return native_cas(a, expected, desired);
+  if (!controlled) {
+    const bool done = native_cas(a, expected, desired);
+    if (hook_mode == HookMode::kCovering)
+      cover_atomic(a, sizeof(T), done ? kReads | kWrites : kReads, pc);
+    return done;
+  }
   quick_step(OpKind::kAtomicRmw, a, sizeof(T), pc);
   heap_check(a, sizeof(T), true, pc, true);
   const T old = *a;
   if (old == *expected) {
     *a = desired;
     note_write();
+    if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc);
     if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
     return true;
   }
   *expected = old;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
+  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc);
   if (race_detection) race_atomic_load(a, sizeof(T), failure_order, pc);
   return false;
 }

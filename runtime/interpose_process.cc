@@ -27,7 +27,7 @@ SNAG_INTERPOSE pid_t fork() {
   count_uncontrolled(Uncontrolled::kFork);
   step(OpKind::kExternal, nullptr, SNAG_CALLER);
   const pid_t child = real.fork();
-  if (child == 0) controlled = false;
+  if (child == 0) set_controlled(false);
   if (child > 0) g.has_children = true;
   return child;
 }

@@ -6,6 +6,7 @@
 #include <unwind.h>
 
 #include "runtime/arena.h"
+#include "runtime/cover.h"
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
 #include "runtime/lock_check.h"
@@ -269,7 +270,10 @@ void finish_main_destructors() { run_thread_local_destructors(g.current); }
 
 SNAG_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
                                   void* (*start)(void*), void* argument) {
-  if (!controlled) return real.pthread_create(handle, attributes, start, argument);
+  if (!controlled) {
+    return cover_on ? cover_create_thread(handle, attributes, start, nullptr, argument)
+                    : real.pthread_create(handle, attributes, start, argument);
+  }
   return create(handle, attributes, start, nullptr, argument, SNAG_CALLER);
 }
 
@@ -478,8 +482,9 @@ SNAG_INTERPOSE void tss_delete(tss_t key) { pthread_key_delete(key); }
 SNAG_INTERPOSE int thrd_create(thrd_t* handle, thrd_start_t start, void* argument) {
   static auto* const native =
       reinterpret_cast<int (*)(thrd_t*, thrd_start_t, void*)>(dlsym(RTLD_NEXT, "thrd_create"));
-  if (!controlled) return native(handle, start, argument);
-  const int error = create(handle, nullptr, nullptr, start, argument, SNAG_CALLER);
+  if (!controlled && !cover_on) return native(handle, start, argument);
+  const int error = controlled ? create(handle, nullptr, nullptr, start, argument, SNAG_CALLER)
+                               : cover_create_thread(handle, nullptr, nullptr, start, argument);
   return error == 0 ? thrd_success : error == ENOMEM ? thrd_nomem : thrd_error;
 }
 SNAG_INTERPOSE int thrd_join(thrd_t handle, int* result) {

@@ -20,7 +20,7 @@
 namespace snag {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
-inline constexpr std::uint32_t kProtocolVersion = 7;
+inline constexpr std::uint32_t kProtocolVersion = 8;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
 inline constexpr std::uint32_t kMaxThreads = 8192;   // per run; threads that ended count too
@@ -84,6 +84,7 @@ struct Config {
   std::uint32_t
       record_frames;  // keep the callers and values of every step; for runs that will be shown
   std::uint64_t stop_step;  // call snag_debugger_stop before this step, counted from 1; 0: never
+  std::int32_t cover_fd;    // of a CoverStore, see runtime/cover_protocol.h; 0: nothing is measured
 };
 
 // Step::flags: taken without asking the strategy, since nobody else could have gone first.

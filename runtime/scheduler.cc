@@ -1,5 +1,6 @@
 #include "runtime/scheduler.h"
 
+#include "runtime/cover.h"
 #include "runtime/debugger.h"
 #include "runtime/scheduler_core.h"
 #include "runtime/step_values.h"
@@ -8,6 +9,14 @@ namespace snag::rt {
 
 constinit Scheduler g{};
 constinit bool controlled = false;
+constinit HookMode hook_mode = HookMode::kNative;
+
+void set_controlled(bool value) {
+  controlled = value;
+  hook_mode = !value     ? HookMode::kNative
+              : cover_on ? HookMode::kObserved
+                         : HookMode::kControlled;
+}
 
 namespace {
 

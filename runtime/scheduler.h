@@ -187,8 +187,17 @@ struct Scheduler {
 };
 
 extern Scheduler g;
-// Whether the controlled world exists. Every hook and interposer looks here first.
+// Whether the controlled world exists. Every interposer looks here first.
 extern bool controlled;
+// And every hook of the compiler looks here.
+enum class HookMode : std::uint8_t {
+  kNative,      // nobody wants to know
+  kControlled,  // `controlled`
+  kCovering,    // the program runs freely and is measured, see runtime/cover.h
+  kObserved,    // `controlled`, and somebody wants to know every access
+};
+extern HookMode hook_mode;
+void set_controlled(bool value);
 
 // Creates the world with the caller as thread 0.
 void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan, Shared* shared);

@@ -19,6 +19,7 @@
 
 #include "runtime/benign.h"
 #include "runtime/context.h"
+#include "runtime/cover.h"
 #include "runtime/failure.h"
 #include "runtime/heap.h"
 #include "runtime/hooks.h"
@@ -154,8 +155,9 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   begin_races();
   heap_begin_run(shared->config, false);
   benign_begin_run();
+  begin_covered_run(shared);
   sync_object(reinterpret_cast<void*>(main_context.handle))->owner = 0;
-  controlled = true;
+  set_controlled(true);
 }
 
 // Returns only in the children, each of which is one run; or at once, if this process is the run.
@@ -236,6 +238,7 @@ Strategy* prepare_runs(Shared* shared) {
   if (points == Points::kShared) init_shadow(shared);
   init_races(shared);
   init_heap(shared->config);
+  init_cover(shared);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
     // Those of libraries that the program loads later stay as they are until then.
     if (const std::uint64_t pc = absolute_pc(shared, shared->points[i])) shared->points[i] = pc;
@@ -282,6 +285,7 @@ void account_run(Shared* shared, Strategy* strategy) {
     run.failure.kind = FailureKind::kRace;
     run.failure.thread = run.race.second.thread;
   }
+  end_covered_run(shared);
   Live& live = shared->live;
   const std::uint64_t steps = run.steps.load(std::memory_order_relaxed);
   const std::uint32_t choices = run.choices.load(std::memory_order_relaxed);
@@ -314,7 +318,7 @@ __attribute__((section(".preinit_array"), used)) static void (*const early)(int,
 // After all libraries, before the program's own constructors.
 __attribute__((constructor(101))) static void start() {
   const char* control = getenv(kControlVariable);
-  if (!control) return;
+  if (!control) return begin_covering_freely();
   Shared* shared = map_control(control);
   unsetenv(kControlVariable);  // what the program starts is not under control
   if (shared) serve(shared);

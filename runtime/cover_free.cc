@@ -1,0 +1,191 @@
+// Measuring a program that runs freely: its threads, and their accesses.
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/arena.h"
+#include "runtime/cover.h"
+#include "runtime/cover_places.h"
+#include "runtime/cover_record.h"
+#include "runtime/real.h"
+
+namespace snag::rt {
+
+constinit CoverEntry no_entries[kCoverEntries]{};
+constinit thread_local CoverThread cover_thread{no_entries, nullptr, 0, 0, false, false, false};
+
+namespace {
+
+constinit std::atomic<std::uint32_t> next_thread{0};
+
+// Memory of threads that have ended, for the next ones.
+constinit std::atomic_flag free_lock = ATOMIC_FLAG_INIT;
+constinit CoverMemory* free_memory = nullptr;
+constinit pthread_key_t end_key{};
+
+CoverMemory* take_memory() {
+  CoverMemory* memory = nullptr;
+  if (!free_lock.test_and_set(std::memory_order_acquire)) {
+    memory = free_memory;
+    if (memory) free_memory = memory->next_free;
+    free_lock.clear(std::memory_order_release);
+  }
+  return memory ? memory : map_private<CoverMemory>(1);
+}
+
+void give_back(void* opaque) {
+  auto* memory = static_cast<CoverMemory*>(opaque);
+  CoverThread& t = cover_thread;
+  t.entries = no_entries;
+  t.memory = nullptr;
+  cover_tables.store()->calls.fetch_add(t.calls, std::memory_order_relaxed);
+  t.calls = 0;
+  // What it remembers is of another thread than the next one.
+  madvise(memory, sizeof *memory, MADV_DONTNEED);
+  // Whoever cannot have the lock at once leaves the memory to nobody: it is not worth waiting for.
+  if (free_lock.test_and_set(std::memory_order_acquire)) {
+    munmap(memory, sizeof *memory);
+    return;
+  }
+  memory->next_free = free_memory;
+  free_memory = memory;
+  free_lock.clear(std::memory_order_release);
+}
+
+// The calling thread is there; false if it does not count.
+bool enter_thread(CoverThread& t) {
+  if (!t.has_number) {
+    t.has_number = true;
+    const std::uint32_t number = next_thread.fetch_add(1, std::memory_order_relaxed);
+    CoverStore* store = cover_tables.store();
+    if (number >= kMaxCoverThreads) {
+      t.is_lost = true;
+      store->lost_threads.fetch_add(1, std::memory_order_relaxed);
+    } else {
+      t.bits = number << kThreadShift;
+      store->thread_count.store(number + 1, std::memory_order_relaxed);
+    }
+  }
+  if (t.is_lost) return false;
+  t.memory = take_memory();
+  t.entries = t.memory->entries;
+  pthread_setspecific(end_key, t.memory);
+  return true;
+}
+
+// While it lives, this thread is in the recorder. False: it already was, or does not count.
+class Inside {
+ public:
+  Inside() : thread_(cover_thread), entered_(!thread_.is_busy) {
+    if (!entered_) return;
+    thread_.is_busy = true;
+    ready_ = thread_.memory || enter_thread(thread_);
+  }
+  ~Inside() {
+    if (entered_) thread_.is_busy = false;
+  }
+  explicit operator bool() const { return ready_; }
+  CoverThread* operator->() const { return &thread_; }
+
+ private:
+  CoverThread& thread_;
+  const bool entered_;
+  bool ready_ = false;
+};
+
+}  // namespace
+
+bool init_cover_threads() { return pthread_key_create(&end_key, give_back) == 0; }
+
+__attribute__((noinline)) void cover_slowly(const volatile void* address, std::uint64_t size,
+                                            std::uint32_t kind, std::uint64_t pc) {
+  const Inside thread;
+  if (!thread) return;
+  const std::uint32_t location = cover_location(pc, nullptr, 0);
+  if (location == 0) return;
+  const auto a = reinterpret_cast<std::uint64_t>(address);
+  CoverRecorder recorder(thread->memory->transitions, thread->bits | kind << kKindShift | location);
+  if ((size == 4 || size == 8) && (a & (size - 1)) == 0) {
+    CoverWord* cells = cover_word(a);
+    const CoverWord low = __atomic_load_n(&cells[0], __ATOMIC_RELAXED);
+    const CoverWord high = size == 8 ? __atomic_load_n(&cells[1], __ATOMIC_RELAXED) : low;
+    if (__builtin_expect(low != kSplitWord && high != kSplitWord, 1)) {
+      const CoverWord low_to = recorder.next(low, a);
+      const CoverWord high_to = size == 8 ? recorder.next(high, a + 4) : low_to;
+      const std::uint64_t to = std::uint64_t{high_to} << 32 | low_to;
+      CoverEntry* entry = cover_entry(pc);
+      // In this order: a signal handler may come in the middle.
+      entry->pc = 0;
+      asm volatile("" ::: "memory");
+      entry->from = std::uint64_t{high} << 32 | low;
+      entry->to = to;
+      asm volatile("" ::: "memory");
+      entry->pc = pc;
+      if (size == 8) {
+        __atomic_store_n(reinterpret_cast<std::uint64_t*>(cells), to, __ATOMIC_RELAXED);
+      } else {
+        __atomic_store_n(cells, low_to, __ATOMIC_RELAXED);
+      }
+      return;
+    }
+  }
+  recorder.record(a, size);
+}
+
+void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t kind,
+                 std::uint64_t pc) {
+  const Inside thread;
+  if (!thread || size == 0) return;
+  const std::uint32_t location = cover_location(pc, nullptr, 0);
+  if (location == 0) return;
+  CoverRecorder recorder(thread->memory->transitions, thread->bits | kind << kKindShift | location);
+  recorder.record(reinterpret_cast<std::uint64_t>(address), size);
+}
+
+void cover_atomic(const volatile void* address, std::uint64_t size, std::uint32_t kind,
+                  std::uint64_t pc) {
+  cover_range(address, size, kind, pc);
+}
+
+namespace {
+
+struct Start {
+  void* (*start)(void*);
+  int (*start_c11)(void*);
+  void* argument;
+};
+
+void forget_stack() {
+  const Inside thread;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  void* begin = nullptr;
+  std::size_t size = 0;
+  if (pthread_attr_getstack(&attributes, &begin, &size) == 0) cover_forget(begin, size);
+  pthread_attr_destroy(&attributes);
+}
+
+// (Reports leave out frames with such names.)
+void* __snag_start_thread(void* opaque) {
+  const Start start = *static_cast<Start*>(opaque);
+  free(opaque);
+  forget_stack();
+  if (start.start) return start.start(start.argument);
+  return reinterpret_cast<void*>(static_cast<std::intptr_t>(start.start_c11(start.argument)));
+}
+
+}  // namespace
+
+int cover_create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
+                        int (*start_c11)(void*), void* argument) {
+  auto* record = static_cast<Start*>(malloc(sizeof(Start)));
+  if (!record) return EAGAIN;
+  *record = {start, start_c11, argument};
+  const int error = real.pthread_create(handle, attributes, __snag_start_thread, record);
+  if (error != 0) free(record);
+  return error;
+}
+
+}  // namespace snag::rt

@@ -1,0 +1,173 @@
+#include "runtime/cover_record.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/arena.h"
+#include "runtime/cover.h"
+#include "runtime/raw_syscall.h"
+
+namespace snag::rt {
+
+constinit CoverStates cover_states;
+
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kTera = 1ull << 40;
+constexpr std::uint64_t kTop = kPlane & ~(kPage - 1);
+// Shadow memory of so much is given back instead of cleared.
+constexpr std::uint64_t kLarge = 32 << 10;
+
+// Where memory of the program can be; all else is for its shadow. (A place of 47 bits and its
+// shadow differ in bit 45. Executables lie at the bottom or at 0x55..., with the heap behind;
+// libraries, stacks and mappings below 0x7fff....)
+struct Area {
+  std::uint64_t begin, end;
+};
+constexpr Area kAreas[] = {
+    {0, 0x20 * kTera}, {0x40 * kTera, 0x5c * kTera}, {0x7c * kTera, 0x80 * kTera}};
+
+// Words of single bytes: 4 MiB of the program's memory a leaf, made when first needed.
+constexpr std::uint64_t kLeafShift = 22;
+constexpr std::uint64_t kLeaves = 1ull << (47 - kLeafShift);
+constinit CoverWord** leaves = nullptr;
+
+__attribute__((noinline)) CoverWord* make_leaf(CoverWord** leaf) {
+  auto* made = map_private<CoverWord>(1ull << kLeafShift);
+  CoverWord* before = nullptr;
+  if (__atomic_compare_exchange_n(leaf, &before, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return made;
+  munmap(made, sizeof(CoverWord) << kLeafShift);
+  return before;
+}
+
+CoverWord* byte_words(std::uint64_t address) {
+  CoverWord** leaf = &leaves[(address >> kLeafShift) & (kLeaves - 1)];
+  CoverWord* words = __atomic_load_n(leaf, __ATOMIC_ACQUIRE);
+  if (__builtin_expect(!words, 0)) words = make_leaf(leaf);
+  return words + (address & ((1ull << kLeafShift) - 1));
+}
+
+CoverWord load(const CoverWord* word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
+void store(CoverWord* word, CoverWord value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
+
+bool madvise_raw(std::uint64_t begin, std::uint64_t size, int advice) {
+  return raw_syscall(SYS_madvise, static_cast<long>(begin), static_cast<long>(size), advice) == 0;
+}
+
+}  // namespace
+
+const char* map_cover_planes() {
+  for (const Area& area : kAreas) {
+    const std::uint64_t size = area.end - area.begin;
+    const auto begin = static_cast<long>(area.begin ^ kTop);
+    const long got =
+        raw_syscall(SYS_mmap, begin, static_cast<long>(size), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got != begin) {
+      return "there is no room for the shadow memory: raise the limit on address space (ulimit "
+             "-v), and allow overcommitment (sysctl vm.overcommit_memory=0)";
+    }
+    madvise_raw(area.begin ^ kTop, size, MADV_DONTDUMP);
+  }
+  leaves = map_private<CoverWord*>(kLeaves);
+  return nullptr;
+}
+
+void clear_cover_planes() {
+  for (const Area& area : kAreas)
+    madvise_raw(area.begin ^ kTop, area.end - area.begin, MADV_DONTNEED);
+}
+
+void cover_forget(const void* address, std::uint64_t size) {
+  if (size == 0) return;
+  std::uint64_t begin = reinterpret_cast<std::uint64_t>(address) & ~std::uint64_t{3};
+  const std::uint64_t end =
+      (reinterpret_cast<std::uint64_t>(address) + size + 3) & ~std::uint64_t{3};
+  const auto clear = [](std::uint64_t from, std::uint64_t to) {
+    while (from < to) {
+      std::uint64_t next = (from + kPlaneChunk) & ~(kPlaneChunk - 1);
+      if (next > to) next = to;
+      memset(cover_word(from), 0, next - from);
+      from = next;
+    }
+  };
+  if (size >= kLarge) {
+    const std::uint64_t first = (begin + kPage - 1) & ~(kPage - 1);
+    const std::uint64_t last = end & ~(kPage - 1);
+    clear(begin, first);
+    madvise_raw(first ^ kTop, last - first, MADV_DONTNEED);
+    begin = last;
+  }
+  clear(begin, end);
+}
+
+CoverWord CoverRecorder::next(CoverWord word, std::uint64_t address) {
+  if (word == from_) return to_;
+  const std::uint64_t key = std::uint64_t{word} << 32 | access_;
+  CoverTransition& known =
+      transitions_[(key * 0x9e3779b97f4a7c15) >> (64 - __builtin_ctzll(kCoverTransitions))];
+  if (known.key != key) {
+    const CoverWord to = cover_states.next(word, access_, address);
+    // In this order: a process may be killed in the middle while others share the memory.
+    __atomic_store_n(&known.key, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&known.to, to, __ATOMIC_RELEASE);
+    __atomic_store_n(&known.key, key, __ATOMIC_RELEASE);
+  }
+  from_ = word;
+  to_ = known.to;
+  return to_;
+}
+
+void CoverRecorder::record_word(std::uint64_t address) {
+  CoverWord* cell = cover_word(address);
+  const CoverWord word = load(cell);
+  if (__builtin_expect(word != kSplitWord, 1)) {
+    const CoverWord to = next(word, address);
+    if (to != word) store(cell, to);
+    return;
+  }
+  CoverWord* bytes = byte_words(address);
+  bool same = true;
+  CoverWord first = 0;
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    const CoverWord to = next(load(&bytes[i]), address + i);
+    store(&bytes[i], to);
+    if (i == 0) first = to;
+    same = same && to == first;
+  }
+  if (same) store(cell, first);
+}
+
+// Less than a word, but not beyond its end.
+void CoverRecorder::record_bytes(std::uint64_t address, std::uint64_t count) {
+  CoverWord* cell = cover_word(address);
+  const CoverWord word = load(cell);
+  if (word != kSplitWord) {
+    if (next(word, address) == word) return;
+    CoverWord* bytes = byte_words(address & ~std::uint64_t{3});
+    for (int i = 0; i < 4; ++i) store(&bytes[i], word);
+  }
+  CoverWord* bytes = byte_words(address);
+  for (std::uint64_t i = 0; i < count; ++i) store(&bytes[i], next(load(&bytes[i]), address + i));
+  if (word != kSplitWord) store(cell, kSplitWord);
+}
+
+void CoverRecorder::record(std::uint64_t address, std::uint64_t size) {
+  const std::uint64_t end = address + size;
+  while (address < end) {
+    const std::uint64_t left = end - address;
+    if ((address & 3) == 0 && left >= 4) {
+      record_word(address);
+      address += 4;
+      continue;
+    }
+    std::uint64_t count = 4 - (address & 3);
+    if (count > left) count = left;
+    record_bytes(address, count);
+    address += count;
+  }
+}
+
+}  // namespace snag::rt
