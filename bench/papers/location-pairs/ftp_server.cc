@@ -6,7 +6,8 @@
 //
 // A thread per connection executes Run; the thread of the timer closes all connections, without
 // waiting for a time-out (`timer`), or even before they have begun (`early`), or not at all
-// (`no-timer`). The bug is the use of a field that Close has set to null, a crash.
+// (`no-timer`). The bug is the use of a field that Close has set to null, a crash. l1 to l8 are the
+// paper's names.
 #include <semaphore.h>
 
 #include <cstdlib>
@@ -29,26 +30,27 @@ constexpr Version kVersion = Version::VERSION;
 constexpr int kCommands = 3;  // of each client; then the test is over, with the client connected
 
 // What the fields point to. Nothing in them changes, so that all that is shared are the fields.
+// `noipa`: whatever these functions do, the compiler must read a field again after them.
 struct Request {
   int kind = 0;
-  [[gnu::noinline]] void UpdateLastAccessTime() const { Use(kind); }
-  [[gnu::noinline]] void Parse(int) const { Use(kind); }
+  [[gnu::noipa]] void UpdateLastAccessTime() const { Use(kind); }
+  [[gnu::noipa]] void Parse(int) const { Use(kind); }
   static void Use(int value) { asm volatile("" : : "r"(value)); }
 };
 struct Writer {
   int kind = 0;
-  [[gnu::noinline]] void Send(int) const { Request::Use(kind); }
+  [[gnu::noipa]] void Send(int) const { Request::Use(kind); }
 };
 struct Reader {
   int kind = 0;
-  [[gnu::noinline]] int ReadLine(int command) const { return Request::Use(kind), command; }
+  [[gnu::noipa]] int ReadLine(int command) const { return Request::Use(kind), command; }
 };
 
 const Request the_request;
 const Writer the_writer;
 const Reader the_reader;
 
-sem_t entered;  // how many connections are inside Run
+sem_t entered;  // how many connections the timer may close
 
 class RequestHandler {
  public:
@@ -67,7 +69,7 @@ class RequestHandler {
     if constexpr (kVersion == Version::kCoarse || kVersion == Version::kFixed) {
       std::lock_guard guard(lock_);
       if (is_connection_closed_) return;
-      is_connection_closed_ = true;
+      is_connection_closed_ = true;  // l5
       DropFields();
     } else {
       {
@@ -112,7 +114,7 @@ class RequestHandler {
       const int command = Get(reader_)->ReadLine(commands++);
       Get(request_)->Parse(command);
       if (!HasPermission(command)) {
-        Get(writer_)->Send(530);
+        Get(writer_)->Send(530);  // l1
         continue;
       }
       const Request* request = Get(request_);
@@ -123,13 +125,13 @@ class RequestHandler {
 
   // Figure 18.
   [[gnu::always_inline]] void RunInSteps() {
-    sem_post(&entered);
     {
       std::lock_guard guard(lock_);
-      if (is_connection_closed_) return;
+      if (is_connection_closed_) return;  // l6
       writer_->Send(220);
-      reader_ = &the_reader;
+      reader_ = &the_reader;  // l7
     }
+    sem_post(&entered);
     int commands = 0;
     do {
       if (commands == kCommands) return;
@@ -137,7 +139,7 @@ class RequestHandler {
       {
         std::lock_guard guard(lock_);
         if (is_connection_closed_) break;
-        command = reader_->ReadLine(commands++);
+        command = reader_->ReadLine(commands++);  // l4
         request_->UpdateLastAccessTime();
       }
       {
@@ -161,9 +163,9 @@ class RequestHandler {
     const Request* request = Get(request_);
     if (request != nullptr) Set<const Request*>(request_, nullptr);
     const Writer* writer = Get(writer_);
-    if (writer != nullptr) Set<const Writer*>(writer_, nullptr);
-    const Reader* reader = Get(reader_);
-    if (reader != nullptr) Set<const Reader*>(reader_, nullptr);
+    if (writer != nullptr) Set<const Writer*>(writer_, nullptr);  // l2
+    const Reader* reader = Get(reader_);                          // l8
+    if (reader != nullptr) Set<const Reader*>(reader_, nullptr);  // l3
   }
 
   // The flag is volatile in the paper's fix; in C++ that takes a lock, or an atomic.
@@ -172,12 +174,12 @@ class RequestHandler {
     return is_connection_closed_;
   }
 
-  [[gnu::noinline]] bool HasPermission(int command) { return command != 1; }
-  [[gnu::noinline]] void Service(const Request* request, const Writer* writer) {
+  [[gnu::noipa]] bool HasPermission(int command) { return command != 1; }
+  [[gnu::noipa]] void Service(const Request* request, const Writer* writer) {
     request->Parse(0);
     writer->Send(200);
   }
-  [[gnu::noinline]] void Disconnect(const Request* request, const Writer* writer) {
+  [[gnu::noipa]] void Disconnect(const Request* request, const Writer* writer) {
     request->Parse(0);
     writer->Send(221);
   }
