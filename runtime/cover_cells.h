@@ -13,27 +13,34 @@
 
 namespace snag::rt {
 
-// The distance is also one within a page: the processor takes a load that is a multiple of 4096
-// bytes behind a store for one of the same address, and waits.
-inline constexpr std::uint64_t kPlane = 0x2000'0000'0a80;
-// Within so many bytes the order of the words is that of the memory.
-inline constexpr std::uint64_t kPlaneChunk = 0x80;
+// Where the shadow of an address lies: its bit 45 turned round, and a bit farther. (The processor
+// takes a load that is a multiple of 4096 bytes behind a store for one of the same address, and
+// waits.)
+inline constexpr std::uint64_t kPlaneBit = 1ull << 45;
+inline constexpr std::uint64_t kPlaneOffset = 0xa80;
 
+[[gnu::always_inline]] inline std::uint64_t cover_shadow(std::uint64_t address) {
+  return (address ^ kPlaneBit) + kPlaneOffset;
+}
 inline CoverWord* cover_word(std::uint64_t address) {
-  return reinterpret_cast<CoverWord*>((address & ~std::uint64_t{3}) ^ kPlane);
+  return reinterpret_cast<CoverWord*>(cover_shadow(address & ~std::uint64_t{3}));
 }
 
 // In place of a word whose bytes have words of their own.
 inline constexpr CoverWord kSplitWord = 0xffffffff;
 
-// How the access at `pc` changed what it found. Of an access to 4 bytes only the lower halves
-// count.
+// How the last accesses at `pc` changed what they found, in no order. Of accesses to 4 bytes
+// only the lower halves count.
 struct CoverEntry {
+  struct Change {
+    std::uint64_t from, to;
+  };
   std::uint64_t pc;  // 0: none
-  std::uint64_t from, to;
-  std::uint64_t reserved;
+  Change changes[3];
+  CoverAccess access;
+  std::uint32_t turn;  // whose place the next change takes
 };
-static_assert(sizeof(CoverEntry) == 32);
+static_assert(sizeof(CoverEntry) == 64);
 inline constexpr std::uint64_t kCoverEntries = 8192;
 
 // The same for whatever a word was and whatever happened to it.
@@ -42,7 +49,7 @@ struct CoverTransition {
   CoverWord to;
   std::uint32_t reserved;
 };
-inline constexpr std::uint64_t kCoverTransitions = 8192;
+inline constexpr std::uint64_t kCoverTransitions = 1 << 15;
 
 // What a thread remembers, in memory of its own.
 struct CoverMemory {
@@ -61,8 +68,9 @@ struct CoverThread {
   bool is_busy;  // in the recorder: what a signal handler does meanwhile is not measured
   bool is_lost;  // one too many
 };
-extern CoverEntry no_entries[kCoverEntries];
-extern thread_local constinit CoverThread cover_thread __attribute__((tls_model("initial-exec")));
+[[gnu::visibility("hidden")]] extern CoverEntry no_entries[kCoverEntries];
+extern thread_local constinit CoverThread cover_thread
+    __attribute__((tls_model("local-exec"), visibility("hidden")));
 
 // What is not as usual, and every access to less than 4 bytes.
 void cover_slowly(const volatile void* address, std::uint64_t size, std::uint32_t kind,
@@ -70,31 +78,48 @@ void cover_slowly(const volatile void* address, std::uint64_t size, std::uint32_
 
 [[gnu::always_inline]] inline CoverEntry* cover_entry(std::uint64_t pc) {
   return reinterpret_cast<CoverEntry*>(reinterpret_cast<char*>(cover_thread.entries) +
-                                       ((pc << 3) & ((kCoverEntries - 1) * sizeof(CoverEntry))));
+                                       ((pc << 4) & ((kCoverEntries - 1) * sizeof(CoverEntry))));
+}
+
+// Done if what lies at the address of the access is known to the entry.
+template <class Words>
+[[gnu::always_inline]] inline bool cover_known(const CoverEntry* entry, std::uint64_t address) {
+  auto* cell = reinterpret_cast<Words*>(cover_shadow(address));
+  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  const auto* changes = entry->changes;
+  Words to;
+  // (The same again changes nothing.)
+  if (found == static_cast<Words>(changes[0].to)) return true;
+  if (__builtin_expect(found == static_cast<Words>(changes[0].from), 1)) {
+    to = static_cast<Words>(changes[0].to);
+  } else if (found == static_cast<Words>(changes[1].to)) {
+    return true;
+  } else if (found == static_cast<Words>(changes[1].from)) {
+    to = static_cast<Words>(changes[1].to);
+  } else if (found == static_cast<Words>(changes[2].to)) {
+    return true;
+  } else if (found == static_cast<Words>(changes[2].from)) {
+    to = static_cast<Words>(changes[2].to);
+  } else {
+    return false;
+  }
+  __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+  return true;
 }
 
 [[gnu::always_inline]] inline void cover_access(const volatile void* address, std::uint64_t size,
                                                 std::uint32_t kind, std::uint64_t pc) {
   const auto a = reinterpret_cast<std::uint64_t>(address);
-  if (size == 8 || size == 4) {
+  if (size >= 4) {
     const CoverEntry* entry = cover_entry(pc);
-    if (__builtin_expect((entry->pc == pc) & ((a & (size - 1)) == 0), 1)) {
-      if (size == 8) {
-        auto* cell = reinterpret_cast<std::uint64_t*>(a ^ kPlane);
-        const std::uint64_t found = __atomic_load_n(cell, __ATOMIC_RELAXED);
-        if (__builtin_expect(found == entry->from, 1)) {
-          if (entry->to != found) __atomic_store_n(cell, entry->to, __ATOMIC_RELAXED);
-          return;
-        }
-      } else {
-        auto* cell = reinterpret_cast<std::uint32_t*>(a ^ kPlane);
-        const std::uint32_t found = __atomic_load_n(cell, __ATOMIC_RELAXED);
-        if (__builtin_expect(found == static_cast<std::uint32_t>(entry->from), 1)) {
-          const auto to = static_cast<std::uint32_t>(entry->to);
-          if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
-          return;
-        }
-      }
+    const std::uint64_t alignment = size == 4 ? 4 : 8;
+    if (__builtin_expect((entry->pc == pc) && (a & (alignment - 1)) == 0, 1)) {
+      // (To take the first half of 16 bytes twice does no harm.)
+      const bool known = size == 4   ? cover_known<std::uint32_t>(entry, a)
+                         : size == 8 ? cover_known<std::uint64_t>(entry, a)
+                                     : cover_known<std::uint64_t>(entry, a) &&
+                                           cover_known<std::uint64_t>(entry, a + 8);
+      if (__builtin_expect(known, 1)) return;
     }
   }
   cover_slowly(address, size, kind, pc);

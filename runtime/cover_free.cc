@@ -88,12 +88,60 @@ class Inside {
   }
   explicit operator bool() const { return ready_; }
   CoverThread* operator->() const { return &thread_; }
+  CoverThread& operator*() const { return thread_; }
 
  private:
   CoverThread& thread_;
   const bool entered_;
   bool ready_ = false;
 };
+
+// The entry of an instruction, with what is needed to go on; null if it is not measured.
+CoverEntry* known_entry(const CoverThread& t, std::uint64_t pc, std::uint64_t tag,
+                        std::uint32_t kind) {
+  CoverEntry* entry = cover_entry(tag);
+  if (__builtin_expect(entry->pc == tag, 1)) return entry;
+  const std::uint32_t location = cover_location(pc, nullptr, 0);
+  if (location == 0) return nullptr;
+  entry->access = t.bits | kind << kKindShift | location;
+  // A word that is never found, so that there is no change yet.
+  for (auto& change : entry->changes) change = {~0ull, ~0ull};
+  entry->pc = tag;
+  return entry;
+}
+
+// The part of the hot path that is not: what is found is not among the last changes.
+template <class Words>
+bool change_words(CoverEntry* entry, CoverRecorder& recorder, std::uint64_t address) {
+  auto* cell = reinterpret_cast<Words*>(cover_shadow(address));
+  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  const auto low = static_cast<CoverWord>(found);
+  const auto high = sizeof(Words) == 8 ? static_cast<CoverWord>(std::uint64_t{found} >> 32) : low;
+  if (low == kSplitWord || high == kSplitWord) return false;
+  const CoverWord low_to = recorder.next(low, address);
+  const CoverWord high_to = high == low ? low_to : recorder.next(high, address + 4);
+  const auto to = static_cast<Words>(std::uint64_t{high_to} << 32 | low_to);
+  entry->turn = entry->turn == 2 ? 0 : entry->turn + 1;
+  entry->changes[entry->turn] = {found, to};
+  if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+  return true;
+}
+
+void record_block(CoverEntry* entry, CoverRecorder& recorder, std::uint64_t begin,
+                  std::uint64_t end) {
+  while (begin < end) {
+    const bool whole = (begin & 7) == 0 && end - begin >= 8;
+    if (whole && cover_known<std::uint64_t>(entry, begin)) {
+      begin += 8;
+      continue;
+    }
+    std::uint64_t next = (begin & ~std::uint64_t{7}) + 8;
+    if (next > end) next = end;
+    if (!whole || !change_words<std::uint64_t>(entry, recorder, begin))
+      recorder.record(begin, next - begin);
+    begin = next;
+  }
+}
 
 }  // namespace
 
@@ -103,34 +151,13 @@ __attribute__((noinline)) void cover_slowly(const volatile void* address, std::u
                                             std::uint32_t kind, std::uint64_t pc) {
   const Inside thread;
   if (!thread) return;
-  const std::uint32_t location = cover_location(pc, nullptr, 0);
-  if (location == 0) return;
+  CoverEntry* entry = known_entry(*thread, pc, pc, kind);
+  if (!entry) return;
   const auto a = reinterpret_cast<std::uint64_t>(address);
-  CoverRecorder recorder(thread->memory->transitions, thread->bits | kind << kKindShift | location);
-  if ((size == 4 || size == 8) && (a & (size - 1)) == 0) {
-    CoverWord* cells = cover_word(a);
-    const CoverWord low = __atomic_load_n(&cells[0], __ATOMIC_RELAXED);
-    const CoverWord high = size == 8 ? __atomic_load_n(&cells[1], __ATOMIC_RELAXED) : low;
-    if (__builtin_expect(low != kSplitWord && high != kSplitWord, 1)) {
-      const CoverWord low_to = recorder.next(low, a);
-      const CoverWord high_to = size == 8 ? recorder.next(high, a + 4) : low_to;
-      const std::uint64_t to = std::uint64_t{high_to} << 32 | low_to;
-      CoverEntry* entry = cover_entry(pc);
-      // In this order: a signal handler may come in the middle.
-      entry->pc = 0;
-      asm volatile("" ::: "memory");
-      entry->from = std::uint64_t{high} << 32 | low;
-      entry->to = to;
-      asm volatile("" ::: "memory");
-      entry->pc = pc;
-      if (size == 8) {
-        __atomic_store_n(reinterpret_cast<std::uint64_t*>(cells), to, __ATOMIC_RELAXED);
-      } else {
-        __atomic_store_n(cells, low_to, __ATOMIC_RELAXED);
-      }
-      return;
-    }
-  }
+  CoverRecorder recorder(thread->memory->transitions, entry->access);
+  if (size == 8 && (a & 7) == 0 && change_words<std::uint64_t>(entry, recorder, a)) return;
+  if (size == 4 && (a & 3) == 0 && change_words<std::uint32_t>(entry, recorder, a)) return;
+  if (size == 16) return record_block(entry, recorder, a, a + 16);
   recorder.record(a, size);
 }
 
@@ -138,10 +165,12 @@ void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t
                  std::uint64_t pc) {
   const Inside thread;
   if (!thread || size == 0) return;
-  const std::uint32_t location = cover_location(pc, nullptr, 0);
-  if (location == 0) return;
-  CoverRecorder recorder(thread->memory->transitions, thread->bits | kind << kKindShift | location);
-  recorder.record(reinterpret_cast<std::uint64_t>(address), size);
+  // A copy reads and writes at the same place: two entries. (The next call is 5 bytes away.)
+  CoverEntry* entry = known_entry(*thread, pc, kind == kReads ? pc : pc + 4, kind);
+  if (!entry) return;
+  CoverRecorder recorder(thread->memory->transitions, entry->access);
+  const auto begin = reinterpret_cast<std::uint64_t>(address);
+  record_block(entry, recorder, begin, begin + size);
 }
 
 void cover_atomic(const volatile void* address, std::uint64_t size, std::uint32_t kind,

@@ -48,6 +48,7 @@ struct CoverConfig {
 };
 
 enum LocationSeen : std::uint32_t {
+  kSeenNothing = 0,
   kSeenRead = 1,
   kSeenWrite = 2,
   kSeenAtomic = 4,
@@ -65,6 +66,7 @@ struct CoverLocation {
 };
 
 enum PairFlags : std::uint32_t {
+  kNoFlags = 0,
   kFirstWrites = 1,
   kSecondWrites = 2,
   kIsCovered = 4,

@@ -15,18 +15,18 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kTera = 1ull << 40;
-constexpr std::uint64_t kTop = kPlane & ~(kPage - 1);
 // Shadow memory of so much is given back instead of cleared.
 constexpr std::uint64_t kLarge = 32 << 10;
 
-// Where memory of the program can be; all else is for its shadow. (A place of 47 bits and its
-// shadow differ in bit 45. Executables lie at the bottom or at 0x55..., with the heap behind;
-// libraries, stacks and mappings below 0x7fff....)
+// The shadow memory. A place of 47 bits and its shadow differ in bit 45. Executables lie at the
+// bottom or at 0x55..., with the heap behind; libraries, stacks and mappings below 0x7fff....
+// These are the shadow of everything below 0x20..., from 0x40... to 0x5c..., and from 0x7c... on;
+// nothing of the program can be where they are.
 struct Area {
   std::uint64_t begin, end;
 };
-constexpr Area kAreas[] = {
-    {0, 0x20 * kTera}, {0x40 * kTera, 0x5c * kTera}, {0x7c * kTera, 0x80 * kTera}};
+constexpr Area kPlanes[] = {{0x20 * kTera, 0x40 * kTera + kPage},
+                            {0x5c * kTera, 0x7c * kTera + kPage}};
 
 // Words of single bytes: 4 MiB of the program's memory a leaf, made when first needed.
 constexpr std::uint64_t kLeafShift = 22;
@@ -52,55 +52,39 @@ CoverWord* byte_words(std::uint64_t address) {
 CoverWord load(const CoverWord* word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 void store(CoverWord* word, CoverWord value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
 
-bool madvise_raw(std::uint64_t begin, std::uint64_t size, int advice) {
-  return raw_syscall(SYS_madvise, static_cast<long>(begin), static_cast<long>(size), advice) == 0;
-}
-
 }  // namespace
 
 const char* map_cover_planes() {
-  for (const Area& area : kAreas) {
-    const std::uint64_t size = area.end - area.begin;
-    const auto begin = static_cast<long>(area.begin ^ kTop);
+  for (const Area& plane : kPlanes) {
+    const auto begin = static_cast<long>(plane.begin), size = static_cast<long>(plane.end) - begin;
     const long got =
-        raw_syscall(SYS_mmap, begin, static_cast<long>(size), PROT_READ | PROT_WRITE,
+        raw_syscall(SYS_mmap, begin, size, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got != begin) {
       return "there is no room for the shadow memory: raise the limit on address space (ulimit "
              "-v), and allow overcommitment (sysctl vm.overcommit_memory=0)";
     }
-    madvise_raw(area.begin ^ kTop, size, MADV_DONTDUMP);
+    raw_syscall(SYS_madvise, begin, size, MADV_DONTDUMP);
   }
   leaves = map_private<CoverWord*>(kLeaves);
   return nullptr;
 }
 
-void clear_cover_planes() {
-  for (const Area& area : kAreas)
-    madvise_raw(area.begin ^ kTop, area.end - area.begin, MADV_DONTNEED);
-}
-
 void cover_forget(const void* address, std::uint64_t size) {
   if (size == 0) return;
-  std::uint64_t begin = reinterpret_cast<std::uint64_t>(address) & ~std::uint64_t{3};
-  const std::uint64_t end =
-      (reinterpret_cast<std::uint64_t>(address) + size + 3) & ~std::uint64_t{3};
-  const auto clear = [](std::uint64_t from, std::uint64_t to) {
-    while (from < to) {
-      std::uint64_t next = (from + kPlaneChunk) & ~(kPlaneChunk - 1);
-      if (next > to) next = to;
-      memset(cover_word(from), 0, next - from);
-      from = next;
-    }
+  const auto from = reinterpret_cast<std::uint64_t>(address);
+  const auto begin = reinterpret_cast<std::uint64_t>(cover_word(from));
+  const auto end = reinterpret_cast<std::uint64_t>(cover_word(from + size + 3));
+  const auto clear = [](std::uint64_t first, std::uint64_t last) {
+    memset(reinterpret_cast<void*>(first), 0, last - first);
   };
-  if (size >= kLarge) {
-    const std::uint64_t first = (begin + kPage - 1) & ~(kPage - 1);
-    const std::uint64_t last = end & ~(kPage - 1);
-    clear(begin, first);
-    madvise_raw(first ^ kTop, last - first, MADV_DONTNEED);
-    begin = last;
-  }
-  clear(begin, end);
+  if (size < kLarge) return clear(begin, end);
+  const std::uint64_t first_page = (begin + kPage - 1) & ~(kPage - 1);
+  const std::uint64_t last_page = end & ~(kPage - 1);
+  clear(begin, first_page);
+  raw_syscall(SYS_madvise, static_cast<long>(first_page), static_cast<long>(last_page - first_page),
+              MADV_DONTNEED);
+  clear(last_page, end);
 }
 
 CoverWord CoverRecorder::next(CoverWord word, std::uint64_t address) {

@@ -11,8 +11,6 @@ extern CoverStates cover_states;
 
 // Reserves the shadow memory. Null, or why it cannot be had.
 const char* map_cover_planes();
-// In a process that goes on after a run.
-void clear_cover_planes();
 
 class CoverRecorder {
  public:

@@ -124,7 +124,8 @@ std::uint32_t CoverStates::set_number(const Builder& builder) {
 void CoverStates::cover(Metric metric, CoverAccess first, CoverAccess second, std::uint32_t flag,
                         std::uint64_t address) {
   tables_->pair(metric, location_of(first), location_of(second),
-                flag | (writes(first) ? kFirstWrites : 0) | (writes(second) ? kSecondWrites : 0),
+                flag | (writes(first) ? kFirstWrites : kNoFlags) |
+                    (writes(second) ? kSecondWrites : kNoFlags),
                 address);
 }
 
@@ -184,8 +185,8 @@ std::uint32_t CoverStates::add_to_set(std::uint32_t set, CoverAccess access,
 
 CoverWord CoverStates::next(CoverWord word, CoverAccess access, std::uint64_t address) {
   const std::uint32_t thread = thread_of(access);
-  tables_->see(location_of(access),
-               (reads(access) ? kSeenRead : 0) | (writes(access) ? kSeenWrite : 0));
+  tables_->see(location_of(access), (reads(access) ? kSeenRead : kSeenNothing) |
+                                        (writes(access) ? kSeenWrite : kSeenNothing));
   Shape shape{};
   const std::uint32_t before = thread_of(word);
   if (word != 0) {

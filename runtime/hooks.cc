@@ -68,7 +68,8 @@ __attribute__((noinline)) void doubtful_access(const void* address, std::uint64_
                                                 std::uint64_t pc) {
   const HookMode mode = hook_mode;
   if (mode == HookMode::kNative) return;
-  if (mode == HookMode::kCovering) return cover_access(address, size, write ? kWrites : kReads, pc);
+  if (__builtin_expect(mode == HookMode::kCovering, 1))
+    return cover_access(address, size, write ? kWrites : kReads, pc);
   bool full = ++g.current->quiet_accesses > kQuietLimit;
   if (mode == HookMode::kObserved) return full_access(address, size, write, pc);
   if (points != Points::kSync)

@@ -196,7 +196,7 @@ enum class HookMode : std::uint8_t {
   kCovering,    // the program runs freely and is measured, see runtime/cover.h
   kObserved,    // `controlled`, and somebody wants to know every access
 };
-extern HookMode hook_mode;
+[[gnu::visibility("hidden")]] extern HookMode hook_mode;
 void set_controlled(bool value);
 
 // Creates the world with the caller as thread 0.

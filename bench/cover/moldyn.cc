@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -24,8 +25,9 @@ struct Particle {
 
 struct World {
   double side;
-  std::vector<Particle> particles;
-  std::vector<std::vector<Vector>> partial;  // forces, by thread
+  int count;
+  Particle* particles;
+  Vector* partial[kThreads];  // forces
   double energy[kThreads] = {};
   pthread_barrier_t barrier;
 };
@@ -36,15 +38,16 @@ double nearest(double distance, double side) {
 }
 
 void add_forces(World& world, int self) {
-  const int count = static_cast<int>(world.particles.size());
-  std::vector<Vector>& mine = world.partial[self];
+  const int count = world.count;
+  const Particle* const particles = world.particles;
+  Vector* const mine = world.partial[self];
   double energy = 0;
   for (int i = self; i < count; i += kThreads) {
-    const Vector at = world.particles[i].place;
+    const Vector at = particles[i].place;
     for (int j = i + 1; j < count; ++j) {
-      const double dx = nearest(at.x - world.particles[j].place.x, world.side);
-      const double dy = nearest(at.y - world.particles[j].place.y, world.side);
-      const double dz = nearest(at.z - world.particles[j].place.z, world.side);
+      const double dx = nearest(at.x - particles[j].place.x, world.side);
+      const double dy = nearest(at.y - particles[j].place.y, world.side);
+      const double dz = nearest(at.z - particles[j].place.z, world.side);
       const double square = dx * dx + dy * dy + dz * dz;
       if (square > kCutoff * kCutoff) continue;
       const double inverse = 1 / square, sixth = inverse * inverse * inverse;
@@ -62,11 +65,11 @@ void add_forces(World& world, int self) {
 }
 
 void move(World& world, int self) {
-  const int count = static_cast<int>(world.particles.size());
+  const int count = world.count;
   for (int i = self * count / kThreads; i < (self + 1) * count / kThreads; ++i) {
     Particle& p = world.particles[i];
     p.force = {};
-    for (std::vector<Vector>& partial : world.partial) {
+    for (Vector* partial : world.partial) {
       p.force.x += partial[i].x;
       p.force.y += partial[i].y;
       p.force.z += partial[i].z;
@@ -99,16 +102,22 @@ int main(int argc, char** argv) {
   const int cells = argc > 2 ? std::atoi(argv[2]) : 8;
   World world;
   world.side = cells * 1.6;
-  for (int i = 0; i < 4 * cells * cells * cells; ++i) {
+  world.count = 4 * cells * cells * cells;
+  const auto particles = std::make_unique<Particle[]>(world.count);
+  std::unique_ptr<Vector[]> partial[kThreads];
+  world.particles = particles.get();
+  for (int i = 0; i < kThreads; ++i) {
+    partial[i] = std::make_unique<Vector[]>(world.count);
+    world.partial[i] = partial[i].get();
+  }
+  for (int i = 0; i < world.count; ++i) {
     const int cell = i / 4, corner = i % 4;
-    Particle p;
+    Particle& p = particles[i];
     p.place = {1.6 * (cell % cells) + 0.8 * (corner & 1),
                1.6 * (cell / cells % cells) + 0.8 * (corner >> 1),
                1.6 * (cell / cells / cells) + 0.8 * ((corner ^ corner >> 1) & 1)};
     p.speed = {std::sin(i), std::cos(3 * i), std::sin(7 * i)};
-    world.particles.push_back(p);
   }
-  world.partial.assign(kThreads, std::vector<Vector>(world.particles.size()));
   pthread_barrier_init(&world.barrier, nullptr, kThreads);
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) threads.emplace_back(simulate, std::ref(world), i, steps);

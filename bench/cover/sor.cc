@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -12,14 +13,17 @@ namespace {
 constexpr int kThreads = 2;
 constexpr double kOmega = 1.25;
 
-using Grid = std::vector<std::vector<double>>;
+struct Grid {
+  int size;
+  double** rows;
+};
 
-void relax(Grid& grid, int first, int last, int colour) {
-  const int size = static_cast<int>(grid.size());
+void relax(const Grid& grid, int first, int last, int colour) {
+  const int size = grid.size;
   for (int row = first; row < last; ++row) {
-    std::vector<double>& here = grid[row];
-    const std::vector<double>& above = grid[row - 1];
-    const std::vector<double>& below = grid[row + 1];
+    double* const here = grid.rows[row];
+    const double* const above = grid.rows[row - 1];
+    const double* const below = grid.rows[row + 1];
     for (int column = 1 + (row + colour) % 2; column < size - 1; column += 2) {
       here[column] =
           kOmega / 4 * (above[column] + below[column] + here[column - 1] + here[column + 1]) +
@@ -28,8 +32,8 @@ void relax(Grid& grid, int first, int last, int colour) {
   }
 }
 
-void work(Grid& grid, pthread_barrier_t& barrier, int self, int rounds) {
-  const int rows = static_cast<int>(grid.size()) - 2;
+void work(const Grid& grid, pthread_barrier_t& barrier, int self, int rounds) {
+  const int rows = grid.size - 2;
   const int first = 1 + rows * self / kThreads, last = 1 + rows * (self + 1) / kThreads;
   for (int round = 0; round < rounds; ++round) {
     for (int colour = 0; colour < 2; ++colour) {
@@ -44,20 +48,22 @@ void work(Grid& grid, pthread_barrier_t& barrier, int self, int rounds) {
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 60;
   const int size = argc > 2 ? std::atoi(argv[2]) : 750;
-  Grid grid(size, std::vector<double>(size));
+  const auto values = std::make_unique<double[]>(static_cast<std::size_t>(size) * size);
+  const auto rows = std::make_unique<double*[]>(size);
+  const Grid grid{size, rows.get()};
   unsigned random = 1;
-  for (std::vector<double>& row : grid) {
-    for (double& value : row) value = (random = random * 1103515245 + 12345) % 1000 * 1e-3;
+  for (int row = 0; row < size; ++row) {
+    rows[row] = values.get() + static_cast<std::size_t>(row) * size;
+    for (int column = 0; column < size; ++column)
+      rows[row][column] = (random = random * 1103515245 + 12345) % 1000 * 1e-3;
   }
   pthread_barrier_t barrier;
   pthread_barrier_init(&barrier, nullptr, kThreads);
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i)
-    threads.emplace_back(work, std::ref(grid), std::ref(barrier), i, rounds);
+    threads.emplace_back(work, std::cref(grid), std::ref(barrier), i, rounds);
   for (std::thread& thread : threads) thread.join();
   double sum = 0;
-  for (const std::vector<double>& row : grid) {
-    for (double value : row) sum += value;
-  }
+  for (int i = 0; i < size * size; ++i) sum += values[i];
   std::printf("%.9f\n", sum);
 }
