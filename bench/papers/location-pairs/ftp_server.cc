@@ -174,7 +174,7 @@ class RequestHandler {
     return is_connection_closed_;
   }
 
-  [[gnu::noipa]] bool HasPermission(int command) { return command != 1; }
+  [[gnu::noipa]] bool HasPermission(int command) { return command == 2; }
   [[gnu::noipa]] void Service(const Request* request, const Writer* writer) {
     request->Parse(0);
     writer->Send(200);

@@ -32,7 +32,13 @@ struct Test {
 constexpr Test TestOf(Variant variant) {
   switch (variant) {
     case Variant::kMutant6:
-      return {2, {7, 1}, {{Insert(2)}, {Insert(3)}, {LookUp(2)}, {LookUp(5), Delete(1)}}};
+      return {2,
+              {7, 1},
+              {{Insert(2)},
+               {Insert(3)},
+               {LookUp(2), LookUp(3)},
+               {LookUp(3), LookUp(2)},
+               {LookUp(5), Delete(1)}}};
     case Variant::kMutant9:
       return {2, {7, 0}, {{Delete(1)}, {Delete(1)}, {Insert(2)}, {LookUp(5), Insert(1)}}};
     case Variant::kMutant14:
