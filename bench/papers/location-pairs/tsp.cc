@@ -3,6 +3,7 @@
 // it, to give up early. In the end the best tour must be the one that trying all of them gives.
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -28,6 +29,7 @@ struct Tour {
 int distances[kCities][kCities];
 
 std::mutex queue_lock;
+std::condition_variable queue_changed;
 Tour queue[kQueueSize];
 int queue_size = 0;
 int working = 0;  // threads that may still put something into the queue
@@ -46,14 +48,16 @@ void PutTour(const Tour& tour) {
   std::lock_guard guard(queue_lock);
   queue[queue_size] = tour;
   ++queue_size;
+  queue_changed.notify_one();
 }
 
-enum class Got { kTour, kNothingYet, kAllDone };
-
-// The shortest beginning in the queue.
-Got GetTour(Tour& tour) {
-  std::lock_guard guard(queue_lock);
-  if (queue_size == 0) return working == 0 ? Got::kAllDone : Got::kNothingYet;
+// The shortest beginning in the queue; false if there will be no more.
+bool GetTour(Tour& tour) {
+  std::unique_lock guard(queue_lock);
+  while (queue_size == 0) {
+    if (working == 0) return false;
+    queue_changed.wait(guard);
+  }
   int shortest = 0;
   for (int i = 1; i < queue_size; ++i)
     if (queue[i].length < queue[shortest].length) shortest = i;
@@ -61,12 +65,13 @@ Got GetTour(Tour& tour) {
   --queue_size;
   queue[shortest] = queue[queue_size];
   ++working;
-  return Got::kTour;
+  return true;
 }
 
 void FinishTour() {
   std::lock_guard guard(queue_lock);
   --working;
+  if (working == 0) queue_changed.notify_all();
 }
 
 void SetBest(const Tour& tour, int length) {
@@ -107,20 +112,12 @@ void Solve(const Tour& tour) {
 
 void RunThread() {
   Tour tour;
-  while (true) {
-    switch (GetTour(tour)) {
-      case Got::kAllDone:
-        return;
-      case Got::kNothingYet:
-        std::this_thread::yield();
-        break;
-      case Got::kTour:
-        if (tour.count < kSplit)
-          Split(tour);
-        else
-          Solve(tour);
-        FinishTour();
-    }
+  while (GetTour(tour)) {
+    if (tour.count < kSplit)
+      Split(tour);
+    else
+      Solve(tour);
+    FinishTour();
   }
 }
 
