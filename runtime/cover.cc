@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "runtime/arena.h"
+#include "runtime/cover_methods.h"
 #include "runtime/cover_places.h"
 #include "runtime/cover_record.h"
+#include "runtime/cover_sync.h"
 #include "runtime/memory_events.h"
 #include "runtime/modules.h"
 #include "runtime/scheduler.h"
@@ -56,6 +58,8 @@ bool prepare(CoverStore* store, bool under_control) {
     say(store, "there is no memory for the tables of the coverage");
     return false;
   }
+  init_cover_methods();
+  cover_locks_on = cover_tables.measures(Metric::kSync);
   return true;
 }
 
@@ -73,7 +77,7 @@ void begin_covering_freely() {
   if (!store) return;
   if (!prepare(store, false)) return;
   find_modules(modules, &module_count);
-  init_cover_places(modules, false);
+  init_cover_places(modules, module_count, false);
   cover_tables.set_run(store->run.load(std::memory_order_relaxed));
   if (!init_cover_threads()) {
     say(store, "the program has no room for one more thread-specific key");
@@ -86,10 +90,10 @@ void begin_covering_freely() {
 
 void cover_new_modules() {
   if (controlled) {
-    extend_cover_places(g.shared->modules);
+    extend_cover_places(g.shared->modules, g.shared->module_count);
   } else {
     find_modules(modules, &module_count);
-    extend_cover_places(modules);
+    extend_cover_places(modules, module_count);
   }
 }
 
@@ -101,7 +105,7 @@ void init_cover(Shared* shared) {
   close(descriptor);
   if (!store) return;
   if (!prepare(store, true)) return;
-  init_cover_places(shared->modules, true);
+  init_cover_places(shared->modules, shared->module_count, true);
   transitions = map_shared<CoverTransition>(kCoverTransitions);
   if (!transitions) out_of_memory();
   memory_events = true;
@@ -124,15 +128,78 @@ void end_covered_run(const Shared* shared) {
       static_cast<std::uint32_t>(shared->run.failure.kind) + 1, std::memory_order_release);
 }
 
+namespace {
+
+// Null: one thread too many.
+CoverStack* stack_of(const Thread* t) {
+  return t->tid < kMaxCoverThreads ? cover_stack(t->tid) : nullptr;
+}
+
+}  // namespace
+
 void cover_controlled(const volatile void* address, std::uint64_t size, std::uint32_t kind,
-                      std::uint64_t pc) {
+                      std::uint64_t pc, std::uint32_t seen) {
   const Thread* t = g.current;
   if (t->tid >= kMaxCoverThreads) return;
-  const std::uint32_t depth = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
-  const std::uint32_t location = cover_location(pc, t->calls, depth);
+  CoverCallers callers;
+  if (cover_stacks_on) {
+    CoverStack* stack = cover_stack(t->tid);
+    callers = stack->callers();
+    cover_act(stack);
+  }
+  const std::uint32_t location = cover_location(pc, callers, seen | seen_of(kind));
   if (location == 0) return;
   CoverRecorder recorder(transitions, make_access(t->tid, kind, location));
   recorder.record(reinterpret_cast<std::uint64_t>(address), size);
+}
+
+void cover_controlled_begin(std::uint64_t pc, std::uint64_t caller) {
+  cover_tables.store()->calls.fetch_add(1, std::memory_order_relaxed);
+  if (!cover_stacks_on) {
+    cover_method(pc, {});
+  } else if (CoverStack* stack = stack_of(g.current)) {
+    cover_begin_method(stack, pc, caller);
+  }
+}
+
+void cover_controlled_end() {
+  if (!cover_stacks_on) return;
+  if (CoverStack* stack = stack_of(g.current)) cover_end_method(stack);
+}
+
+void cover_controlled_jump() {
+  if (!cover_stacks_on) return;
+  if (CoverStack* stack = stack_of(g.current)) stack->depth = g.current->depth;
+}
+
+void cover_controlled_step(const Thread* t) {
+  switch (g.pending[t->tid].kind) {
+    case OpKind::kRead:
+    case OpKind::kWrite:
+    case OpKind::kAtomicLoad:
+    case OpKind::kAtomicStore:
+    case OpKind::kAtomicRmw:
+    case OpKind::kFree:
+      return;  // accesses are told by themselves
+    default:
+      break;
+  }
+  if (!cover_stacks_on) return;
+  if (CoverStack* stack = stack_of(t)) cover_act(stack);
+}
+
+void cover_controlled_stack(const Thread* t) {
+  const Context* context = t->context;
+  cover_forget(reinterpret_cast<void*>(context->stack_begin), context->stack_size);
+  auto& count = cover_tables.store()->thread_count;
+  count.store(t->tid + 1, std::memory_order_relaxed);
+  if (t->tid == kMaxCoverThreads)
+    cover_tables.store()->lost_threads.fetch_add(1, std::memory_order_relaxed);
+}
+
+void cover_controlled_thread_end() {
+  if (!cover_stacks_on) return;
+  if (CoverStack* stack = stack_of(g.current)) stack->is_live = 0;
 }
 
 }  // namespace snag::rt

@@ -12,6 +12,7 @@
 
 #include "runtime/cover_cells.h"
 #include "runtime/protocol.h"
+#include "runtime/scheduler.h"
 
 namespace snag::rt {
 
@@ -25,9 +26,18 @@ void init_cover(Shared* shared);
 void begin_covered_run(const Shared* shared);
 void end_covered_run(const Shared* shared);
 
-// Under control: an access of the current thread. `kind`: kReads, kWrites or both.
+// Under control: an access of the current thread. `kind`: kReads, kWrites or both; `seen`:
+// LocationSeen beside that.
 void cover_controlled(const volatile void* address, std::uint64_t size, std::uint32_t kind,
-                      std::uint64_t pc);
+                      std::uint64_t pc, std::uint32_t seen = kSeenNothing);
+// A function begins or ends; a jump has left some, and so many are still active; the thread takes
+// another step than an access; it gets the stack of its context; it is over.
+void cover_controlled_begin(std::uint64_t pc, std::uint64_t caller);
+void cover_controlled_end();
+void cover_controlled_jump();
+void cover_controlled_step(const Thread* thread);
+void cover_controlled_stack(const Thread* thread);
+void cover_controlled_thread_end();
 
 // Running freely: a block of memory is accessed by a library function.
 void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t kind,
@@ -35,6 +45,15 @@ void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t
 // An atomic operation: reads are told after they were done, writes before.
 void cover_atomic(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                   std::uint64_t pc);
+
+// Running freely: a function begins or ends; how many are active, and that so many are after a
+// jump.
+void cover_begin(std::uint64_t pc, std::uint64_t caller);
+void cover_end();
+std::uint32_t cover_depth();
+void cover_jump(std::uint64_t depth);
+// This is the child of a fork.
+void cover_forked();
 
 // The memory is used anew: its variables are other ones from now on.
 void cover_forget(const void* address, std::uint64_t size);

@@ -28,6 +28,8 @@ inline CoverWord* cover_word(std::uint64_t address) {
 
 // In place of a word whose bytes have words of their own.
 inline constexpr CoverWord kSplitWord = 0xffffffff;
+// Words that no variable has.
+inline constexpr std::uint64_t kNoWords = 0xfffffffe'fffffffe;
 
 // How the last accesses at `pc` changed what they found, in no order. Of accesses to 4 bytes
 // only the lower halves count.
@@ -56,13 +58,17 @@ struct CoverMemory {
   // By the address of the instruction, so that neighbours never meet; calls are 5 bytes long.
   CoverEntry entries[kCoverEntries];
   CoverTransition transitions[kCoverTransitions];
+  CoverEntry unknown;  // of an instruction for which nothing is remembered
   CoverMemory* next_free;
 };
+
+struct CoverStack;  // see runtime/cover_methods.h
 
 struct CoverThread {
   CoverEntry* entries;  // of `memory`; before that, some that never fit
   CoverMemory* memory;  // null: none yet
   std::uint64_t calls;  // of functions, not added to the store's yet
+  CoverStack* stack;    // if anybody wants stacks
   std::uint32_t bits;   // the thread, as in CoverAccess
   bool has_number;
   bool is_busy;  // in the recorder: what a signal handler does meanwhile is not measured

@@ -7,14 +7,17 @@
 
 #include "runtime/arena.h"
 #include "runtime/cover.h"
+#include "runtime/cover_methods.h"
 #include "runtime/cover_places.h"
 #include "runtime/cover_record.h"
+#include "runtime/cover_sync.h"
 #include "runtime/real.h"
 
 namespace snag::rt {
 
 constinit CoverEntry no_entries[kCoverEntries]{};
-constinit thread_local CoverThread cover_thread{no_entries, nullptr, 0, 0, false, false, false};
+constinit thread_local CoverThread cover_thread{no_entries, nullptr, 0,     nullptr,
+                                                0,          false,   false, false};
 
 namespace {
 
@@ -35,13 +38,18 @@ CoverMemory* take_memory() {
   return memory ? memory : map_private<CoverMemory>(1);
 }
 
+void add_calls(CoverThread& t) {
+  cover_tables.store()->calls.fetch_add(t.calls, std::memory_order_relaxed);
+  t.calls = 0;
+}
+
 void give_back(void* opaque) {
   auto* memory = static_cast<CoverMemory*>(opaque);
   CoverThread& t = cover_thread;
   t.entries = no_entries;
   t.memory = nullptr;
-  cover_tables.store()->calls.fetch_add(t.calls, std::memory_order_relaxed);
-  t.calls = 0;
+  if (t.stack) t.stack->is_live = 0;
+  add_calls(t);
   // What it remembers is of another thread than the next one.
   madvise(memory, sizeof *memory, MADV_DONTNEED);
   // Whoever cannot have the lock at once leaves the memory to nobody: it is not worth waiting for.
@@ -72,6 +80,10 @@ bool enter_thread(CoverThread& t) {
   t.memory = take_memory();
   t.entries = t.memory->entries;
   pthread_setspecific(end_key, t.memory);
+  if (cover_stacks_on) {
+    t.stack = cover_stack(t.bits >> kThreadShift);
+    t.stack->is_live = 1;
+  }
   return true;
 }
 
@@ -101,12 +113,19 @@ CoverEntry* known_entry(const CoverThread& t, std::uint64_t pc, std::uint64_t ta
                         std::uint32_t kind) {
   CoverEntry* entry = cover_entry(tag);
   if (__builtin_expect(entry->pc == tag, 1)) return entry;
-  const std::uint32_t location = cover_location(pc, nullptr, 0);
+  CoverCallers callers;
+  if (t.stack) {
+    // Who calls, and who is active meanwhile, may be different each time: nothing is remembered.
+    callers = t.stack->callers();
+    cover_act(t.stack);
+    entry = &t.memory->unknown;
+  }
+  const std::uint32_t location = cover_location(pc, callers, seen_of(kind));
   if (location == 0) return nullptr;
   entry->access = t.bits | kind << kKindShift | location;
-  // A word that is never found, so that there is no change yet.
-  for (auto& change : entry->changes) change = {~0ull, ~0ull};
-  entry->pc = tag;
+  // What is never found: there is no change yet.
+  for (auto& change : entry->changes) change = {kNoWords, kNoWords};
+  if (!t.stack) entry->pc = tag;
   return entry;
 }
 
@@ -176,6 +195,59 @@ void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t
 void cover_atomic(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                   std::uint64_t pc) {
   cover_range(address, size, kind, pc);
+  if (const CoverMemory* memory = cover_thread.memory) {
+    const CoverEntry* entry = cover_entry(kind == kReads ? pc : pc + 4);
+    if (cover_thread.stack) entry = &memory->unknown;
+    const std::uint32_t location = entry->access & kLocationMask;
+    if (location != 0) cover_tables.see(location, kSeenAtomic);
+  }
+}
+
+// ---- Functions. ----
+
+void cover_begin(std::uint64_t pc, std::uint64_t caller) {
+  CoverThread& t = cover_thread;
+  const bool known = cover_entry(pc)->pc == pc;
+  if ((++t.calls & 1023) != 0 && known && !t.stack) return;
+  const Inside thread;
+  if (!thread) return;
+  add_calls(t);
+  if (t.stack) return cover_begin_method(t.stack, pc, caller);
+  cover_method(pc, {});
+  // An entry without changes, so that it is known next time.
+  CoverEntry* entry = cover_entry(pc);
+  for (auto& change : entry->changes) change = {kNoWords, kNoWords};
+  entry->access = 0;
+  entry->pc = pc;
+}
+
+void cover_end() {
+  if (CoverStack* stack = cover_thread.stack) cover_end_method(stack);
+}
+
+std::uint32_t cover_depth() {
+  const CoverStack* stack = cover_thread.stack;
+  return stack ? stack->depth : 0;
+}
+
+void cover_jump(std::uint64_t depth) {
+  CoverStack* stack = cover_thread.stack;
+  if (stack && depth <= stack->depth) stack->depth = static_cast<std::uint32_t>(depth);
+}
+
+void cover_forked() {
+  if (cover_stacks_on) cover_keep_stack(cover_thread.stack);
+}
+
+// ---- Locks. ----
+
+std::uint32_t cover_lock_place(std::uint64_t pc) {
+  const Inside thread;
+  if (!thread) return 0;
+  cover_act(thread->stack);
+  const std::uint32_t place = cover_call_location(pc, thread->stack->callers());
+  if (place != 0) cover_tables.see(place, kSeenLock);
+  return place;
 }
 
 namespace {

@@ -185,8 +185,6 @@ std::uint32_t CoverStates::add_to_set(std::uint32_t set, CoverAccess access,
 
 CoverWord CoverStates::next(CoverWord word, CoverAccess access, std::uint64_t address) {
   const std::uint32_t thread = thread_of(access);
-  tables_->see(location_of(access), (reads(access) ? kSeenRead : kSeenNothing) |
-                                        (writes(access) ? kSeenWrite : kSeenNothing));
   Shape shape{};
   const std::uint32_t before = thread_of(word);
   if (word != 0) {

@@ -46,6 +46,12 @@ constexpr CoverAccess make_access(std::uint32_t thread, std::uint32_t kind,
 // shape | thread << 21; 0: nobody has been there.
 using CoverWord = std::uint32_t;
 
+// What an access of this kind shows of its location.
+constexpr std::uint32_t seen_of(std::uint32_t kind) {
+  return ((kind & kReads) ? kSeenRead : kSeenNothing) |
+         ((kind & kWrites) ? kSeenWrite : kSeenNothing);
+}
+
 class CoverStates {
  public:
   // Memory is reserved, not used. `shared`: with the processes that are forked later.

@@ -135,13 +135,21 @@ SNAG_HOOK void __tsan_vptr_update(void** a, void* value) {
 SNAG_HOOK void __tsan_vptr_read(void** a) { plain_access(a, 8, false, SNAG_PC); }
 
 SNAG_HOOK void __tsan_func_entry(void* caller) {
-  if (!controlled) return;
+  const HookMode mode = hook_mode;
+  if (mode == HookMode::kNative) return;
+  if (mode == HookMode::kCovering)
+    return cover_begin(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
+  if (__builtin_expect(mode == HookMode::kObserved, 0))
+    cover_controlled_begin(SNAG_PC, reinterpret_cast<std::uint64_t>(caller));
   Thread* t = g.current;
   if (t->depth < kCallStackDepth) t->calls[t->depth] = reinterpret_cast<std::uint64_t>(caller);
   ++t->depth;
 }
 SNAG_HOOK void __tsan_func_exit() {
-  if (!controlled) return;
+  const HookMode mode = hook_mode;
+  if (mode == HookMode::kNative) return;
+  if (mode == HookMode::kCovering) return cover_end();
+  if (__builtin_expect(mode == HookMode::kObserved, 0)) cover_controlled_end();
   if (g.current->depth > 0) --g.current->depth;
 }
 
@@ -241,7 +249,7 @@ T load(const volatile T* a, int order, std::uint64_t pc) {
   heap_check(a, sizeof(T), false, pc, true);
   const T value = *a;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
-  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc);
+  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc, kSeenAtomic);
   if (race_detection) race_atomic_load(a, sizeof(T), order, pc);
   return value;
 }
@@ -257,7 +265,7 @@ void store(volatile T* a, T v, int order, std::uint64_t pc) {
   heap_check(a, sizeof(T), true, pc, true);
   *a = v;
   note_write();
-  if (cover_on) cover_controlled(a, sizeof(T), kWrites, pc);
+  if (cover_on) cover_controlled(a, sizeof(T), kWrites, pc, kSeenAtomic);
   if (race_detection) race_atomic_store(a, sizeof(T), order, pc);
 }
 
@@ -281,7 +289,7 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
   } else {
     note_write();
   }
-  if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc);
+  if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc, kSeenAtomic);
   if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
   return old;
 }
@@ -301,13 +309,13 @@ bool compare_exchange(volatile T* a, T* expected, T desired, int order, int fail
   if (old == *expected) {
     *a = desired;
     note_write();
-    if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc);
+    if (cover_on) cover_controlled(a, sizeof(T), kReads | kWrites, pc, kSeenAtomic);
     if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
     return true;
   }
   *expected = old;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
-  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc);
+  if (cover_on) cover_controlled(a, sizeof(T), kReads, pc, kSeenAtomic);
   if (race_detection) race_atomic_load(a, sizeof(T), failure_order, pc);
   return false;
 }

@@ -113,6 +113,7 @@ void end_current_thread() {
   abandon_robust_mutexes(t);
   void* handle = reinterpret_cast<void*>(t->context->handle);
   silent_step(OpKind::kThreadExit, handle, 0);
+  if (cover_on) cover_controlled_thread_end();
   finish_thread();
   SyncObject* object = sync_object(handle);
   object_changed(object);
@@ -133,6 +134,11 @@ struct CleanupBuffer {  // layout of libc's __pthread_unwind_buf_t
   void* pad[4];
 };
 
+void leave_all_functions(Thread* t) {
+  t->depth = 0;
+  if (cover_on) cover_controlled_jump();
+}
+
 _Unwind_Reason_Code unwind_stop(int, _Unwind_Action actions, _Unwind_Exception_Class,
                                 _Unwind_Exception*, _Unwind_Context* context, void*) {
   Thread* t = g.current;
@@ -149,11 +155,11 @@ _Unwind_Reason_Code unwind_stop(int, _Unwind_Action actions, _Unwind_Exception_C
   }
   const bool at_bottom = t->exit_frame && frame > reinterpret_cast<std::uintptr_t>(t->exit_frame);
   if (at_bottom) {
-    t->depth = 0;
+    leave_all_functions(t);
     __builtin_longjmp(t->exit_jump, 1);
   }
   if (actions & _UA_END_OF_STACK) {  // the main thread: nobody to go back to
-    t->depth = 0;
+    leave_all_functions(t);
     end_current_thread();
   }
   return _URC_NO_REASON;
@@ -201,6 +207,7 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
   object->owner = t->tid;
   shadow_thread_created(t, creator);
   race_thread_created(t, creator);
+  if (cover_on) cover_controlled_stack(t);
   *handle = context->handle;
   errno = saved;
   return 0;

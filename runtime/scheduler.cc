@@ -13,9 +13,7 @@ constinit HookMode hook_mode = HookMode::kNative;
 
 void set_controlled(bool value) {
   controlled = value;
-  hook_mode = !value     ? HookMode::kNative
-              : cover_on ? HookMode::kObserved
-                         : HookMode::kControlled;
+  hook_mode = !value ? HookMode::kNative : cover_on ? HookMode::kObserved : HookMode::kControlled;
 }
 
 namespace {
@@ -54,7 +52,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.published_steps = &shared->run.steps;
   g.published_steps->store(0, std::memory_order_relaxed);
   g.frames = shared->config.record_frames ? shared->frames() : nullptr;
-  g.observed = g.frames != nullptr || shared->config.in_place;
+  g.observed = g.frames != nullptr || shared->config.in_place || cover_on;
   reset_step_values();
   g.shared = shared;
   g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds =
@@ -219,6 +217,7 @@ void copy_frames(const Thread* t, std::uint64_t* to) {
 }
 
 void observe_step(const Thread* t, const void* address, std::uint64_t size) {
+  if (cover_on) cover_controlled_step(t);
   if (g.frames != nullptr) {
     copy_frames(t, g.frames + g.step * kStepFrames);
     begin_step_value(g.shared->values(), g.step, g.pending[t->tid].kind, address, size);
