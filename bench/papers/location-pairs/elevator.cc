@@ -113,14 +113,14 @@ class Controls {
 };
 
 Controls controls;
-std::atomic<bool> everybody_called = false;
+std::atomic<int> calls_made = 0;
 
 class Lift {
  public:
   void Run() {
     while (true) {
       // In this order: a call that is not seen now was claimed by a lift that will serve it.
-      const bool last_look = everybody_called;
+      const bool last_look = calls_made.load() == kPassengers;
       if (!ServeACall() && last_look) return;
       std::this_thread::sleep_for(std::chrono::seconds(1));
     }
@@ -158,8 +158,8 @@ void CallLifts() {
       controls.PushUp(call.from, call.to);
     else
       controls.PushDown(call.from, call.to);
+    calls_made.store(&call - kCalls + 1);
   }
-  everybody_called = true;
 }
 
 [[gnu::noinline]] void CheckPassengers() {

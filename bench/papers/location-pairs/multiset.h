@@ -12,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <mutex>
+#include <type_traits>
 
 #include "../../programs/check.h"
 
@@ -30,7 +31,8 @@ inline constexpr Variant kVariant = Variant::VARIANT;
 inline constexpr bool kSeeded = kVariant >= Variant::kSeeded1;
 inline constexpr bool HasError(Variant variant) { return !kCorrect && kVariant == variant; }
 
-// A field of a slot: plain in the mutants, atomic in the seeded errors.
+// A field of a slot: plain in the mutants, atomic in the seeded errors. Always inlined, so that an
+// access counts where the program makes it; the functions of std::atomic<bool> are not.
 template <typename T>
 class Field {
  public:
@@ -50,7 +52,8 @@ class Field {
   }
 
  private:
-  std::conditional_t<kSeeded, std::atomic<T>, T> value_;
+  using Atomic = std::atomic<std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>>;
+  std::conditional_t<kSeeded, Atomic, T> value_;
 };
 
 class Multiset {
