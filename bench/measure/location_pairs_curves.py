@@ -7,6 +7,8 @@ from measure.common import number, table
 
 # Program, title, passes. The correct elevator: nothing ends the test early.
 PROGRAMS = (("sor", "SOR", 20), ("moldyn", "moldyn", 20), ("elevator3_ok", "Elevator", 300), ("tsp", "TSP", 60))
+# The paper's target, by static analysis, of the programs that it names (its Table 2).
+PAPER_TARGET = {"SOR": 44, "Elevator": 697, "TSP": 587}
 COLOURS = {"line": "#888888", "DU": "#1f77b4", "LP": "#d62728"}
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 640, 360, 60, 36, 20, 50
 
@@ -86,12 +88,16 @@ def measure(study):
         name = program.removesuffix("_ok").rstrip("0123456789")
         (study.results / f"{name}.csv").write_text(csv(curves))
         (study.results / f"{name}.svg").write_text(svg(title, curves, max(calls, 10)))
+        all_lines = saturated_at(curves["line"], 100)
         lines.append([title, number(calls), *(text for curve in curves.values() for text in
-                      (len(curve), number(saturated_at(curve, 90)), number(saturated_at(curve, 100))))])
+                      (len(curve), number(saturated_at(curve, 90)), number(saturated_at(curve, 100)))),
+                      *(f"{share_at(all_lines, curves[metric]):.0f} %" for metric in ("DU", "LP")),
+                      f"{len(one.target('LP'))} ({PAPER_TARGET.get(title, '-')})"])
         results[name] = {"calls": calls, "target": len(one.target("LP")), "curves": curves}
         if one.iterations[0]["failed"]:
             problems.append(f"{title}: {one.iterations[0]['failed'][0][1]} in pass {one.iterations[0]['failed'][0][0]}")
-    print(f"saturation: how many lines and pairs were covered in the end, and calls until 90 % and all of them\n"
-          f"(curves in {study.results})")
-    table(["program", "calls", *(text for name in COLOURS for text in (name, "90 %", "all"))], lines)
+    print(f"saturation: how many lines and pairs were covered in the end, and calls until 90 % and all of them; how many\n"
+          f"pairs when all lines were covered; the target (paper's). Curves in {study.results}")
+    table(["program", "calls", *(text for name in COLOURS for text in (name, "90 %", "all")), "DU then", "LP then",
+           "LP target"], lines)
     return problems, {"saturation": results}

@@ -50,7 +50,11 @@ constexpr Test TestOf(Variant variant) {
                {LookUp(1), Delete(1)},
                {LookUp(5), Delete(4)}}};
     case Variant::kMutant15:
-      return {2, {0, 7}, {{InsertPair(1, 2)}, {Insert(3)}, {LookUp(1)}, {Delete(3)}}};
+      return {2, {0, 7}, {{InsertPair(1, 2)}, {Insert(3)}, {LookUp(1)}, {Insert(4)}, {Delete(3)}}};
+    case Variant::kSplitPair:
+      return {2,
+              {0, 0},
+              {{InsertPair(1, 2)}, {LookUp(2), LookUp(1)}, {LookUp(1), LookUp(2)}, {LookUp(3)}}};
     case Variant::kSeeded1:
       return {
           2, {1, 7}, {{Insert(2), Insert(3)}, {Insert(4), Insert(5)}, {LookUp(2)}, {Delete(1)}}};
@@ -61,7 +65,7 @@ constexpr Test TestOf(Variant variant) {
               {1, 4},
               {{InsertPair(2, 3)}, {Delete(1)}, {LookUp(2)}, {LookUp(5), Delete(1)}, {Delete(4)}}};
     case Variant::kSeeded4:
-      return {2, {0, 7}, {{InsertPair(1, 2)}, {Insert(3)}, {LookUp(1)}, {Delete(3)}}};
+      return {2, {0, 7}, {{InsertPair(1, 2)}, {Insert(3)}, {LookUp(1)}, {Insert(4)}, {Delete(3)}}};
   }
 }
 
@@ -134,6 +138,16 @@ struct Counts {
   }
 }
 
+// Where nothing is deleted: whoever has seen one element of a pair sees the other.
+[[gnu::noinline]] void CheckPairs() {
+  if (kVariant != Variant::kSplitPair) return;
+  for (int thread = 0; thread < kMaxThreads; ++thread) {
+    const Operation* operations = kTest.operations[thread];
+    if (operations[0].kind == Operation::kLookUp && operations[1].kind == Operation::kLookUp)
+      CHECK(!results[thread][0] || results[thread][1]);
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -149,4 +163,5 @@ int main() {
   const Counts counts = CheckedCounts();
   CheckEndState(counts);
   CheckReturnValues(counts);
+  CheckPairs();
 }

@@ -17,14 +17,15 @@
 #include "../../programs/check.h"
 
 enum class Variant {
-  kMutant6,   // SPCR in FindSlot: looked at, then taken
-  kMutant9,   // SPCR in Delete: looked at, then removed
-  kMutant14,  // SPCR in Delete: element removed, then made invalid
-  kMutant15,  // SPCR in LookUp: element looked at, then the flag
-  kSeeded1,   // FindSlot reads the element outside
-  kSeeded2,   // Delete reads the flag outside
-  kSeeded3,   // Delete reads the element outside
-  kSeeded4,   // LookUp reads the element outside
+  kMutant6,    // SPCR in FindSlot: looked at, then taken
+  kMutant9,    // SPCR in Delete: looked at, then removed
+  kMutant14,   // SPCR in Delete: element removed, then made invalid
+  kMutant15,   // SPCR in LookUp: element looked at, then the flag
+  kSplitPair,  // SPCR in InsertPair: one element made valid, then the other; not in the paper
+  kSeeded1,    // FindSlot reads the element outside
+  kSeeded2,    // Delete reads the flag outside
+  kSeeded3,    // Delete reads the element outside
+  kSeeded4,    // LookUp reads the element outside
 };
 
 inline constexpr Variant kVariant = Variant::VARIANT;
@@ -86,6 +87,15 @@ class Multiset {
       Guard guard(slots_[i].lock);
       slots_[i].element = kNothing;
       return false;
+    }
+    if constexpr (HasError(Variant::kSplitPair)) {
+      {
+        Guard guard(slots_[i].lock);
+        slots_[i].valid = true;
+      }
+      Guard guard(slots_[j].lock);
+      slots_[j].valid = true;
+      return true;
     }
     Guard guard_i(slots_[i].lock);
     Guard guard_j(slots_[j].lock);
