@@ -80,6 +80,8 @@ def study_program(study, program, passes):
 def measure(study):
     quick = study.bench.quick
     chosen = [row for row in PROGRAMS if (study.bench.options.programs or "") in row[0]]
+    if not chosen:
+        return [], {}
     measured = study.bench.in_parallel([functools.partial(study_program, study, program, 3 if quick else passes)
                                         for program, _, passes in chosen])
     problems, lines, results = [], [], {}

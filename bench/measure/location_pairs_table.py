@@ -46,6 +46,8 @@ def measure(study):
     iterations = bench.options.runs or (10 if bench.quick else 100)
     rows = [row for row in study.programs()
             if row["row of Table 1"] != "-" and (bench.options.programs or "") in row["name"]]
+    if not rows:
+        return [], {}
     results = bench.in_parallel([functools.partial(study_program, study, row, iterations) for row in rows])
     print(f"Table 1 with {iterations} iterations; the paper's figures in brackets")
     published = study.paper()
