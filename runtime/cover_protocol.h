@@ -6,6 +6,15 @@
 // in front of it or by its own `ready`; so the tool may read at any time, and whatever happens to
 // the program, what it had covered until then is there.
 //
+// Under control everything is exact. In a program that runs freely accesses that nothing orders may
+// be taken in another order, or be missed; functions that begin or end at the very moment when
+// others look at them may be missed or counted too long; of locks, those who wait for good are
+// missed, and who blocks if the lock was taken by a try or by a wait with a deadline. An atomic
+// that reads and writes is told after it was done, a plain write before.
+//
+// `modules` may be filled in by the tool; every process finds its own by their paths, and adds what
+// is missing, so that ModulePc means the same in all of them.
+//
 // Everything is counted in locations: an instrumented instruction, known by its return address, and
 // with CoverConfig::context the callers that led to it. Only the tool knows source positions.
 #pragma once
@@ -53,7 +62,7 @@ enum LocationSeen : std::uint32_t {
   kSeenWrite = 2,
   kSeenAtomic = 4,
   kSeenEntry = 8,      // a function begins here
-  kSeenLock = 16,      // takes a lock
+  kSeenLock = 16,      // takes a lock; such a location has all callers, whatever the context is
   kSeenBlocked = 32,   // ... and had to wait for it
   kSeenBlocking = 64,  // ... and somebody else had to wait for what was taken here
 };
@@ -105,7 +114,7 @@ struct CoverStore {
   // What did not fit, to be said to the user.
   std::atomic<std::uint64_t> lost_locations, lost_pairs, lost_threads, lost_variables;
 
-  // Of a program that runs freely; otherwise see Shared.
+  // Of all processes that share the store.
   std::uint32_t module_count;
   Module modules[kMaxModules];
   char message[512];  // why nothing could be measured
