@@ -27,16 +27,18 @@ std::string_view trimmed(std::string_view text) {
 
 // "q.h:31" of "q.h:31:7".
 std::string_view without_column(std::string_view text) {
-  const std::size_t last = text.rfind(':');
-  if (last == std::string_view::npos || last == 0) return text;
-  const std::size_t before = text.rfind(':', last - 1);
   const auto is_number = [](std::string_view digits) {
     return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
   };
-  if (before == std::string_view::npos || !is_number(text.substr(last + 1)) ||
-      !is_number(text.substr(before + 1, last - before - 1)))
-    return text;
-  return text.substr(0, last);
+  while (true) {
+    const std::size_t last = text.rfind(':');
+    if (last == std::string_view::npos || last == 0) return text;
+    const std::size_t before = text.rfind(':', last - 1);
+    if (before == std::string_view::npos || !is_number(text.substr(last + 1)) ||
+        !is_number(text.substr(before + 1, last - before - 1)))
+      return text;
+    text = text.substr(0, last);
+  }
 }
 
 engine::Expected<PrunedPlace> parse_place(std::string_view text) {
