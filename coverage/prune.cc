@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 #include <map>
 
 namespace snag::coverage {
@@ -58,11 +59,12 @@ engine::Expected<PrunedPlace> parse_place(std::string_view text) {
     for (const std::string_view end : {", on ", " inlined at ", " called at ", " called by "})
       function = function.substr(0, function.find(end));
     place.function = trimmed(function);
-    text = without_column(text.substr(0, in));
+    text = without_column(trimmed(text.substr(0, in)));
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos || place.function.empty()) return complain();
     const std::string_view number = text.substr(colon + 1);
     text = text.substr(0, colon);
+    if (text.find(':') != std::string_view::npos) return complain();
     if (number != "*") {
       const auto [end, error] =
           std::from_chars(number.data(), number.data() + number.size(), place.line);
@@ -72,7 +74,10 @@ engine::Expected<PrunedPlace> parse_place(std::string_view text) {
   }
   // Without debug information there is only a symbol.
   place.file = trimmed(text);
-  if (place.file.empty() || place.action.empty()) return complain();
+  constexpr std::string_view kActions[] = {"read", "write", "update", "call", "*"};
+  if (place.file.empty() ||
+      std::find(std::begin(kActions), std::end(kActions), place.action) == std::end(kActions))
+    return complain();
   return place;
 }
 
