@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 #include <map>
 
 namespace snag::coverage {
@@ -27,16 +28,18 @@ std::string_view trimmed(std::string_view text) {
 
 // "q.h:31" of "q.h:31:7".
 std::string_view without_column(std::string_view text) {
-  const std::size_t last = text.rfind(':');
-  if (last == std::string_view::npos || last == 0) return text;
-  const std::size_t before = text.rfind(':', last - 1);
   const auto is_number = [](std::string_view digits) {
     return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
   };
-  if (before == std::string_view::npos || !is_number(text.substr(last + 1)) ||
-      !is_number(text.substr(before + 1, last - before - 1)))
-    return text;
-  return text.substr(0, last);
+  while (true) {
+    const std::size_t last = text.rfind(':');
+    if (last == std::string_view::npos || last == 0) return text;
+    const std::size_t before = text.rfind(':', last - 1);
+    if (before == std::string_view::npos || !is_number(text.substr(last + 1)) ||
+        !is_number(text.substr(before + 1, last - before - 1)))
+      return text;
+    text = text.substr(0, last);
+  }
 }
 
 engine::Expected<PrunedPlace> parse_place(std::string_view text) {
@@ -56,11 +59,12 @@ engine::Expected<PrunedPlace> parse_place(std::string_view text) {
     for (const std::string_view end : {", on ", " inlined at ", " called at ", " called by "})
       function = function.substr(0, function.find(end));
     place.function = trimmed(function);
-    text = without_column(text.substr(0, in));
+    text = without_column(trimmed(text.substr(0, in)));
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos || place.function.empty()) return complain();
     const std::string_view number = text.substr(colon + 1);
     text = text.substr(0, colon);
+    if (text.find(':') != std::string_view::npos) return complain();
     if (number != "*") {
       const auto [end, error] =
           std::from_chars(number.data(), number.data() + number.size(), place.line);
@@ -70,7 +74,10 @@ engine::Expected<PrunedPlace> parse_place(std::string_view text) {
   }
   // Without debug information there is only a symbol.
   place.file = trimmed(text);
-  if (place.file.empty() || place.action.empty()) return complain();
+  constexpr std::string_view kActions[] = {"read", "write", "update", "call", "*"};
+  if (place.file.empty() ||
+      std::find(std::begin(kActions), std::end(kActions), place.action) == std::end(kActions))
+    return complain();
   return place;
 }
 
