@@ -62,6 +62,7 @@ constexpr cli::OptionRow<Settings> kRows[] = {
 // 0, or 1 if too little is covered, which is said.
 int check_limit(const coverage::ReportInput& input, const Settings& settings) {
   if (settings.fail_under < 0) return kExitClean;
+  std::fflush(stdout);  // the verdict comes behind the report
   int code = kExitClean;
   const std::uint32_t metrics =
       settings.has_metrics ? settings.metrics : metric_bit(Metric::kLocationPairs);

@@ -223,6 +223,7 @@ void Collector::add_unexecuted() {
       Location location;
       location.kind = site.kind;
       location.frames = places_.chain(path, site.return_address);
+      if (places_.is_runtime(location.frames)) continue;
       location.shown = places_.shown(location.frames);
       data_.add_location(std::move(location));
     }

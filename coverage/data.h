@@ -120,6 +120,11 @@ struct Build {
 
 class CoverData {
  public:
+  CoverData() = default;
+  // Not copied: numbers of texts are looked up by the texts themselves.
+  CoverData(CoverData&&) = default;
+  CoverData& operator=(CoverData&&) = default;
+
   Build build;
 
   const std::vector<ModuleFile>& modules() const { return modules_; }

@@ -41,7 +41,7 @@ TEST(CoverFile, GrowsByWhatIsNew) {
     RecordWriter writer;
     std::string text = writer.news(data, false);
     EXPECT_EQ(writer.news(data, false), "");
-    Moment moment{0, 1, 1, 1};
+    const Moment moment{0, 10'000'000, 1, 1};  // later than all there is
     data.see(0, kSeenWrite | kSeenBlocked, moment);
     data.add_pair({Metric::kDefUse, 0, 0, kPairCovered, data.text_id("new"), moment});
     text += writer.news(data, true);

@@ -168,7 +168,8 @@ void RecordWriter::write_seen(const CoverData& data, LocationId id) {
 }
 
 void RecordWriter::write_pairs(const CoverData& data) {
-  pairs_.resize(data.pairs().size());
+  constexpr std::uint32_t kNeverWritten = UINT32_MAX;
+  pairs_.resize(data.pairs().size(), {kNeverWritten, 0});
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     const Pair& pair = data.pairs()[i];
     const WrittenPair now{pair.state, pair.variable};

@@ -119,7 +119,9 @@ class Absorber {
     const auto& pairs = from_.pairs();
     std::vector<std::uint32_t> ids(pairs.size());
     const auto key = [&](std::uint32_t i) {
-      return std::tuple(pairs[i].metric, locations_[pairs[i].first], locations_[pairs[i].second]);
+      LocationId first = locations_[pairs[i].first], second = locations_[pairs[i].second];
+      if (!is_ordered(pairs[i].metric) && second < first) std::swap(first, second);
+      return std::tuple(pairs[i].metric, first, second);
     };
     for (const std::uint32_t i : sorted_indices(
              pairs.size(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); })) {

@@ -35,6 +35,14 @@ bool Places::is_users(const Place& place) {
   return entry->second;
 }
 
+bool Places::is_runtime(const Chain& chain) const {
+  return std::any_of(chain.begin(), chain.end(), [&](const Place& place) {
+    const std::string& function = data_.text(place.function);
+    return function.starts_with("snag::rt::") || function.starts_with("__tsan_") ||
+           function.starts_with("__wrap_");
+  });
+}
+
 std::uint32_t Places::shown(const Chain& chain) {
   const auto found =
       std::find_if(chain.begin(), chain.end(), [&](const Place& place) { return is_users(place); });

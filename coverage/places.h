@@ -21,6 +21,8 @@ class Places {
   // The innermost frame that is the user's own, or 0.
   std::uint32_t shown(const Chain& chain);
   bool is_users(const Place& place);
+  // Snag's own code, which is linked into the program.
+  bool is_runtime(const Chain& chain) const;
 
   // The calls of hooks in a module's file; empty if there are none, or it cannot be read.
   const std::vector<CallSite>& call_sites(const std::string& path);

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kThen = " then ";
 constexpr std::string_view kAt = " at ";
 constexpr std::string_view kIn = " in ";
-constexpr std::string_view kBlank = " \t\r";
+constexpr std::string_view kBlank = " \t\r\n";
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlank);
@@ -53,7 +53,7 @@ engine::Expected<PrunedPlace> parse_place(std::string_view text) {
   if (in != std::string_view::npos) {
     std::string_view function = text.substr(in + kIn.size());
     // What reports show behind it does not count.
-    for (const std::string_view end : {", on ", " called at ", " called by "})
+    for (const std::string_view end : {", on ", " inlined at ", " called at ", " called by "})
       function = function.substr(0, function.find(end));
     place.function = trimmed(function);
     text = without_column(text.substr(0, in));

@@ -56,7 +56,7 @@ std::string annotated_text(const ReportInput& input) {
       LinePairs pairs;
       if (found != file.lines.end()) {
         pairs = pairs_of(found->second, input);
-        margin = found->second.is_executed ? "x" : "-";
+        margin.push_back(found->second.is_executed ? 'x' : '-');
         if (pairs.target > 0) margin += fmt::format(" {}/{}", pairs.covered, pairs.target);
       }
       std::string line =

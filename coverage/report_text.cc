@@ -60,6 +60,7 @@ std::string duration_text(std::uint64_t microseconds) {
 }
 
 std::string measurement_text(const CoverData& data) {
+  if (data.shards().empty()) return "  nothing was measured\n";
   std::array<std::uint64_t, Shard::kCountCount> sums{};
   bool is_controlled = false, is_free = false;
   for (const Shard& shard : data.shards()) {

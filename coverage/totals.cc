@@ -58,8 +58,9 @@ class Counter {
       LineScore& line = file(place.file).lines[place.line];
       line.is_executed = line.is_executed || is_executed;
     }
+    // One that was called executes something: its begin is not always measured.
     const Place& outermost = location.frames.back();
-    if (location.kind == LocationKind::kEntry && outermost.function != 0) {
+    if (outermost.function != 0) {
       auto& known = functions_[{outermost.file, outermost.function}];
       const int line = outermost.function_line != 0 ? outermost.function_line : outermost.line;
       known.line = known.line == 0 ? line : std::min(known.line, line);

@@ -26,12 +26,22 @@ Wording::Wording(const CoverData& data) : data_(data), files_(data.text_count())
       files.push_back(place.file);
     }
   };
-  for (const Location& location : data.locations()) {
+  const auto is_same = [](const Place& a, const Place& b) {
+    return a.file == b.file && a.line == b.line && a.column == b.column && a.function == b.function;
+  };
+  for (LocationId id = 0; id < data.locations().size(); ++id) {
+    const Location& location = data.locations()[id];
     add_files(location.frames);
     for (const Chain& caller : location.callers) add_files(caller);
     const int column = location.place().column;
     const auto [entry, is_new] = columns_.try_emplace(line_key(location), column);
     if (!is_new && entry->second != column) entry->second = -1;
+    const Inlined known =
+        inlined_.try_emplace({line_key(location), column}, Inlined{id, false}).first->second;
+    const Chain& first = data.locations()[known.first].frames;
+    if (!known.differs && !std::equal(first.begin(), first.end(), location.frames.begin(),
+                                      location.frames.end(), is_same))
+      inlined_[{line_key(location), column}].differs = true;
   }
   // Longer ends for those that still look the same.
   constexpr int kMaxParts = 64;
@@ -86,6 +96,12 @@ std::string Wording::location(LocationId id) const {
   const Place& innermost = location.place();
   std::string text = place(id);
   if (innermost.file != 0) text += " in " + function(innermost.function);
+  const auto inlined = inlined_.find({line_key(location), innermost.column});
+  if (inlined != inlined_.end() && inlined->second.differs &&
+      location.shown + 1 < location.frames.size()) {
+    const Place& outer = location.frames[location.shown + 1];
+    if (outer.file != 0) text += fmt::format(" inlined at {}:{}", file(outer.file), outer.line);
+  }
   for (const Chain& caller : location.callers) {
     if (caller.empty()) continue;
     const Place& shown = caller.front();

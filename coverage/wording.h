@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -24,7 +25,8 @@ class Wording {
   std::string_view action(const Pair& pair, bool is_first) const;
   // "q.h:31", and the column where another location of the line does the same
   std::string place(LocationId id) const;
-  // "q.h:31 in Queue::size()", and the callers with --context
+  // "q.h:31 in Queue::size()"; where it was inlined if that is what it differs by from another
+  // location, and the callers with --context
   std::string location(LocationId id) const;
   std::string pair(const Pair& pair) const;
 
@@ -34,6 +36,12 @@ class Wording {
   const CoverData& data_;
   std::vector<std::string> files_;                  // by text
   std::unordered_map<std::uint64_t, int> columns_;  // of each line and kind: the only one, or -1
+  // Of each line, kind and column: the first location, and whether another was inlined elsewhere.
+  struct Inlined {
+    LocationId first;
+    bool differs;
+  };
+  std::map<std::pair<std::uint64_t, int>, Inlined> inlined_;
 };
 
 // "12,345"
