@@ -30,20 +30,20 @@ constexpr Version kVersion = Version::VERSION;
 constexpr int kCommands = 3;  // of each client; then the test is over, with the client connected
 
 // What the fields point to. Nothing in them changes, so that all that is shared are the fields.
-// `noipa`: whatever these functions do, the compiler must read a field again after them.
+// For all that the compiler knows they change memory, so it reads a field again after each.
 struct Request {
   int kind = 0;
-  [[gnu::noipa]] void UpdateLastAccessTime() const { Use(kind); }
-  [[gnu::noipa]] void Parse(int) const { Use(kind); }
-  static void Use(int value) { asm volatile("" : : "r"(value)); }
+  [[gnu::noinline]] void UpdateLastAccessTime() const { Use(kind); }
+  [[gnu::noinline]] void Parse(int) const { Use(kind); }
+  static void Use(int value) { asm volatile("" : : "r"(value) : "memory"); }
 };
 struct Writer {
   int kind = 0;
-  [[gnu::noipa]] void Send(int) const { Request::Use(kind); }
+  [[gnu::noinline]] void Send(int) const { Request::Use(kind); }
 };
 struct Reader {
   int kind = 0;
-  [[gnu::noipa]] int ReadLine(int command) const { return Request::Use(kind), command; }
+  [[gnu::noinline]] int ReadLine(int command) const { return Request::Use(kind), command; }
 };
 
 const Request the_request;
@@ -174,12 +174,12 @@ class RequestHandler {
     return is_connection_closed_;
   }
 
-  [[gnu::noipa]] bool HasPermission(int command) { return command == 2; }
-  [[gnu::noipa]] void Service(const Request* request, const Writer* writer) {
+  [[gnu::noinline]] bool HasPermission(int command) { return command == 2; }
+  [[gnu::noinline]] void Service(const Request* request, const Writer* writer) {
     request->Parse(0);
     writer->Send(200);
   }
-  [[gnu::noipa]] void Disconnect(const Request* request, const Writer* writer) {
+  [[gnu::noinline]] void Disconnect(const Request* request, const Writer* writer) {
     request->Parse(0);
     writer->Send(221);
   }
