@@ -26,7 +26,7 @@ bench: build
 soak: build
 	tests/e2e/all_variants.sh $(BUILD_DIR)/bin/snag
 
-# What reads traces, suppressions and event schedules, each for FUZZ_SECONDS (600).
+# What reads traces, suppressions, event schedules and coverage files, each for FUZZ_SECONDS (600).
 fuzz: build
 	scripts/fuzz --build $(BUILD_DIR)
 

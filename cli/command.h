@@ -20,5 +20,13 @@ int run_command(int argc, char** argv);
 int replay_command(int argc, char** argv);
 int export_command(int argc, char** argv);
 int shrink_command(int argc, char** argv);
+int cover_command(int argc, char** argv);
+// Of snag cover.
+int cover_report_command(int argc, char** argv);
+int cover_merge_command(int argc, char** argv);
+int cover_diff_command(int argc, char** argv);
+int cover_curve_command(int argc, char** argv);
+int cover_prune_command(int argc, char** argv);
+int cover_why_command(int argc, char** argv);
 
 }  // namespace snag

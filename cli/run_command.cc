@@ -12,6 +12,7 @@
 #include "cli/exit_codes.h"
 #include "cli/interrupt.h"
 #include "cli/option_table.h"
+#include "cli/run_cover.h"
 #include "cli/run_options.h"
 #include "engine/explorer.h"
 #include "engine/program_check.h"
@@ -176,6 +177,7 @@ int run_command(int argc, char** argv) {
     return nothing_to_report(options.error(), settings, report);
   }
   cli::catch_interrupts();
+  if (settings.strategy == StrategyKind::kCover) return cli::run_cover(settings, *options);
   engine::Symbolizer symbolizer;
   report::Progress progress(!settings.quiet, report::is_terminal(STDERR_FILENO), options->runs);
   engine::ExploreHooks hooks;

@@ -12,8 +12,9 @@ using engine::usage_error;
 
 Expected<void> set_strategy(RunSettings& settings, const std::string& text) {
   const auto strategy = engine::parse_strategy(text);
-  if (!strategy || *strategy > StrategyKind::kMix) {
-    return usage_error(fmt::format("is one of random, pct, pos, surw, dfs, mix, not '{}'", text));
+  if (!strategy || (*strategy > StrategyKind::kMix && *strategy != StrategyKind::kCover)) {
+    return usage_error(
+        fmt::format("is one of random, pct, pos, surw, dfs, mix, cover, not '{}'", text));
   }
   settings.strategy = *strategy;
   return {};
@@ -72,15 +73,23 @@ constexpr std::uint64_t kMaxRuns = 1'000'000'000'000;
 constexpr std::uint64_t kMaxSteps = 100'000'000;  // the log takes 24 bytes a step, 72 in replays
 
 constexpr OptionRow<RunSettings> kRows[] = {
-    {"--runs", "N", "stop after N runs; default 2000, no limit when --time is given",
+    {"--runs", "N",
+     "stop after N runs; default 2000, no limit when --time is given; cover: N for each pair, "
+     "default 200",
      set_number<&RunSettings::runs, 1, kMaxRuns>},
     {"--time", "SECONDS", "stop after that time; default no limit",
      set_seconds<&RunSettings::time, 1'000'000'000>},
     {"--seed", "N", "what all choices are derived from; default random",
      set_number<&RunSettings::seed, 0, kAnySeed>},
-    {"--strategy", "NAME", "random, pct, pos, surw, dfs or mix; default mix", set_strategy},
+    {"--strategy", "NAME",
+     "random, pct, pos, surw, dfs, mix, or cover: see docs/coverage.md; default mix", set_strategy},
     {"--depth", "N", "pct: bugs that need N ordered events; default 3",
      set_number<&RunSettings::depth, 1, 64>},
+    {"--cover-file", "FILE", "cover: what snag cover has measured; default snag.cover",
+     set_text<&RunSettings::cover_file>},
+    {"--prune-file", "FILE",
+     "cover: pairs that cannot be covered; default snag.prune if it is there",
+     set_text<&RunSettings::prune_file>},
     {"--preemptions", "N", "dfs: at most N preemptions in a run; default no bound",
      set_number<&RunSettings::preemptions, 0, 1'000'000>},
     {"--points", "WHERE",
@@ -134,6 +143,16 @@ Expected<void> check_together(const RunSettings& settings) {
   if (settings.preemptions && settings.strategy != StrategyKind::kDfs) {
     return usage_error(
         "--preemptions bounds the systematic search only: add --strategy dfs, or leave it out");
+  }
+  if (settings.strategy != StrategyKind::kCover &&
+      (!settings.cover_file.empty() || !settings.prune_file.empty())) {
+    return usage_error(
+        "--cover-file and --prune-file are of the strategy cover only: add --strategy cover, or "
+        "leave them out");
+  }
+  if (settings.strategy == StrategyKind::kCover && settings.points == Points::kSync) {
+    return usage_error(
+        "--strategy cover holds threads at accesses to memory: leave out --points sync");
   }
   if (settings.depth && settings.strategy != StrategyKind::kPct) {
     return usage_error("--depth is of the strategy pct only: add --strategy pct, or leave it out");

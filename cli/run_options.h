@@ -12,7 +12,8 @@
 namespace snag::cli {
 
 struct RunSettings {
-  static constexpr std::uint64_t kDefaultRuns = 2'000;  // when neither --runs nor --time is given
+  static constexpr std::uint64_t kDefaultRuns = 2'000;    // when neither --runs nor --time is given
+  static constexpr std::uint64_t kDefaultAttempts = 200;  // --strategy cover, for each pair
   static constexpr std::uint64_t kDefaultDepth = 3;
 
   std::uint64_t runs = 0;
@@ -38,6 +39,7 @@ struct RunSettings {
   double shrink_time = 10;
   std::string stdin_file;
   std::string suppressions;
+  std::string cover_file, prune_file;
 };
 
 std::span<const OptionRow<RunSettings>> run_options();

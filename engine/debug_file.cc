@@ -19,34 +19,6 @@ constexpr Dwfl_Callbacks kCallbacks = {.find_elf = dwfl_build_id_find_elf,
 
 bool has_code_at(Dwarf_Die* die, Dwarf_Addr address) { return dwarf_haspc(die, address) == 1; }
 
-// Functions may be anywhere: g++ puts a lambda's inside the function around it, whose own code does
-// not contain the lambda's.
-bool find_function(Dwarf_Die parent, Dwarf_Addr address, Dwarf_Die* found) {
-  Dwarf_Die child;
-  if (dwarf_child(&parent, &child) != 0) return false;
-  do {
-    switch (dwarf_tag(&child)) {
-      case DW_TAG_subprogram:
-        if (has_code_at(&child, address)) {
-          *found = child;
-          return true;
-        }
-        [[fallthrough]];
-      case DW_TAG_namespace:
-      case DW_TAG_class_type:
-      case DW_TAG_structure_type:
-      case DW_TAG_union_type:
-      case DW_TAG_lexical_block:
-      case DW_TAG_inlined_subroutine:
-        if (find_function(child, address, found)) return true;
-        break;
-      default:
-        break;
-    }
-  } while (dwarf_siblingof(&child, &child) == 0);
-  return false;
-}
-
 void add_inlined(Dwarf_Die parent, Dwarf_Addr address, std::vector<Dwarf_Die>& chain) {
   Dwarf_Die child;
   if (dwarf_child(&parent, &child) != 0) return;
@@ -137,24 +109,15 @@ bool DebugFile::contains(std::uint64_t address) const {
   });
 }
 
-// .debug_aranges answers at once; where they are missing (clang's default), all units are asked.
-Dwarf_Die* DebugFile::find_unit(std::uint64_t address, Dwarf_Addr* bias) {
-  if (module_ == nullptr) return nullptr;
-  if (Dwarf_Die* unit = dwfl_module_addrdie(module_, address, bias)) return unit;
-  for (Dwarf_Die* unit = nullptr; (unit = dwfl_module_nextcu(module_, unit, bias)) != nullptr;) {
-    if (has_code_at(unit, address - *bias)) return unit;
-  }
-  return nullptr;
-}
-
 std::vector<Dwarf_Die> DebugFile::functions_at(std::uint64_t address) {
   std::vector<Dwarf_Die> chain;
   Dwarf_Addr bias = 0;
-  Dwarf_Die* unit = find_unit(address, &bias);
-  Dwarf_Die function;
-  if (unit == nullptr || !find_function(*unit, address - bias, &function)) return chain;
-  chain.push_back(function);
-  add_inlined(function, address - bias, chain);
+  Dwarf_Die* unit = module_ == nullptr ? nullptr : index_.unit_at(module_, address, &bias);
+  if (unit == nullptr) return chain;
+  const Dwarf_Die* function = index_.function_at(unit, address - bias);
+  if (function == nullptr) return chain;
+  chain.push_back(*function);
+  add_inlined(*function, address - bias, chain);
   std::reverse(chain.begin(), chain.end());
   return chain;
 }

@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/function_index.h"
+
 namespace snag::engine {
 
 class DebugFile {
@@ -57,10 +59,10 @@ class DebugFile {
   void index_symbols();
   static const Global* named(Global* global);
   void index_classes(Dwarf_Die parent, const std::string& prefix);
-  Dwarf_Die* find_unit(std::uint64_t address, Dwarf_Addr* bias);
 
   Dwfl* dwfl_ = nullptr;
   Dwfl_Module* module_ = nullptr;
+  FunctionIndex index_;
   std::vector<Segment> segments_;
   bool is_indexed_ = false;
   std::vector<Global> globals_;  // sorted by address, none within another

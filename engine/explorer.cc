@@ -37,6 +37,8 @@ Config server_config(const ExploreOptions& options, int server) {
   config.max_steps = options.max_steps;
   config.pct_depth = options.pct_depth;
   config.preemption_bound = options.preemption_bound;
+  config.wanted = options.wanted;
+  config.cover_fd = options.cover_fd;
   return config;
 }
 
@@ -67,6 +69,7 @@ ExploreResult Explorer::explore() {
   }
   for (const auto& session : sessions_) session->quit();
   result_.totals = totals();
+  if (!sessions_.empty()) result_.modules = copy_modules(sessions_.front()->shared());
   collect_lock_orders();
   sessions_.clear();
   // With --keep-going they were confirmed one by one; here the machine is ours again.
@@ -88,6 +91,7 @@ Expected<void> Explorer::start_servers() {
     SessionOptions session_options;
     session_options.config = server_config(options_, i);
     session_options.hang_timeout = options_.hang_timeout;
+    session_options.points = options_.points_at;
     auto session = Session::start(options_.program, session_options);
     if (!session) return tl::unexpected(session.error());
     sessions_.push_back(std::move(*session));

@@ -42,6 +42,9 @@ struct ExploreOptions {
   std::uint64_t max_steps = 1'000'000;
   std::uint32_t pct_depth = 3;
   std::int32_t preemption_bound = -1;
+  WantedPair wanted{};              // a run that covers it ends the search, as one that fails does
+  std::vector<ModulePc> points_at;  // schedule points from the beginning on
+  int cover_fd = 0;                 // of a CoverStore; 0: nothing is measured
   int jobs = 1;
   bool keep_going = false;
   milliseconds hang_timeout{10'000};
@@ -82,6 +85,7 @@ struct Finding {
 struct ExploreResult {
   Totals totals;
   std::vector<Finding> findings;
+  ModuleMap modules;                      // of one of the servers
   std::vector<LockOrder> lock_orders;     // without those that led to a deadlock among the findings
   std::vector<Suppression> suppressions;  // with how often each of them fitted
   bool interrupted = false;

@@ -102,6 +102,7 @@ Trace make_trace(const FailedRun& run, const ExploreOptions& options, Symbolizer
     trace.race_pcs[0] = run.modules.to_module_pc(run.race->first.stack[0]);
     trace.race_pcs[1] = run.modules.to_module_pc(run.race->second.stack[0]);
   }
+  if (run.kind == FailureKind::kCovered) trace.wanted = options.wanted;
   trace.heap_checks = options.heap_checks;
   trace.max_steps = options.max_steps;
   trace.strategy = run.strategy;

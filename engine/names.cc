@@ -9,8 +9,8 @@ namespace snag::engine {
 namespace {
 
 // In the order of the enumerators.
-constexpr std::string_view kStrategyNames[] = {"random", "pct",    "pos",    "surw",  "dfs",
-                                               "mix",    "replay", "remote", "guided"};
+constexpr std::string_view kStrategyNames[] = {"random", "pct",    "pos",    "surw",   "dfs",
+                                               "mix",    "replay", "remote", "guided", "cover"};
 constexpr std::string_view kPointsNames[] = {"sync", "shared", "all"};
 constexpr std::string_view kBackendNames[] = {"user", "futex"};
 constexpr std::string_view kRacesNames[] = {"off", "report", "fail"};

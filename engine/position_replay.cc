@@ -61,6 +61,11 @@ Expected<ReplayResult> replay_by_position(const Trace& trace, Symbolizer& symbol
         "the program has changed since the trace was made, and the trace has too many switches "
         "to be followed by source positions: run snag run again");
   }
+  if (trace.failure.kind == FailureKind::kCovered) {
+    return usage_error(
+        "the program has changed since the trace was made, and what it covers is known by "
+        "instructions of that program: measure again, and run snag run --strategy cover");
+  }
   SessionOptions session_options;
   session_options.config = replay_config(trace, StrategyKind::kRemote);
   session_options.config.points = Points::kAll;

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "engine/names.h"
+#include "runtime/cover_protocol.h"
 #include "runtime/protocol.h"
 
 namespace snag::engine {
@@ -25,14 +26,16 @@ bool is_executable_file(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
-// The environment for the program: ours, with the control variable set.
-std::vector<std::string> child_environment(int control_fd) {
+// The environment for the program: ours, without what another tool may have told us, and with
+// "NAME=value".
+std::vector<std::string> child_environment(const std::string& variable) {
   std::vector<std::string> result;
-  const std::string prefix = fmt::format("{}=", kControlVariable);
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    if (!std::string_view(*entry).starts_with(prefix)) result.emplace_back(*entry);
+    const std::string_view text = *entry;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (name != kControlVariable && name != kCoverVariable) result.emplace_back(text);
   }
-  result.push_back(fmt::format("{}{}", prefix, control_fd));
+  result.push_back(variable);
   return result;
 }
 
@@ -52,15 +55,17 @@ struct ChildSetup {
   const char* path;
   char** argv;
   char** environment;
-  int input, output, control, error_pipe;
+  int input, output, control;  // not if it is free
+  int error_pipe;
   pid_t parent;
+  bool is_free;  // as a shell would start it
   bool same_addresses;
 };
 
 // After fork: system calls only. Does not return; an error number through the pipe says what went
 // wrong.
 [[noreturn]] void become_program(const ChildSetup& setup) {
-  setpgid(0, 0);
+  if (!setup.is_free) setpgid(0, 0);
   // So that what depends on addresses goes the same way in every run and replay. Where the system
   // does not allow it, things stay as they were.
   if (setup.same_addresses) {
@@ -75,13 +80,49 @@ struct ChildSetup {
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
   signal(SIGPIPE, SIG_DFL);
-  if (dup2(setup.input, STDIN_FILENO) >= 0 && dup2(setup.output, STDOUT_FILENO) >= 0 &&
-      dup2(setup.output, STDERR_FILENO) >= 0 && fcntl(setup.control, F_SETFD, 0) == 0) {
+  const bool has_streams =
+      setup.is_free ||
+      (dup2(setup.input, STDIN_FILENO) >= 0 && dup2(setup.output, STDOUT_FILENO) >= 0 &&
+       dup2(setup.output, STDERR_FILENO) >= 0 && fcntl(setup.control, F_SETFD, 0) == 0);
+  if (has_streams) {
     execve(setup.path, setup.argv, setup.environment);
   }
   const int error = errno;
   [[maybe_unused]] const ssize_t written = write(setup.error_pipe, &error, sizeof(error));
   _exit(127);
+}
+
+Expected<pid_t> start(const Program& program, const std::string& variable, ChildSetup setup) {
+  int error_pipe[2];
+  if (pipe2(error_pipe, O_CLOEXEC) != 0)
+    return internal_error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  std::vector<std::string> argv = program.argv;
+  std::vector<std::string> environment = child_environment(variable);
+  std::vector<char*> argv_pointers = pointers(argv);
+  std::vector<char*> environment_pointers = pointers(environment);
+  setup.path = program.path.c_str();
+  setup.argv = argv_pointers.data();
+  setup.environment = environment_pointers.data();
+  setup.error_pipe = error_pipe[1];
+  setup.parent = getpid();
+  const pid_t pid = fork();
+  if (pid == 0) become_program(setup);
+  const int fork_error = errno;
+  close(error_pipe[1]);
+  int exec_error = 0;
+  const bool exec_failed =
+      pid > 0 && TEMP_FAILURE_RETRY(read(error_pipe[0], &exec_error, sizeof(exec_error))) ==
+                     static_cast<ssize_t>(sizeof(exec_error));
+  close(error_pipe[0]);
+  if (pid < 0) {
+    return internal_error(fmt::format("cannot start a process: {}", std::strerror(fork_error)));
+  }
+  if (exec_failed) {
+    TEMP_FAILURE_RETRY(waitpid(pid, nullptr, 0));
+    return nothing_ran(
+        fmt::format("cannot start '{}': {}", program.path, std::strerror(exec_error)));
+  }
+  return pid;
 }
 
 }  // namespace
@@ -113,43 +154,20 @@ Expected<pid_t> start_program(const Program& program, int control_fd, int output
     return usage_error(fmt::format("cannot read the program's standard input from '{}': {}",
                                    input_path, std::strerror(errno)));
   }
-  int error_pipe[2];
-  if (pipe2(error_pipe, O_CLOEXEC) != 0) {
-    close(input);
-    return internal_error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  }
-  std::vector<std::string> argv = program.argv;
-  std::vector<std::string> environment = child_environment(control_fd);
-  std::vector<char*> argv_pointers = pointers(argv);
-  std::vector<char*> environment_pointers = pointers(environment);
-  const ChildSetup setup{program.path.c_str(),
-                         argv_pointers.data(),
-                         environment_pointers.data(),
-                         input,
-                         output_fd,
-                         control_fd,
-                         error_pipe[1],
-                         getpid(),
-                         !wants_random_addresses()};
-  const pid_t pid = fork();
-  if (pid == 0) become_program(setup);
-  const int fork_error = errno;
+  ChildSetup setup{};
+  setup.input = input;
+  setup.output = output_fd;
+  setup.control = control_fd;
+  setup.same_addresses = !wants_random_addresses();
+  auto pid = start(program, fmt::format("{}={}", kControlVariable, control_fd), setup);
   close(input);
-  close(error_pipe[1]);
-  int exec_error = 0;
-  const bool exec_failed =
-      pid > 0 && TEMP_FAILURE_RETRY(read(error_pipe[0], &exec_error, sizeof(exec_error))) ==
-                     static_cast<ssize_t>(sizeof(exec_error));
-  close(error_pipe[0]);
-  if (pid < 0) {
-    return internal_error(fmt::format("cannot start a process: {}", std::strerror(fork_error)));
-  }
-  if (exec_failed) {
-    TEMP_FAILURE_RETRY(waitpid(pid, nullptr, 0));
-    return nothing_ran(
-        fmt::format("cannot start '{}': {}", program.path, std::strerror(exec_error)));
-  }
   return pid;
+}
+
+Expected<pid_t> start_freely(const Program& program, const std::string& variable) {
+  ChildSetup setup{};
+  setup.is_free = true;
+  return start(program, variable, setup);
 }
 
 std::string describe_status(int wait_status) {

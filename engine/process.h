@@ -26,6 +26,11 @@ Expected<std::string> find_program(const std::string& command);
 // it, under the same number; its standard output and error go to `output_fd`.
 Expected<pid_t> start_program(const Program& program, int control_fd, int output_fd);
 
+// Starts the program as a shell would: with the tool's own input and output, in its process group,
+// so that a Ctrl-C at the terminal reaches both. `variable` is "NAME=value", to be added to its
+// environment; descriptors that are not close-on-exec stay open in it.
+Expected<pid_t> start_freely(const Program& program, const std::string& variable);
+
 // "was killed by SIGSEGV" or "exited with status 3", from what waitpid said.
 std::string describe_status(int wait_status);
 

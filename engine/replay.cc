@@ -12,6 +12,7 @@ Config replay_config(const Trace& trace, StrategyKind strategy) {
   config.backend = trace.backend;
   config.races = trace.races;
   std::copy(std::begin(trace.race_pcs), std::end(trace.race_pcs), config.race_pcs);
+  config.wanted = trace.wanted;
   config.heap = trace.heap_checks ? 1 : 0;
   config.keep_output = 1;
   // A schedule that ended otherwise had none before that, or was made without looking for any.

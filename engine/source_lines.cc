@@ -6,7 +6,7 @@
 
 namespace snag::engine {
 
-std::string SourceLines::line(const std::string& path, int number) {
+const std::vector<std::string>& SourceLines::lines(const std::string& path) {
   constexpr off_t kMaxBytes = 16 << 20;  // no source is that long; the path comes from the program
   const auto [entry, is_new] = files_.try_emplace(path);
   if (is_new) {
@@ -16,9 +16,13 @@ std::string SourceLines::line(const std::string& path, int number) {
       for (std::string text; std::getline(file, text);) entry->second.push_back(text);
     }
   }
-  const std::vector<std::string>& lines = entry->second;
-  const bool exists = number > 0 && static_cast<std::size_t>(number) <= lines.size();
-  return exists ? lines[static_cast<std::size_t>(number) - 1] : "";
+  return entry->second;
+}
+
+std::string SourceLines::line(const std::string& path, int number) {
+  const std::vector<std::string>& all = lines(path);
+  const bool exists = number > 0 && static_cast<std::size_t>(number) <= all.size();
+  return exists ? all[static_cast<std::size_t>(number) - 1] : "";
 }
 
 }  // namespace snag::engine

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/dwarf_function.h"
+#include "engine/function_index.h"
 
 namespace snag::engine {
 namespace {
@@ -44,22 +45,14 @@ class Symbolizer::ModuleDebug {
     Frames frames;
     if (module_ != nullptr) {
       Dwarf_Addr bias = 0;
-      if (Dwarf_Die* unit = find_unit(address, &bias)) frames = from_dwarf(unit, address - bias);
+      if (Dwarf_Die* unit = index_.unit_at(module_, address, &bias))
+        frames = from_dwarf(unit, address - bias);
     }
     if (frames.empty()) frames.push_back(from_symbols(address));
     return frames;
   }
 
  private:
-  // .debug_aranges answers at once; where they are missing (clang's default), all units are asked.
-  Dwarf_Die* find_unit(std::uint64_t address, Dwarf_Addr* bias) {
-    if (Dwarf_Die* unit = dwfl_module_addrdie(module_, address, bias)) return unit;
-    for (Dwarf_Die* unit = nullptr; (unit = dwfl_module_nextcu(module_, unit, bias)) != nullptr;) {
-      if (dwarf_haspc(unit, address - *bias) == 1) return unit;
-    }
-    return nullptr;
-  }
-
   Frames from_dwarf(Dwarf_Die* unit, Dwarf_Addr address) {
     Frame frame;
     if (Dwarf_Line* line = dwarf_getsrc_die(unit, address)) {
@@ -70,11 +63,9 @@ class Symbolizer::ModuleDebug {
     }
     // Outermost first: the function, then what was inlined into it, and into that.
     std::vector<Dwarf_Die> chain;
-    for (Dwarf_Die& function : functions(unit)) {
-      if (dwarf_haspc(&function, address) != 1) continue;
-      chain.push_back(function);
-      add_inlined(function, address, chain);
-      break;
+    if (const Dwarf_Die* function = index_.function_at(unit, address)) {
+      chain.push_back(*function);
+      add_inlined(*function, address, chain);
     }
     Frames frames;
     for (auto die = chain.rbegin(); die != chain.rend(); ++die) {
@@ -87,40 +78,6 @@ class Symbolizer::ModuleDebug {
       frame.column = unsigned_attribute(&*die, DW_AT_call_column);
     }
     return frames;
-  }
-
-  // All functions of the unit that have code. They may be anywhere: g++ puts a lambda's inside the
-  // function around it, whose own code does not contain the lambda's (so libdw's search by scopes
-  // misses it).
-  std::vector<Dwarf_Die>& functions(Dwarf_Die* unit) {
-    auto [entry, is_new] = functions_.try_emplace(dwarf_dieoffset(unit));
-    if (is_new) collect_functions(*unit, entry->second);
-    return entry->second;
-  }
-
-  static void collect_functions(Dwarf_Die parent, std::vector<Dwarf_Die>& found) {
-    Dwarf_Die child;
-    if (dwarf_child(&parent, &child) != 0) return;
-    do {
-      switch (dwarf_tag(&child)) {
-        case DW_TAG_subprogram:
-          if (dwarf_hasattr(&child, DW_AT_low_pc) != 0 ||
-              dwarf_hasattr(&child, DW_AT_ranges) != 0) {
-            found.push_back(child);
-          }
-          [[fallthrough]];
-        case DW_TAG_namespace:
-        case DW_TAG_class_type:
-        case DW_TAG_structure_type:
-        case DW_TAG_union_type:
-        case DW_TAG_lexical_block:
-        case DW_TAG_inlined_subroutine:
-          collect_functions(child, found);
-          break;
-        default:
-          break;
-      }
-    } while (dwarf_siblingof(&child, &child) == 0);
   }
 
   static void add_inlined(Dwarf_Die parent, Dwarf_Addr address, std::vector<Dwarf_Die>& chain) {
@@ -163,7 +120,7 @@ class Symbolizer::ModuleDebug {
   std::string path_;
   Dwfl* dwfl_ = nullptr;
   Dwfl_Module* module_ = nullptr;
-  std::unordered_map<Dwarf_Off, std::vector<Dwarf_Die>> functions_;  // by unit
+  FunctionIndex index_;
 };
 
 Symbolizer::Symbolizer() = default;

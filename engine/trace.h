@@ -44,6 +44,7 @@ struct Trace {
   Backend backend = Backend::kUser;
   Races races = Races::kOff;
   ModulePc race_pcs[2] = {};  // kRace: the places of the two accesses
+  WantedPair wanted{};        // kCovered: the places of the two accesses
   bool heap_checks = false;
   std::uint64_t max_steps = 0;
   StrategyKind strategy = StrategyKind::kRandom;

@@ -96,6 +96,17 @@ void read_races(Reader& in, const Json& root, Trace& trace) {
   std::copy(places.begin(), places.end(), trace.race_pcs);
 }
 
+// Of a trace that shows how a pair of places is covered.
+void read_wanted(Reader& in, const Json& root, Trace& trace) {
+  if (!root.contains("covers_first")) return;
+  for (const int side : {0, 1}) {
+    const auto places =
+        read_points(in, root, side == 0 ? "covers_first" : "covers_second", kMaxWantedPcs);
+    trace.wanted.count[side] = static_cast<std::uint32_t>(places.size());
+    std::copy(places.begin(), places.end(), trace.wanted.pcs[side]);
+  }
+}
+
 std::vector<Choice> read_choices(Reader& in, const Json& root) {
   std::vector<Choice> choices;
   for (const Json& element : in.list(root, "choices", kMaxChoices)) {
@@ -188,6 +199,7 @@ Trace read_fields(Reader& in, const Json& root) {
   trace.max_steps = in.number_field(root, "max_steps", kMaxTraceSteps);
   if (trace.max_steps == 0) in.fail("'max_steps' is 0");
   read_races(in, root, trace);
+  read_wanted(in, root, trace);
   trace.failure = read_failure(in, in.object(root, "failure"));
   // Older traces were made without.
   if (const auto heap = root.find("heap_checks"); heap != root.end()) {

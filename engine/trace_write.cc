@@ -75,6 +75,13 @@ Json trace_object(const Trace& trace) {
   if (trace.races != Races::kOff) root["races"] = name_of(trace.races);
   if (trace.race_pcs[0] != 0)
     root["race_at"] = {point_text(trace.race_pcs[0]), point_text(trace.race_pcs[1])};
+  if (trace.failure.kind == FailureKind::kCovered) {
+    for (const int side : {0, 1}) {
+      Json& places = root[side == 0 ? "covers_first" : "covers_second"] = Json::array();
+      for (std::uint32_t i = 0; i < trace.wanted.count[side]; ++i)
+        places.push_back(point_text(trace.wanted.pcs[side][i]));
+    }
+  }
   if (trace.heap_checks) root["heap_checks"] = true;
   root["max_steps"] = trace.max_steps;
   root["failure"] = {{"kind", name_of(trace.failure.kind)},

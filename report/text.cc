@@ -131,6 +131,7 @@ std::string headline(const FailureView& failure) {
   if (failure.kind == FailureKind::kAssert) kind = "failed assertion";
   if (failure.kind == FailureKind::kRace) kind = "data race";
   if (failure.kind == FailureKind::kHeap) kind = "heap error";
+  if (failure.kind == FailureKind::kCovered) kind = "location pair covered";
   const std::string after =
       failure.runs == 0 ? "" : fmt::format(" after {}", counted(failure.runs, "run", "runs"));
   return fmt::format("{}{} (seed {}, strategy {})", kind, after, failure.seed,

@@ -61,10 +61,10 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
   heap_begin_run(shared->config, true);
   benign_begin_run();
   sync_object(reinterpret_cast<void*>(explore_context.handle))->owner = 0;
-  controlled = true;
+  set_controlled(true);
   body(argument);
   end_world();
-  controlled = false;
+  set_controlled(false);
   shared->run.end.store(RunEnd::kExited, std::memory_order_relaxed);
 }
 

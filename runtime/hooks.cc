@@ -3,6 +3,9 @@
 // the atomic operation).
 #include "runtime/hooks.h"
 
+#include "runtime/cover.h"
+#include "runtime/full_trace.h"
+#include "runtime/goal.h"
 #include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/races.h"
@@ -16,10 +19,6 @@ namespace snag::rt {
 Points points = Points::kSync;
 
 namespace {
-
-// A thread that has passed so many accesses without a schedule point may wait in a loop for
-// somebody who never gets a chance: give it one.
-constexpr std::uint32_t kQuietLimit = 20'000;
 
 #define SNAG_PC reinterpret_cast<std::uint64_t>(__builtin_return_address(0))
 
@@ -52,6 +51,11 @@ __attribute__((noinline)) void full_access(const void* address, std::uint64_t si
     if (learning) shadow_access(address, size, write, pc);
   }
   heap_check(address, size, write, pc);
+  if (hook_mode == HookMode::kObserved) {
+    trace_access(write ? TraceKind::kWrite : TraceKind::kRead, address, size, pc);
+    if (cover_on) cover_controlled(address, size, write ? kWrites : kReads, pc);
+    if (goal_on) goal_access(address, size, pc);
+  }
   if (race_detection) race_access(address, size, write, pc);
 }
 
@@ -64,8 +68,11 @@ __attribute__((noinline)) void doubtful_access(const void* address, std::uint64_
 // Inline, and nothing comes after a call: the usual access saves no registers.
 [[gnu::always_inline]] inline void plain_access(const void* address, std::uint64_t size, bool write,
                                                 std::uint64_t pc) {
-  if (!controlled) return;
-  bool full = ++g.current->quiet_accesses > kQuietLimit;
+  const HookMode mode = hook_mode;
+  if (mode == HookMode::kNative) return;
+  if (__builtin_expect(mode == HookMode::kCovering, 1))
+    return cover_access(address, size, write ? kWrites : kReads, pc);
+  bool full = ++g.current->quiet_accesses > quiet_limit;
   if (points != Points::kSync)
     full = full || learning || points == Points::kAll || (*pc_flags(pc) & kPointPc);
   if (__builtin_expect(full, 0)) return full_access(address, size, write, pc);
@@ -77,7 +84,10 @@ __attribute__((noinline)) void doubtful_access(const void* address, std::uint64_
 }  // namespace
 
 void access_range(const void* address, std::uint64_t size, bool write, std::uint64_t pc) {
-  if (size != 0) plain_access(address, size, write, pc);
+  if (size == 0) return;
+  if (hook_mode == HookMode::kCovering)
+    return cover_range(address, size, write ? kWrites : kReads, pc);
+  plain_access(address, size, write, pc);
 }
 
 }  // namespace snag::rt
@@ -126,13 +136,26 @@ SNAG_HOOK void __tsan_vptr_update(void** a, void* value) {
 SNAG_HOOK void __tsan_vptr_read(void** a) { plain_access(a, 8, false, SNAG_PC); }
 
 SNAG_HOOK void __tsan_func_entry(void* caller) {
-  if (!controlled) return;
+  const HookMode mode = hook_mode;
+  if (mode == HookMode::kNative) return;
+  if (__builtin_expect(mode != HookMode::kControlled, 0)) {
+    const auto from = reinterpret_cast<std::uint64_t>(caller);
+    if (mode == HookMode::kCovering) return cover_begin(SNAG_PC, from);
+    if (cover_on) cover_controlled_begin(SNAG_PC, from);
+    if (full_trace_on) trace_enter(SNAG_PC, from);
+  }
   Thread* t = g.current;
   if (t->depth < kCallStackDepth) t->calls[t->depth] = reinterpret_cast<std::uint64_t>(caller);
   ++t->depth;
 }
 SNAG_HOOK void __tsan_func_exit() {
-  if (!controlled) return;
+  const HookMode mode = hook_mode;
+  if (mode == HookMode::kNative) return;
+  if (__builtin_expect(mode != HookMode::kControlled, 0)) {
+    if (mode == HookMode::kCovering) return cover_end();
+    if (cover_on) cover_controlled_end();
+    if (full_trace_on) trace_event(TraceKind::kLeave, 0, 0);
+  }
   if (g.current->depth > 0) --g.current->depth;
 }
 
@@ -220,24 +243,44 @@ void native_store(volatile u128* a, u128 v, int) {
   }
 }
 
+// For those who want to know every access.
+inline void observe_atomic(TraceKind what, const volatile void* address, std::uint64_t size,
+                           std::uint32_t kind, std::uint64_t pc) {
+  if (__builtin_expect(hook_mode != HookMode::kObserved, 1)) return;
+  trace_access(what, address, size, pc);
+  if (cover_on) cover_controlled(address, size, kind, pc, kSeenAtomic);
+  if (goal_on) goal_access(address, size, pc);
+}
+
 template <class T>
 T load(const volatile T* a, int order, std::uint64_t pc) {
-  if (!controlled) return native_load(a);
+  if (hook_mode == HookMode::kNative) return native_load(a);
+  if (hook_mode == HookMode::kCovering) {
+    const T value = native_load(a);
+    cover_atomic(a, sizeof(T), kReads, pc);
+    return value;
+  }
   quick_step(OpKind::kAtomicLoad, a, sizeof(T), pc);
   heap_check(a, sizeof(T), false, pc, true);
   const T value = *a;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
+  observe_atomic(TraceKind::kAtomicRead, a, sizeof(T), kReads, pc);
   if (race_detection) race_atomic_load(a, sizeof(T), order, pc);
   return value;
 }
 
 template <class T>
 void store(volatile T* a, T v, int order, std::uint64_t pc) {
-  if (!controlled) return native_store(a, v, order);
+  if (hook_mode == HookMode::kNative) return native_store(a, v, order);
+  if (hook_mode == HookMode::kCovering) {
+    cover_atomic(a, sizeof(T), kWrites, pc);
+    return native_store(a, v, order);
+  }
   quick_step(OpKind::kAtomicStore, a, sizeof(T), pc);
   heap_check(a, sizeof(T), true, pc, true);
   *a = v;
   note_write();
+  observe_atomic(TraceKind::kAtomicWrite, a, sizeof(T), kWrites, pc);
   if (race_detection) race_atomic_store(a, sizeof(T), order, pc);
 }
 
@@ -247,6 +290,7 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
     T old = native_load(a);
     while (!native_cas(a, &old, f(old))) {
     }
+    if (hook_mode == HookMode::kCovering) cover_atomic(a, sizeof(T), kReads | kWrites, pc);
     return old;
   }
   quick_step(OpKind::kAtomicRmw, a, sizeof(T), pc);
@@ -260,6 +304,7 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
   } else {
     note_write();
   }
+  observe_atomic(TraceKind::kAtomicModify, a, sizeof(T), kReads | kWrites, pc);
   if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
   return old;
 }
@@ -267,18 +312,25 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
 template <class T>
 bool compare_exchange(volatile T* a, T* expected, T desired, int order, int failure_order,
                       std::uint64_t pc) {
-  if (!controlled) return native_cas(a, expected, desired);
+  if (!controlled) {
+    const bool done = native_cas(a, expected, desired);
+    if (hook_mode == HookMode::kCovering)
+      cover_atomic(a, sizeof(T), done ? kReads | kWrites : kReads, pc);
+    return done;
+  }
   quick_step(OpKind::kAtomicRmw, a, sizeof(T), pc);
   heap_check(a, sizeof(T), true, pc, true);
   const T old = *a;
   if (old == *expected) {
     *a = desired;
     note_write();
+    observe_atomic(TraceKind::kAtomicModify, a, sizeof(T), kReads | kWrites, pc);
     if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
     return true;
   }
   *expected = old;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
+  observe_atomic(TraceKind::kCompareFailed, a, sizeof(T), kReads, pc);
   if (race_detection) race_atomic_load(a, sizeof(T), failure_order, pc);
   return false;
 }

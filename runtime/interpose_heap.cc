@@ -8,6 +8,7 @@
 #include <malloc.h>
 #include <string.h>
 
+#include "runtime/cover.h"
 #include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/memory_events.h"
@@ -77,7 +78,7 @@ inline bool tracked() { return heap_checks && controlled; }
 
 // Tells about a plain block of libc.
 void* announced(void* block) {
-  if (controlled && block) memory_allocated(block, real.malloc_usable_size(block));
+  if ((controlled || cover_on) && block) memory_allocated(block, real.malloc_usable_size(block));
   return block;
 }
 

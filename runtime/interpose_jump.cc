@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "runtime/cover.h"
+#include "runtime/full_trace.h"
 #include "runtime/interpose.h"
 
 using namespace snag;
@@ -24,9 +26,12 @@ std::uint64_t* depth_of(__jmp_buf_tag* buffer) {
   if (controlled) {
     Thread* t = g.current;
     if (*depth_of(buffer) <= t->depth) t->depth = static_cast<std::uint32_t>(*depth_of(buffer));
+    if (cover_on) cover_controlled_jump();
+    if (full_trace_on) trace_event(TraceKind::kUnwind, 0, t->depth);
     if (buffer->__mask_was_saved)
       memcpy(&t->signal_mask, &buffer->__saved_mask, sizeof t->signal_mask);
   }
+  if (!controlled && cover_on) cover_jump(*depth_of(buffer));
   native(buffer, value);
   __builtin_unreachable();
 }
@@ -37,7 +42,11 @@ extern "C" {
 
 // Called by the stubs below, before the real function saves the registers of their caller.
 __attribute__((used, visibility("hidden"))) void snag_note_setjmp(__jmp_buf_tag* buffer) {
-  if (controlled) *depth_of(buffer) = g.current->depth;
+  if (controlled) {
+    *depth_of(buffer) = g.current->depth;
+  } else if (cover_on) {
+    *depth_of(buffer) = cover_depth();
+  }
 }
 __attribute__((used, visibility("hidden"))) void* snag_real_setjmp[3];
 

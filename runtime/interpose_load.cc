@@ -1,6 +1,7 @@
 // Libraries that the program loads while it runs.
 #include <dlfcn.h>
 
+#include "runtime/cover.h"
 #include "runtime/interpose.h"
 
 using namespace snag;
@@ -14,5 +15,6 @@ SNAG_INTERPOSE void* dlopen(const char* file, int mode) {
       reinterpret_cast<void* (*)(const char*, int)>(dlsym(RTLD_NEXT, "dlopen"));
   void* handle = native(file, mode);
   if (controlled && handle) find_new_modules(g.shared);
+  if (cover_on && handle) cover_new_modules();
   return handle;
 }

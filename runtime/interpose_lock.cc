@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
+#include "runtime/cover_sync.h"
 #include "runtime/failure.h"
+#include "runtime/full_trace.h"
 #include "runtime/heap.h"
 #include "runtime/interpose.h"
 #include "runtime/lock_check.h"
@@ -240,6 +242,8 @@ void abandon_robust_mutexes(Thread* t) {
 
 void note_held(SyncObject* object, std::uint64_t pc) {
   Thread* t = g.current;
+  if (__builtin_expect(cover_locks_on, 0)) cover_got_lock(object, pc);
+  if (__builtin_expect(full_trace_on, 0)) trace_acquire(object, pc);
   if (t->held_count == kMaxHeld) {
     ++t->held_lost;
     return;
@@ -251,6 +255,8 @@ void note_held(SyncObject* object, std::uint64_t pc) {
 
 void note_released(SyncObject* object) {
   Thread* t = g.current;
+  if (__builtin_expect(cover_locks_on, 0)) cover_released_lock(object);
+  if (__builtin_expect(full_trace_on, 0)) trace_event(TraceKind::kRelease, 0, object->address);
   std::uint32_t i = t->held_count;
   while (i > 0 && t->held[i - 1] != object) --i;
   if (i == 0) {
@@ -275,8 +281,19 @@ void note_released(SyncObject* object) {
 
 // ---- Mutexes. ----
 
+namespace {
+
+int lock_measured(pthread_mutex_t* mutex, std::uint64_t pc) {
+  return cover_take_lock(
+      mutex, pc, [&] { return real.pthread_mutex_trylock(mutex); },
+      [&] { return real.pthread_mutex_lock(mutex); });
+}
+
+}  // namespace
+
 SNAG_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  if (!controlled) return real.pthread_mutex_lock(mutex);
+  if (!controlled)
+    return cover_locks_on ? lock_measured(mutex, SNAG_CALLER) : real.pthread_mutex_lock(mutex);
   return lock_mutex(mutex, kNever, SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) {
@@ -308,7 +325,10 @@ SNAG_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   return error;
 }
 SNAG_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-  if (!controlled) return real.pthread_mutex_unlock(mutex);
+  if (!controlled) {
+    if (cover_locks_on) cover_lock_dropped(mutex);
+    return real.pthread_mutex_unlock(mutex);
+  }
   const std::uint64_t pc = SNAG_CALLER;
   heap_check_object(mutex, pc);
   SyncObject* object = sync_object(mutex);
@@ -339,9 +359,10 @@ SNAG_INTERPOSE void mtx_destroy(mtx_t* mutex) {
   pthread_mutex_destroy(reinterpret_cast<pthread_mutex_t*>(mutex));
 }
 SNAG_INTERPOSE int mtx_lock(mtx_t* mutex) {
-  const int error = controlled
-                        ? lock_mutex(reinterpret_cast<pthread_mutex_t*>(mutex), kNever, SNAG_CALLER)
-                        : real.pthread_mutex_lock(reinterpret_cast<pthread_mutex_t*>(mutex));
+  const int error =
+      controlled       ? lock_mutex(reinterpret_cast<pthread_mutex_t*>(mutex), kNever, SNAG_CALLER)
+      : cover_locks_on ? lock_measured(reinterpret_cast<pthread_mutex_t*>(mutex), SNAG_CALLER)
+                       : real.pthread_mutex_lock(reinterpret_cast<pthread_mutex_t*>(mutex));
   return error == 0 ? thrd_success : thrd_error;
 }
 SNAG_INTERPOSE int mtx_timedlock(mtx_t* mutex, const timespec* time) {
@@ -362,11 +383,21 @@ SNAG_INTERPOSE int mtx_unlock(mtx_t* mutex) {
 // ---- Read-write locks. ----
 
 SNAG_INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
-  if (!controlled) return real.pthread_rwlock_rdlock(lock);
+  if (!controlled) {
+    if (__builtin_expect(!cover_locks_on, 1)) return real.pthread_rwlock_rdlock(lock);
+    return cover_take_lock(
+        lock, SNAG_CALLER, [&] { return real.pthread_rwlock_tryrdlock(lock); },
+        [&] { return real.pthread_rwlock_rdlock(lock); });
+  }
   return lock_rw(lock, false, kNever, SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
-  if (!controlled) return real.pthread_rwlock_wrlock(lock);
+  if (!controlled) {
+    if (__builtin_expect(!cover_locks_on, 1)) return real.pthread_rwlock_wrlock(lock);
+    return cover_take_lock(
+        lock, SNAG_CALLER, [&] { return real.pthread_rwlock_trywrlock(lock); },
+        [&] { return real.pthread_rwlock_wrlock(lock); });
+  }
   return lock_rw(lock, true, kNever, SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) {
@@ -398,7 +429,10 @@ SNAG_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
   return try_lock_rw(lock, true, SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
-  if (!controlled) return real.pthread_rwlock_unlock(lock);
+  if (!controlled) {
+    if (cover_locks_on) cover_lock_dropped(lock);
+    return real.pthread_rwlock_unlock(lock);
+  }
   const std::uint64_t pc = SNAG_CALLER;
   heap_check_object(lock, pc);
   SyncObject* object = sync_object(lock);
@@ -431,7 +465,12 @@ SNAG_INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
 // ---- Spin locks. ----
 
 SNAG_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
-  if (!controlled) return real.pthread_spin_lock(lock);
+  if (!controlled) {
+    if (__builtin_expect(!cover_locks_on, 1)) return real.pthread_spin_lock(lock);
+    return cover_take_lock(
+        lock, SNAG_CALLER, [&] { return real.pthread_spin_trylock(lock); },
+        [&] { return real.pthread_spin_lock(lock); });
+  }
   const std::uint64_t pc = SNAG_CALLER;
   SyncObject* object = sync_object(const_cast<int*>(lock));
   step_when(OpKind::kSpinLock, object, free_for_all, pc);
@@ -459,7 +498,10 @@ SNAG_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
   return 0;
 }
 SNAG_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
-  if (!controlled) return real.pthread_spin_unlock(lock);
+  if (!controlled) {
+    if (cover_locks_on) cover_lock_dropped(lock);
+    return real.pthread_spin_unlock(lock);
+  }
   const std::uint64_t pc = SNAG_CALLER;
   heap_check_object(lock, pc);
   SyncObject* object = sync_object(const_cast<int*>(lock));

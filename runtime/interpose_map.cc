@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/shm.h>
 
+#include "runtime/cover.h"
 #include "runtime/interpose.h"
 #include "runtime/memory_events.h"
 #include "runtime/raw_syscall.h"
@@ -21,7 +22,7 @@ SNAG_INTERPOSE void* mmap(void* address, std::size_t size, int protection, int f
     return MAP_FAILED;
   }
   auto* memory = reinterpret_cast<void*>(result);
-  if (controlled && memory_events) memory_allocated(memory, size);
+  if (memory_events && (controlled || cover_on)) memory_allocated(memory, size);
   return memory;
 }
 extern "C" __attribute__((visibility("default"), alias("mmap"))) void* mmap64(void*, std::size_t,
@@ -42,7 +43,7 @@ SNAG_INTERPOSE void* mremap(void* old, std::size_t old_size, std::size_t size, i
     return MAP_FAILED;
   }
   auto* memory = reinterpret_cast<char*>(result);
-  if (controlled && memory_events) {
+  if (memory_events && (controlled || cover_on)) {
     if (memory != old) {
       memory_allocated(memory, size);
     } else if (size > old_size) {
@@ -60,7 +61,8 @@ SNAG_INTERPOSE void* shmat(int id, const void* address, int flags) {
   }
   auto* memory = reinterpret_cast<void*>(result);
   shmid_ds about{};
-  if (controlled && memory_events && raw_syscall(SYS_shmctl, id, IPC_STAT, as_arg(&about)) == 0)
+  if (memory_events && (controlled || cover_on) &&
+      raw_syscall(SYS_shmctl, id, IPC_STAT, as_arg(&about)) == 0)
     memory_allocated(memory, about.shm_segsz);
   return memory;
 }

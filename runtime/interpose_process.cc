@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/cover.h"
 #include "runtime/failure.h"
 #include "runtime/interpose.h"
 #include "runtime/lock_check.h"
@@ -23,11 +24,15 @@ void finish_main_destructors();
 
 // The child is a process of its own with one thread; it goes on natively.
 SNAG_INTERPOSE pid_t fork() {
-  if (!controlled) return real.fork();
+  if (!controlled) {
+    const pid_t child = real.fork();
+    if (child == 0 && cover_on) cover_forked();
+    return child;
+  }
   count_uncontrolled(Uncontrolled::kFork);
   step(OpKind::kExternal, nullptr, SNAG_CALLER);
   const pid_t child = real.fork();
-  if (child == 0) controlled = false;
+  if (child == 0) set_controlled(false);
   if (child > 0) g.has_children = true;
   return child;
 }

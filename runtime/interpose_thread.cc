@@ -6,7 +6,9 @@
 #include <unwind.h>
 
 #include "runtime/arena.h"
+#include "runtime/cover.h"
 #include "runtime/failure.h"
+#include "runtime/full_trace.h"
 #include "runtime/interpose.h"
 #include "runtime/lock_check.h"
 #include "runtime/races.h"
@@ -112,6 +114,8 @@ void end_current_thread() {
   abandon_robust_mutexes(t);
   void* handle = reinterpret_cast<void*>(t->context->handle);
   silent_step(OpKind::kThreadExit, handle, 0);
+  if (cover_on) cover_controlled_thread_end();
+  if (full_trace_on) trace_event(TraceKind::kThreadEnd, 0, 0);
   finish_thread();
   SyncObject* object = sync_object(handle);
   object_changed(object);
@@ -132,6 +136,12 @@ struct CleanupBuffer {  // layout of libc's __pthread_unwind_buf_t
   void* pad[4];
 };
 
+void leave_all_functions(Thread* t) {
+  t->depth = 0;
+  if (cover_on) cover_controlled_jump();
+  if (full_trace_on) trace_event(TraceKind::kUnwind, 0, 0);
+}
+
 _Unwind_Reason_Code unwind_stop(int, _Unwind_Action actions, _Unwind_Exception_Class,
                                 _Unwind_Exception*, _Unwind_Context* context, void*) {
   Thread* t = g.current;
@@ -148,11 +158,11 @@ _Unwind_Reason_Code unwind_stop(int, _Unwind_Action actions, _Unwind_Exception_C
   }
   const bool at_bottom = t->exit_frame && frame > reinterpret_cast<std::uintptr_t>(t->exit_frame);
   if (at_bottom) {
-    t->depth = 0;
+    leave_all_functions(t);
     __builtin_longjmp(t->exit_jump, 1);
   }
   if (actions & _UA_END_OF_STACK) {  // the main thread: nobody to go back to
-    t->depth = 0;
+    leave_all_functions(t);
     end_current_thread();
   }
   return _URC_NO_REASON;
@@ -200,6 +210,11 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
   object->owner = t->tid;
   shadow_thread_created(t, creator);
   race_thread_created(t, creator);
+  if (cover_on) cover_controlled_stack(t);
+  if (full_trace_on) {
+    trace_event(TraceKind::kThreadCreate, 0, t->tid);
+    trace_event_of(t->tid, TraceKind::kStack, 0, context->stack_begin, context->stack_size);
+  }
   *handle = context->handle;
   errno = saved;
   return 0;
@@ -230,6 +245,7 @@ int join(pthread_t handle, void** result, std::int64_t deadline, bool try_only, 
   t->joined = true;
   shadow_thread_joined(t, g.current);
   race_thread_joined(t, g.current);
+  if (full_trace_on) trace_event(TraceKind::kThreadJoin, 0, t->tid);
   object->owner = kNoTid;
   release_context(t->context);
   return 0;
@@ -269,7 +285,10 @@ void finish_main_destructors() { run_thread_local_destructors(g.current); }
 
 SNAG_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
                                   void* (*start)(void*), void* argument) {
-  if (!controlled) return real.pthread_create(handle, attributes, start, argument);
+  if (!controlled) {
+    return cover_on ? cover_create_thread(handle, attributes, start, nullptr, argument)
+                    : real.pthread_create(handle, attributes, start, argument);
+  }
   return create(handle, attributes, start, nullptr, argument, SNAG_CALLER);
 }
 
@@ -478,8 +497,9 @@ SNAG_INTERPOSE void tss_delete(tss_t key) { pthread_key_delete(key); }
 SNAG_INTERPOSE int thrd_create(thrd_t* handle, thrd_start_t start, void* argument) {
   static auto* const native =
       reinterpret_cast<int (*)(thrd_t*, thrd_start_t, void*)>(dlsym(RTLD_NEXT, "thrd_create"));
-  if (!controlled) return native(handle, start, argument);
-  const int error = create(handle, nullptr, nullptr, start, argument, SNAG_CALLER);
+  if (!controlled && !cover_on) return native(handle, start, argument);
+  const int error = controlled ? create(handle, nullptr, nullptr, start, argument, SNAG_CALLER)
+                               : cover_create_thread(handle, nullptr, nullptr, start, argument);
   return error == 0 ? thrd_success : error == ENOMEM ? thrd_nomem : thrd_error;
 }
 SNAG_INTERPOSE int thrd_join(thrd_t handle, int* result) {

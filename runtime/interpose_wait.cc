@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <sys/random.h>
 
+#include "runtime/cover_sync.h"
 #include "runtime/failure.h"
 #include "runtime/heap.h"
 #include "runtime/interpose.h"
@@ -192,18 +193,27 @@ bool controlled_futex(const long* a, std::uint64_t pc, long* result) {
 }  // namespace snag::rt
 
 SNAG_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  if (!controlled) return real.pthread_cond_wait(condition, mutex);
+  if (!controlled) {
+    if (cover_locks_on) cover_lock_dropped(mutex);
+    return real.pthread_cond_wait(condition, mutex);
+  }
   return wait_on_condition(condition, mutex, kNever, SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                           const timespec* time) {
-  if (!controlled) return real.pthread_cond_timedwait(condition, mutex, time);
+  if (!controlled) {
+    if (cover_locks_on) cover_lock_dropped(mutex);
+    return real.pthread_cond_timedwait(condition, mutex, time);
+  }
   if (!valid_time(time)) return EINVAL;
   return wait_on_condition(condition, mutex, deadline_of(clock_of(condition), time), SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                           clockid_t clock, const timespec* time) {
-  if (!controlled) return real.pthread_cond_clockwait(condition, mutex, clock, time);
+  if (!controlled) {
+    if (cover_locks_on) cover_lock_dropped(mutex);
+    return real.pthread_cond_clockwait(condition, mutex, clock, time);
+  }
   if (!valid_time(time)) return EINVAL;
   return wait_on_condition(condition, mutex, deadline_of(clock, time), SNAG_CALLER);
 }

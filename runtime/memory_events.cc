@@ -1,17 +1,27 @@
 #include "runtime/memory_events.h"
 
 #include "runtime/benign.h"
+#include "runtime/cover.h"
+#include "runtime/full_trace.h"
+#include "runtime/goal.h"
 #include "runtime/races.h"
 
 namespace snag::rt {
 
 constinit bool memory_events = false;
 
-void memory_allocated(const void* begin, std::uint64_t size) { race_forget(begin, size); }
+void memory_allocated(const void* begin, std::uint64_t size) {
+  if (cover_on) cover_forget(begin, size);
+  if (!controlled) return;
+  if (goal_on) goal_forget(begin, size);
+  race_forget(begin, size);
+  trace_access(TraceKind::kAllocate, begin, size, 0);
+}
 
 void memory_freed(const void* begin, std::uint64_t size, std::uint64_t pc, bool by_owner) {
   if (!by_owner) race_free(begin, size, pc);
   benign_forget(begin, size);
+  trace_access(TraceKind::kFree, begin, size, pc);
 }
 
 }  // namespace snag::rt

@@ -6,6 +6,7 @@
 namespace snag::rt {
 
 // Called in the controlled world, between two steps, if Config::heap is set or `memory_events` is.
+// In a program that runs freely only memory_allocated is, by any thread, and if it is measured.
 extern bool memory_events;
 
 // The program got this memory; nothing of what was known about it holds any more.

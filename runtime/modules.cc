@@ -19,9 +19,15 @@ bool system_library(const char* path) {
          strstr(path, "vdso") != nullptr;
 }
 
+struct ModuleList {
+  Module* modules;
+  std::uint32_t* count;
+};
+
 int add_module(dl_phdr_info* info, std::size_t, void* opaque) {
-  auto* shared = static_cast<Shared*>(opaque);
-  if (shared->module_count == kMaxModules) return 1;
+  const auto* list = static_cast<const ModuleList*>(opaque);
+  std::uint32_t& count = *list->count;
+  if (count == kMaxModules) return 1;
   std::uint64_t begin = UINT64_MAX, end = 0;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& header = info->dlpi_phdr[i];
@@ -31,11 +37,11 @@ int add_module(dl_phdr_info* info, std::size_t, void* opaque) {
     if (from + header.p_memsz > end) end = from + header.p_memsz;
   }
   if (begin >= end) return 0;
-  for (std::uint32_t i = 0; i < shared->module_count; ++i) {
-    if (shared->modules[i].begin == begin && shared->modules[i].end == end) return 0;  // known
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (list->modules[i].begin == begin && list->modules[i].end == end) return 0;  // known
   }
-  const bool executable = shared->module_count == 0;
-  Module& module = shared->modules[shared->module_count];
+  const bool executable = count == 0;
+  Module& module = list->modules[count];
   module.base = info->dlpi_addr;
   module.begin = begin;
   module.end = end;
@@ -47,11 +53,11 @@ int add_module(dl_phdr_info* info, std::size_t, void* opaque) {
   }
   if (executable || (info->dlpi_name[0] && !system_library(info->dlpi_name))) {
     if (code_range_count < kMaxRanges) {
-      code_ranges[code_range_count++] = {begin, end - begin, shared->module_count,
+      code_ranges[code_range_count++] = {begin, end - begin, count,
                                          map_private<std::uint8_t>(end - begin)};
     }
   }
-  ++shared->module_count;
+  ++count;
   return 0;
 }
 
@@ -77,15 +83,20 @@ std::uint64_t pc_at_position(std::uint64_t position) {
   return 0;
 }
 
+void find_modules(Module* modules, std::uint32_t* count) {
+  ModuleList list{modules, count};
+  dl_iterate_phdr(add_module, &list);
+}
+
 void find_modules(Shared* shared) {
   shared->module_count = 0;
   code_range_count = 0;
-  dl_iterate_phdr(add_module, shared);
+  find_modules(shared->modules, &shared->module_count);
 }
 
 void find_new_modules(Shared* shared) {
   const int before = code_range_count;
-  dl_iterate_phdr(add_module, shared);
+  find_modules(shared->modules, &shared->module_count);
   // They are at the same place in every run of a server, so what earlier runs learned holds.
   for (int range = before; range < code_range_count; ++range) {
     for (std::uint32_t i = 0; i < shared->run.points_used; ++i) {

@@ -25,6 +25,8 @@ enum PcFlag : std::uint8_t {
 
 // Reads the loaded modules; once, at start-up.
 void find_modules(Shared* shared);
+// The same for a program that runs freely; also adds those that were loaded since the last time.
+void find_modules(Module* modules, std::uint32_t* count);
 // The program loaded a library: notes it, and which of its instructions are schedule points.
 void find_new_modules(Shared* shared);
 // The same number for the same code in every process of this binary.

@@ -20,7 +20,7 @@
 namespace snag {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
-inline constexpr std::uint32_t kProtocolVersion = 7;
+inline constexpr std::uint32_t kProtocolVersion = 8;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
 inline constexpr std::uint32_t kMaxThreads = 8192;   // per run; threads that ended count too
@@ -41,7 +41,8 @@ enum class StrategyKind : std::uint8_t {
   kMix,
   kReplay,
   kRemote,
-  kGuided
+  kGuided,
+  kCover
 };
 enum class Points : std::uint8_t { kSync, kShared, kAll };
 enum class Backend : std::uint8_t { kUser, kFutex };
@@ -54,6 +55,14 @@ using ModulePc = std::uint64_t;
 constexpr ModulePc make_module_pc(std::uint32_t module, std::uint64_t offset) {
   return (std::uint64_t{module} << 48) | offset;
 }
+
+// A location pair that is to be covered: the program counters of its two places (one place may have
+// several, where the compiler has made copies).
+inline constexpr std::uint32_t kMaxWantedPcs = 8;
+struct WantedPair {
+  std::uint32_t count[2];
+  ModulePc pcs[2][kMaxWantedPcs];
+};
 
 // Written by the tool before the program starts; read-only afterwards.
 struct Config {
@@ -84,6 +93,9 @@ struct Config {
   std::uint32_t
       record_frames;  // keep the callers and values of every step; for runs that will be shown
   std::uint64_t stop_step;  // call snag_debugger_stop before this step, counted from 1; 0: never
+  WantedPair wanted;        // a run that covers it is told as FailureKind::kCovered
+  std::int32_t cover_fd;    // of a CoverStore, see runtime/cover_protocol.h; 0: nothing is measured
+  std::int32_t full_trace_fd;  // of a FullTrace, see runtime/full_trace_protocol.h; 0: none
 };
 
 // Step::flags: taken without asking the strategy, since nobody else could have gone first.
@@ -162,11 +174,13 @@ enum class FailureKind : std::uint32_t {
   kRace,         // `Run::race` says more
   kHeap,         // `Run::heap` says more
   kLockMisuse,
+  kCovered,  // not a failure of the program: Config::wanted was covered
 };
 // In the same order; part of the trace format and of the JSON reports.
 inline constexpr const char* kFailureNames[] = {
-    "none",     "signal", "assert",   "abort",    "exception",   "exit", "deadlock", "lost-wakeup",
-    "livelock", "hang",   "reported", "internal", "unsupported", "race", "heap",     "lock-misuse"};
+    "none",        "signal",      "assert",   "abort",       "exception", "exit",
+    "deadlock",    "lost-wakeup", "livelock", "hang",        "reported",  "internal",
+    "unsupported", "race",        "heap",     "lock-misuse", "covered"};
 
 enum class ThreadStatus : std::uint8_t { kRunnable, kBlocked, kSleeping, kExternal, kFinished };
 
@@ -294,6 +308,9 @@ struct Run {
   Failure failure;
   RaceReport race;  // valid if race_seen: the first race of this run that no earlier run has told
   std::uint32_t race_seen;
+  std::uint32_t goal_seen;  // Config::wanted was covered; the others say by whom
+  Tid goal_thread;
+  char goal_message[160];
   HeapReport heap;  // of FailureKind::kHeap
 };
 

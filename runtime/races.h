@@ -23,7 +23,7 @@ struct RaceCell {
 };
 
 // Whether this process looks for races at all.
-extern bool race_detection;
+[[gnu::visibility("hidden")]] extern bool race_detection;
 
 // Once, in the process that outlives the runs.
 void init_races(Shared* shared);
@@ -33,7 +33,7 @@ void begin_races();
 inline constexpr std::uint64_t kRaceLeafShift = 22;
 inline constexpr std::uint64_t kRaceLeafCells = 1ull << (kRaceLeafShift - 2);
 inline constexpr std::uint64_t kRaceLeaves = 1ull << (47 - kRaceLeafShift);
-extern RaceCell** race_leaves;
+[[gnu::visibility("hidden")]] extern RaceCell** race_leaves;
 
 inline constexpr std::uint32_t kAllBytes = 0xf << 1;
 

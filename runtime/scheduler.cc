@@ -1,6 +1,9 @@
 #include "runtime/scheduler.h"
 
+#include "runtime/cover.h"
 #include "runtime/debugger.h"
+#include "runtime/full_trace.h"
+#include "runtime/goal.h"
 #include "runtime/scheduler_core.h"
 #include "runtime/step_values.h"
 
@@ -8,6 +11,15 @@ namespace snag::rt {
 
 constinit Scheduler g{};
 constinit bool controlled = false;
+constinit HookMode hook_mode = HookMode::kNative;
+constinit std::uint32_t quiet_limit = kQuietLimit;
+
+void set_controlled(bool value) {
+  controlled = value;
+  const bool observed = cover_on || full_trace_on || goal_on;
+  hook_mode = !value ? HookMode::kNative : observed ? HookMode::kObserved : HookMode::kControlled;
+  quiet_limit = observed ? 0 : kQuietLimit;
+}
 
 namespace {
 
@@ -45,7 +57,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.published_steps = &shared->run.steps;
   g.published_steps->store(0, std::memory_order_relaxed);
   g.frames = shared->config.record_frames ? shared->frames() : nullptr;
-  g.observed = g.frames != nullptr || shared->config.in_place;
+  g.observed = g.frames != nullptr || shared->config.in_place || cover_on || full_trace_on;
   reset_step_values();
   g.shared = shared;
   g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds =
@@ -69,6 +81,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   Thread* main = add_thread(main_context, nullptr);
   g.pending[0] = {};
   g.current = main;
+  if (full_trace_on) trace_event(TraceKind::kRunBegin, 0, plan.number);
 }
 
 Thread* add_thread(Context* context, Thread* creator) {
@@ -210,6 +223,8 @@ void copy_frames(const Thread* t, std::uint64_t* to) {
 }
 
 void observe_step(const Thread* t, const void* address, std::uint64_t size) {
+  if (cover_on) cover_controlled_step(t);
+  if (full_trace_on) trace_step(t, g.pending[t->tid]);
   if (g.frames != nullptr) {
     copy_frames(t, g.frames + g.step * kStepFrames);
     begin_step_value(g.shared->values(), g.step, g.pending[t->tid].kind, address, size);

@@ -186,9 +186,23 @@ struct Scheduler {
   LockPlace held_at[kMaxThreads][kMaxHeld];  // where the threads took what they hold
 };
 
-extern Scheduler g;
-// Whether the controlled world exists. Every hook and interposer looks here first.
-extern bool controlled;
+[[gnu::visibility("hidden")]] extern Scheduler g;
+// Whether the controlled world exists. Every interposer looks here first.
+[[gnu::visibility("hidden")]] extern bool controlled;
+// And every hook of the compiler looks here.
+enum class HookMode : std::uint8_t {
+  kNative,      // nobody wants to know
+  kControlled,  // `controlled`
+  kCovering,    // the program runs freely and is measured, see runtime/cover.h
+  kObserved,    // `controlled`, and somebody wants to know every access
+};
+[[gnu::visibility("hidden")]] extern HookMode hook_mode;
+void set_controlled(bool value);
+// A thread that has passed so many accesses without a schedule point may wait in a loop for
+// somebody who never gets a chance: give it one.
+inline constexpr std::uint32_t kQuietLimit = 20'000;
+// After so many an access is looked at in full: after each one if somebody wants to know them all.
+[[gnu::visibility("hidden")]] extern std::uint32_t quiet_limit;
 
 // Creates the world with the caller as thread 0.
 void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan, Shared* shared);

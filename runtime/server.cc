@@ -19,7 +19,10 @@
 
 #include "runtime/benign.h"
 #include "runtime/context.h"
+#include "runtime/cover.h"
 #include "runtime/failure.h"
+#include "runtime/full_trace.h"
+#include "runtime/goal.h"
 #include "runtime/heap.h"
 #include "runtime/hooks.h"
 #include "runtime/modules.h"
@@ -62,6 +65,8 @@ Strategy* strategy_for(Shared* shared) {
       return remote_strategy(shared);
     case StrategyKind::kGuided:
       return guided_strategy(shared);
+    case StrategyKind::kCover:
+      return cover_strategy(wanted_pair());
     case StrategyKind::kMix:
       break;
   }
@@ -154,8 +159,10 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   begin_races();
   heap_begin_run(shared->config, false);
   benign_begin_run();
+  begin_covered_run(shared);
+  begin_goal();
   sync_object(reinterpret_cast<void*>(main_context.handle))->owner = 0;
-  controlled = true;
+  set_controlled(true);
 }
 
 // Returns only in the children, each of which is one run; or at once, if this process is the run.
@@ -236,6 +243,9 @@ Strategy* prepare_runs(Shared* shared) {
   if (points == Points::kShared) init_shadow(shared);
   init_races(shared);
   init_heap(shared->config);
+  init_cover(shared);
+  init_full_trace(shared);
+  init_goal(shared);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
     // Those of libraries that the program loads later stay as they are until then.
     if (const std::uint64_t pc = absolute_pc(shared, shared->points[i])) shared->points[i] = pc;
@@ -270,6 +280,7 @@ RunPlan plan_run(Shared* shared, std::uint64_t number) {
   run.failure.threads = 0;
   run.failure.lock = 0;
   run.race_seen = 0;
+  run.goal_seen = 0;
   run.failure.message[0] = 0;
   run.end.store(RunEnd::kRunning, std::memory_order_release);
   return {number, run.seed};
@@ -282,6 +293,12 @@ void account_run(Shared* shared, Strategy* strategy) {
     run.failure.kind = FailureKind::kRace;
     run.failure.thread = run.race.second.thread;
   }
+  if (run.goal_seen != 0 && run.end == RunEnd::kExited && run.failure.kind == FailureKind::kNone) {
+    run.failure.kind = FailureKind::kCovered;
+    run.failure.thread = run.goal_thread;
+    strncpy(run.failure.message, run.goal_message, sizeof run.failure.message - 1);
+  }
+  end_covered_run(shared);
   Live& live = shared->live;
   const std::uint64_t steps = run.steps.load(std::memory_order_relaxed);
   const std::uint32_t choices = run.choices.load(std::memory_order_relaxed);
@@ -314,7 +331,7 @@ __attribute__((section(".preinit_array"), used)) static void (*const early)(int,
 // After all libraries, before the program's own constructors.
 __attribute__((constructor(101))) static void start() {
   const char* control = getenv(kControlVariable);
-  if (!control) return;
+  if (!control) return begin_covering_freely();
   Shared* shared = map_control(control);
   unsetenv(kControlVariable);  // what the program starts is not under control
   if (shared) serve(shared);

@@ -85,7 +85,8 @@ Strategy* pct_strategy(std::uint32_t depth);
 Strategy* pos_strategy();
 Strategy* surw_strategy();
 Strategy* dfs_strategy(std::int32_t preemption_bound);
-Strategy* mix_strategy();  // spends its runs on several of the above
+Strategy* cover_strategy(const WantedPair& pair);  // with absolute program counters
+Strategy* mix_strategy();                          // spends its runs on several of the above
 // What mix uses in the current run: from `begin`, or the `learn` before it, until `learn`. In
 // either process.
 StrategyKind mix_current();

@@ -1,5 +1,7 @@
 // Threads that cannot go on: waiting for an object, for a time, for the outside world; and what
 // happens when nobody can.
+#include "runtime/cover_sync.h"
+#include "runtime/full_trace.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/scheduler_core.h"
 
@@ -234,6 +236,8 @@ Wake step_when(OpKind kind, SyncObject* object,
   t->wake = Wake::kGranted;
   t->interruptible = interruptible;
   link_waiter(object, t);
+  if (__builtin_expect(cover_locks_on, 0)) cover_want_lock(t, kind, object, pc);
+  if (__builtin_expect(full_trace_on, 0)) trace_want(t, kind, object->address, pc);
   if (!can_proceed(object, t)) {
     t->state = Thread::kBlocked;
     disable(t);
@@ -334,6 +338,9 @@ void wake_thread(Thread* t, Wake reason) {
     t->can_proceed = t->can_relock;
     g.pending[t->tid] = {OpKind::kMutexLock, relock->address, t->wait_pc};
     link_waiter(relock, t);
+    if (__builtin_expect(cover_locks_on, 0))
+      cover_want_lock(t, OpKind::kMutexLock, relock, t->wait_pc);
+    if (full_trace_on) trace_want(t, OpKind::kMutexLock, relock->address, t->wait_pc);
     set_proceed(t, t->can_proceed(relock, t));
     return;
   }

@@ -70,5 +70,34 @@ expect 2 'version' "$snag" replay future
 : >empty
 expect 2 'empty|trace|JSON' "$snag" replay empty
 
+# Coverage.
+expect 2 'no program was given' "$snag" cover
+expect 3 'was not built with Snag' "$snag" cover -- ./plain
+expect 2 'takes names of lp' "$snag" cover --metric all,lp -- ./EXITS
+expect 2 'context' "$snag" cover --context 5 -- ./EXITS
+expect 2 'add --control' "$snag" cover --strategy pct -- ./EXITS
+expect 2 'add --strategy dfs' "$snag" cover --control --preemptions 2 -- ./EXITS
+expect 2 'fits no instrumented code' "$snag" cover --ignore nowhere.cc -- ./EXITS
+expect 2 'cannot write' "$snag" cover -o nowhere/x.cover -- ./EXITS
+expect 2 'there is no coverage file' "$snag" cover report
+expect 2 'there is no coverage file' "$snag" cover curve nowhere.cover
+expect 2 'is not a coverage file' "$snag" cover report text
+expect 2 'is not a coverage file' "$snag" cover -o text -- ./EXITS
+expect 2 'is empty' "$snag" cover report empty
+expect 2 'not a regular file' "$snag" cover report folder
+printf 'snag-cover 99\n' >future.cover
+expect 2 'another version of Snag' "$snag" cover report future.cover
+printf 'snag-cover 1\n12345678 b 0' >cut.cover
+expect 2 'was cut before anything' "$snag" cover report cut.cover
+expect 2 'with -o' "$snag" cover merge future.cover
+expect 2 'two data files' "$snag" cover diff future.cover
+expect 2 'percentage' "$snag" cover report --fail-under many
+expect 2 'one of time' "$snag" cover curve --by moon
+expect 2 'reason' "$snag" cover prune --add 'lp: read at a.cc:1 in f() then write at a.cc:2 in g()'
+expect 2 "no ' then '" "$snag" cover prune --add 'lp: read at a.cc:1 in f()' because
+expect 2 'no such pair' "$snag" cover prune --remove 'lp: read at a.cc:1 in f() then write at a.cc:2 in g()'
+printf 'nonsense\n' >bad.prune
+expect 2 'bad.prune:1: ' "$snag" cover prune --prune bad.prune
+
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -1,24 +1,27 @@
 #!/usr/bin/env python3
-"""Checks that docs/run.md names every option that `snag run`, `snag replay` and `snag shrink` have, and no
-other.
+"""Checks that the pages name every option that the commands they describe have, and no other.
 
-Usage: options.py <snag> <run.md>
+Usage: options.py <snag> <docs>
 """
 
+import pathlib
 import re
 import subprocess
 import sys
 
 OPTION = re.compile(r"--[a-z][a-z-]*")
+PAGES = {
+    "run.md": ("run", "replay", "shrink"),
+    "coverage.md": ("cover", "cover report", "cover merge", "cover diff", "cover curve", "cover prune",
+                    "cover why"),
+}
 
 
-def main():
-    snag, page_path = sys.argv[1:]
-    with open(page_path, encoding="utf-8") as file:
-        page = file.read()
+def check(snag, path, commands):
+    page = path.read_text(encoding="utf-8")
     wrong = []
-    for command in ("run", "replay", "shrink"):
-        text = subprocess.run([snag, command, "--help"], check=True, capture_output=True, text=True).stdout
+    for command in commands:
+        text = subprocess.run([snag, *command.split(), "--help"], check=True, capture_output=True, text=True).stdout
         help_lines = [line for line in text.splitlines() if re.match(r"  -", line)]
         offered = {OPTION.search(line).group() for line in help_lines} - {"--help"}
         section = page.partition(f"## Options of snag {command}\n")[2].partition("\n## ")[0]
@@ -28,8 +31,15 @@ def main():
         wrong += [f"snag {command} has no {name}" for name in sorted(described - offered)]
         if not offered:
             wrong.append(f"snag {command} --help shows no options")
-    for line in wrong:
-        print(f"{page_path}: {line}")
+    return [f"{path}: {line}" for line in wrong]
+
+
+def main():
+    snag, docs = sys.argv[1:]
+    wrong = []
+    for page, commands in PAGES.items():
+        wrong += check(snag, pathlib.Path(docs) / page, commands)
+    print("\n".join(wrong))
     return 1 if wrong else 0
 
 

@@ -1,0 +1,58 @@
+// snag cover diff: what one data file has covered and another one has not.
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/cover_files.h"
+#include "cli/exit_codes.h"
+#include "cli/option_table.h"
+#include "coverage/diff.h"
+
+namespace snag {
+namespace {
+
+constexpr const char* kName = "snag cover diff";
+
+struct Settings {
+  std::uint32_t metrics = coverage::kAllMetrics;
+  bool json = false;
+};
+
+engine::Expected<void> set_metrics(Settings& settings, const std::string& text) {
+  const auto metrics = coverage::parse_metrics(text);
+  if (!metrics) return tl::unexpected(metrics.error());
+  settings.metrics = *metrics;
+  return {};
+}
+
+constexpr cli::OptionRow<Settings> kRows[] = {
+    {"--metric", "NAMES", "only these: lp, du, mp, cmp, lines with commas between", set_metrics},
+    {"--json", nullptr, "one JSON object", cli::set_flag<&Settings::json>},
+};
+
+}  // namespace
+
+int cover_diff_command(int argc, char** argv) {
+  CLI::App app(
+      "Show what a new measurement adds to an old one, and what it lacks:\n"
+      "  snag cover diff [options] OLD NEW\n",
+      kName);
+  Settings settings;
+  cli::SplitLine line;
+  if (const auto code = cli::parse_options(app, std::span<const cli::OptionRow<Settings>>(kRows),
+                                           argc, argv, cli::Words::kBetweenOptions, settings, line))
+    return *code;
+  line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
+  if (line.words.size() != 2)
+    return cli::complain(kName, {engine::ErrorKind::kUsage, "give two data files: OLD NEW"});
+  auto before = cli::read_cover_files({line.words[0]}, kName);
+  if (!before) return cli::complain(kName, before.error());
+  auto after = cli::read_cover_files({line.words[1]}, kName);
+  if (!after) return cli::complain(kName, after.error());
+  const coverage::Diff diff = coverage::diff(*before, *after);
+  fmt::print("{}", settings.json ? coverage::diff_json(diff, settings.metrics)
+                                 : coverage::diff_text(diff, settings.metrics));
+  return kExitClean;
+}
+
+}  // namespace snag

@@ -1,0 +1,51 @@
+// snag cover merge: puts data files of the same build together.
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/cover_files.h"
+#include "cli/exit_codes.h"
+#include "cli/option_table.h"
+#include "coverage/data_file.h"
+#include "coverage/file.h"
+#include "coverage/merge.h"
+
+namespace snag {
+namespace {
+
+constexpr const char* kName = "snag cover merge";
+
+struct Settings {
+  std::string output;
+};
+
+constexpr cli::OptionRow<Settings> kRows[] = {
+    {"-o,--output", "FILE", "the file to write", cli::set_text<&Settings::output>},
+};
+
+}  // namespace
+
+int cover_merge_command(int argc, char** argv) {
+  CLI::App app(
+      "Put data files of the same build together:\n"
+      "  snag cover merge FILE... -o FILE\n",
+      kName);
+  Settings settings;
+  cli::SplitLine line;
+  if (const auto code = cli::parse_options(app, std::span<const cli::OptionRow<Settings>>(kRows),
+                                           argc, argv, cli::Words::kBetweenOptions, settings, line))
+    return *code;
+  line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
+  if (line.words.empty() || settings.output.empty()) {
+    return cli::complain(
+        kName, {engine::ErrorKind::kUsage, "give the files to read, and the one to write with -o"});
+  }
+  auto data = cli::read_cover_files(line.words, kName);
+  if (!data) return cli::complain(kName, data.error());
+  const std::string text = coverage::format_cover(coverage::in_order(*data));
+  if (auto written = coverage::write_whole_file(settings.output, text); !written)
+    return cli::complain(kName, written.error());
+  return kExitClean;
+}
+
+}  // namespace snag

@@ -1,0 +1,71 @@
+// Takes over what a program has covered so far, from the memory that it shares, into the data. The
+// program may have scribbled over that memory: nothing in it is trusted.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "coverage/data.h"
+#include "coverage/places.h"
+#include "engine/error.h"
+#include "engine/failure.h"
+#include "engine/source_lines.h"
+#include "engine/variables.h"
+#include "runtime/cover_protocol.h"
+
+namespace snag::coverage {
+
+class Collector {
+ public:
+  Collector(CoverData& data, ShardId shard, engine::Symbolizer& symbolizer);
+
+  // As often as one likes. An error if the data is of another build of some library.
+  engine::Expected<void> collect(const CoverStore& store, const engine::ModuleMap& modules);
+
+  // All locations of the modules that were seen, also those never executed; after the last
+  // `collect`.
+  void add_unexecuted();
+
+  // The location of an access, of whatever measurement; nothing: it is in no module.
+  engine::Expected<std::optional<LocationId>> locate(ModulePc pc, std::span<const ModulePc> callers,
+                                                     const engine::ModuleMap& modules);
+
+  // Of this measurement alone.
+  struct Counts {
+    std::uint64_t covered = 0, target = 0;
+  };
+  Counts location_pairs() const { return location_pairs_; }
+
+ private:
+  static constexpr LocationId kNone = UINT32_MAX;
+
+  engine::Expected<LocationId> translate(const CoverLocation& location,
+                                         const engine::ModuleMap& modules, std::uint32_t seen);
+  const Chain* chain_at(ModulePc pc, const engine::ModuleMap& modules);
+  engine::Expected<void> note_module(std::uint32_t index, const std::string& path);
+  engine::Expected<void> collect_locations(const CoverStore& store,
+                                           const engine::ModuleMap& modules);
+  void collect_pairs(const CoverStore& store, const engine::ModuleMap& modules);
+  void add_count(std::uint32_t number, std::uint32_t pair, std::uint64_t times);
+  TextId variable(const CoverStore& store, const CoverPair& pair, const engine::ModuleMap& modules);
+  std::string expression_at(ModulePc pc, const engine::ModuleMap& modules);
+
+  CoverData& data_;
+  ShardId shard_;
+  Places places_;
+  engine::SourceLines source_;
+  engine::Variables variables_;
+  std::vector<LocationId> locations_;  // by their numbers in the store
+  std::vector<std::uint32_t> seen_;    // the same: what was taken over
+  std::vector<std::uint32_t> states_;  // of pairs, by their numbers in the store
+  std::vector<bool> known_modules_;
+  std::unordered_map<std::uint32_t, std::uint64_t> counts_;  // of pairs of the store
+  std::unordered_map<std::uint32_t, std::uint64_t> sums_;    // of pairs of the data
+  std::unordered_map<ModulePc, std::string> expressions_;
+  Counts location_pairs_;
+};
+
+}  // namespace snag::coverage

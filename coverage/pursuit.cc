@@ -1,0 +1,196 @@
+#include "coverage/pursuit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "coverage/file.h"
+#include "coverage/measure.h"
+#include "coverage/places.h"
+#include "coverage/wording.h"
+
+namespace snag::coverage {
+namespace {
+
+// Where the instructions of a location are.
+using Instructions = std::unordered_map<LocationId, std::vector<ModulePc>>;
+
+// Only the program itself: the modules behind it may be others in the next process.
+Instructions find_instructions(CoverData& data, const std::string& program,
+                               engine::Symbolizer& symbolizer) {
+  Instructions result;
+  Places places(data, symbolizer);
+  for (const CallSite& site : places.call_sites(program)) {
+    if (site.kind == LocationKind::kEntry) continue;
+    Location location;
+    location.kind = site.kind;
+    location.frames = places.chain(program, site.return_address);
+    if (location.frames.empty()) continue;
+    location.shown = places.shown(location.frames);
+    const std::size_t known = data.locations().size();
+    const LocationId id = data.add_location(std::move(location));
+    if (id < known) result[id].push_back(make_module_pc(0, site.return_address));
+  }
+  return result;
+}
+
+std::optional<WantedPair> wanted_pair(const Pair& pair, const Instructions& instructions) {
+  WantedPair wanted{};
+  for (const int side : {0, 1}) {
+    const auto found = instructions.find(side == 0 ? pair.first : pair.second);
+    if (found == instructions.end()) return std::nullopt;
+    for (const ModulePc pc : found->second) {
+      if (wanted.count[side] < kMaxWantedPcs) wanted.pcs[side][wanted.count[side]++] = pc;
+    }
+  }
+  return wanted;
+}
+
+std::vector<ModulePc> places_of(const WantedPair& wanted) {
+  std::vector<ModulePc> result;
+  for (const int side : {0, 1})
+    result.insert(result.end(), wanted.pcs[side], wanted.pcs[side] + wanted.count[side]);
+  return result;
+}
+
+class Pursuit {
+ public:
+  Pursuit(const PursuitOptions& options, engine::Symbolizer& symbolizer, const PursuitHooks& hooks)
+      : options_(options), symbolizer_(symbolizer), hooks_(hooks) {}
+
+  engine::Expected<PursuitResult> run();
+
+ private:
+  // True: the search goes on.
+  engine::Expected<bool> pursue_one(std::size_t number, std::size_t count, const Pair& pair);
+  engine::Expected<void> pursue_all(const CoverData& data, const Pruned& pruned);
+  bool is_covered_now(const Pair& pair) const;
+
+  const PursuitOptions& options_;
+  engine::Symbolizer& symbolizer_;
+  const PursuitHooks& hooks_;
+  MeasureOptions measure_options_;
+  MeasureHooks measure_hooks_;
+  std::unique_ptr<Measurement> measurement_;
+  engine::ModuleMap modules_;
+  Instructions instructions_;
+  std::optional<Wording> wording_;
+  PursuitResult result_;
+};
+
+bool Pursuit::is_covered_now(const Pair& pair) const {
+  const CoverData& data = measurement_->data();
+  const std::size_t index = data.find_pair(pair.metric, pair.first, pair.second);
+  return index < data.pairs().size() && data.pairs()[index].is_covered();
+}
+
+engine::Expected<bool> Pursuit::pursue_one(std::size_t number, std::size_t count,
+                                           const Pair& pair) {
+  Pursued pursued;
+  pursued.text = wording_->pair(pair);
+  const auto wanted = wanted_pair(pair, instructions_);
+  if (!wanted) {
+    pursued.end = Pursued::End::kUnknown;
+    result_.pairs.push_back(std::move(pursued));
+    return true;
+  }
+  engine::ExploreOptions explore = options_.explore;
+  explore.strategy = StrategyKind::kCover;
+  explore.wanted = *wanted;
+  explore.points_at = places_of(*wanted);
+  explore.cover_fd = measurement_->store().fd();
+  explore.seed += number;
+  engine::ExploreHooks explore_hooks;
+  explore_hooks.progress = [&](const engine::Totals& totals) {
+    hooks_.progress(number, count, totals.runs);
+  };
+  explore_hooks.should_stop = hooks_.should_stop;
+  engine::ExploreResult explored = engine::Explorer(explore, symbolizer_, explore_hooks).explore();
+  if (explored.error && explored.totals.runs == 0) return tl::unexpected(*explored.error);
+  if (!explored.modules.modules().empty()) modules_ = explored.modules;
+  pursued.runs = explored.totals.runs;
+  result_.runs += explored.totals.runs;
+  for (std::uint64_t i = 0; i < explored.totals.runs; ++i) measurement_->count_run("");
+  bool goes_on = !explored.error;
+  for (engine::Finding& finding : explored.findings) {
+    if (finding.run.kind == FailureKind::kCovered) {
+      pursued.end = Pursued::End::kCovered;
+      pursued.trace_path = finding.trace_path;
+      result_.covered.push_back(std::move(finding));
+    } else {
+      goes_on = goes_on && explore.keep_going;
+      result_.failures.push_back(std::move(finding));
+    }
+  }
+  result_.interrupted = explored.interrupted;
+  result_.pairs.push_back(std::move(pursued));
+  if (auto taken = measurement_->take_over_now(modules_); !taken)
+    return tl::unexpected(taken.error());
+  return goes_on && !explored.interrupted;
+}
+
+engine::Expected<void> Pursuit::pursue_all(const CoverData& data, const Pruned& pruned) {
+  std::vector<Pair> missing;
+  for (std::size_t i = 0; i < data.pairs().size(); ++i) {
+    const Pair& pair = data.pairs()[i];
+    if (pair.metric != Metric::kLocationPairs || pruned.is_pruned(i)) continue;
+    ++result_.target;
+    if (pair.is_covered())
+      ++result_.before;
+    else
+      missing.push_back(pair);
+  }
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    hooks_.progress(i, missing.size(), 0);
+    if (is_covered_now(missing[i])) {
+      result_.pairs.push_back({wording_->pair(missing[i]), Pursued::End::kOnTheWay, 0, ""});
+      continue;
+    }
+    auto goes_on = pursue_one(i, missing.size(), missing[i]);
+    if (!goes_on) return tl::unexpected(goes_on.error());
+    if (!*goes_on) break;
+  }
+  return {};
+}
+
+engine::Expected<PursuitResult> Pursuit::run() {
+  measure_options_.program = options_.explore.program;
+  measure_options_.program_hash = options_.explore.program_hash;
+  measure_options_.file = options_.file;
+  measure_options_.control.emplace();
+  auto existing = read_cover(options_.file);
+  if (!existing) return tl::unexpected(existing.error());
+  if (existing->data.build.context != 0) {
+    return engine::usage_error(
+        fmt::format("'{}' was measured with --context: the strategy cover needs a file without",
+                    options_.file));
+  }
+  measure_options_.ignored = existing->data.build.ignored;
+  auto measurement = Measurement::begin(measure_options_, measure_hooks_);
+  if (!measurement) return tl::unexpected(measurement.error());
+  measurement_ = std::move(*measurement);
+
+  // A copy: what is measured meanwhile goes into the other one.
+  CoverData& before = existing->data;
+  wording_.emplace(before);
+  const Pruned pruned = find_pruned(options_.pruned, before, *wording_);
+  instructions_ = find_instructions(before, options_.explore.program.path, symbolizer_);
+  const auto pursued = pursue_all(before, pruned);
+  if (auto finished = measurement_->finish(modules_); !finished && pursued)
+    return tl::unexpected(finished.error());
+  if (!pursued) return tl::unexpected(pursued.error());
+  result_.after = result_.before;
+  for (const Pursued& pair : result_.pairs)
+    result_.after += pair.end == Pursued::End::kCovered || pair.end == Pursued::End::kOnTheWay;
+  return std::move(result_);
+}
+
+}  // namespace
+
+engine::Expected<PursuitResult> pursue(const PursuitOptions& options,
+                                       engine::Symbolizer& symbolizer, const PursuitHooks& hooks) {
+  return Pursuit(options, symbolizer, hooks).run();
+}
+
+}  // namespace snag::coverage

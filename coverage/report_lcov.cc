@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include "coverage/report_text.h"
+
+namespace snag::coverage {
+
+std::string report_lcov(const ReportInput& input) {
+  std::string text;
+  const auto add = [&](std::string_view line) {
+    text += line;
+    text += '\n';
+  };
+  for (const FileScore& file : input.totals.files) {
+    if (file.path.empty() || file.is_library) continue;
+    add("TN:");
+    add(fmt::format("SF:{}", file.path));
+    for (const FunctionScore& function : file.function_list)
+      add(fmt::format("FN:{},{}", function.line, function.name));
+    for (const FunctionScore& function : file.function_list)
+      add(fmt::format("FNDA:{},{}", function.is_executed ? 1 : 0, function.name));
+    add(fmt::format("FNF:{}", file.functions.target));
+    add(fmt::format("FNH:{}", file.functions.covered));
+    std::uint64_t branches = 0, taken = 0;
+    for (const auto& [number, line] : file.lines) {
+      int branch = 0;
+      for (const std::uint32_t index : line.pairs) {
+        const bool is_covered = input.data.pairs()[index].is_covered();
+        if (!is_covered && input.pruned.is_pruned(index)) continue;
+        add(fmt::format("BRDA:{},0,{},{}", number, branch++, is_covered ? "1" : "0"));
+        ++branches;
+        taken += is_covered ? 1 : 0;
+      }
+    }
+    add(fmt::format("BRF:{}", branches));
+    add(fmt::format("BRH:{}", taken));
+    for (const auto& [number, line] : file.lines)
+      add(fmt::format("DA:{},{}", number, line.is_executed ? 1 : 0));
+    const Score& lines = file.scores[static_cast<std::size_t>(Metric::kLines)];
+    add(fmt::format("LF:{}", lines.target));
+    add(fmt::format("LH:{}", lines.covered));
+    add("end_of_record");
+  }
+  return text;
+}
+
+}  // namespace snag::coverage

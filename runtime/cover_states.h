@@ -1,0 +1,101 @@
+// What has happened to a variable so far, as a number: the history of all variables that were
+// accessed in the same way is the same one.
+//
+// A history is the last access, with Metric::kDefUse the last write, and with CoverConfig::target
+// the set of all accesses. How an access changes a history is a function of the two, so it is
+// computed once, and the pairs that come of it are told to the store then; after that the answer is
+// remembered by whoever asks (see runtime/cover_cells.h). So it does not matter for the hot path
+// what is measured.
+//
+// A shadow word is the thread that accessed last, and a shape: the rest of the history. As long as
+// nobody else has been there the shape does not name the thread, so that all threads share the
+// shapes of what they have for themselves.
+//
+// As in runtime/cover_store.h: nothing is ever changed once it is known, no locks, and whoever is
+// killed in the middle leaves nothing half done.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/cover_store.h"
+
+namespace snag::rt {
+
+inline constexpr std::uint32_t kReads = 1;
+inline constexpr std::uint32_t kWrites = 2;
+
+// location | kReads and kWrites << 19 | thread << 21
+using CoverAccess = std::uint32_t;
+inline constexpr int kKindShift = 19;
+inline constexpr int kThreadShift = 21;
+inline constexpr std::uint32_t kPlaceMask = (1u << kThreadShift) - 1;  // location and kind
+inline constexpr std::uint32_t kLocationMask = (1u << kKindShift) - 1;
+static_assert(kMaxCoverLocations == kLocationMask + 1);
+
+// Instead of the number of a thread.
+inline constexpr std::uint32_t kManyThreads = 2047;
+inline constexpr std::uint32_t kWordThread = 2046;  // the one of the word
+static_assert(kMaxCoverThreads <= kWordThread);
+
+constexpr CoverAccess make_access(std::uint32_t thread, std::uint32_t kind,
+                                  std::uint32_t location) {
+  return thread << kThreadShift | kind << kKindShift | location;
+}
+
+// shape | thread << 21; 0: nobody has been there.
+using CoverWord = std::uint32_t;
+
+// What an access of this kind shows of its location.
+constexpr std::uint32_t seen_of(std::uint32_t kind) {
+  return ((kind & kReads) ? kSeenRead : kSeenNothing) |
+         ((kind & kWrites) ? kSeenWrite : kSeenNothing);
+}
+
+class CoverStates {
+ public:
+  // Memory is reserved, not used. `shared`: with the processes that are forked later.
+  bool init(CoverTables* tables, bool shared);
+
+  // The word of the variable at `address` after the access.
+  CoverWord next(CoverWord word, CoverAccess access, std::uint64_t address);
+
+ private:
+  static constexpr std::uint32_t kMaxShapes = 1 << kThreadShift;
+  static constexpr std::uint32_t kMaxSets = 1 << 20;
+  static constexpr std::uint32_t kMaxElements = 1 << 26;
+  static constexpr std::uint32_t kMaxSetSize = 1024;
+
+  struct Shape {
+    std::uint32_t last;    // its place
+    std::uint32_t writer;  // a CoverAccess, 0: nobody; kWordThread where it is that
+    std::uint32_t set;
+    std::uint32_t reserved;
+  };
+  // Accesses, ordered by place, each place once; in a set of one thread that is kWordThread.
+  struct Set {
+    std::uint32_t begin, size;
+  };
+  struct Counts {
+    std::atomic<std::uint32_t> shapes, sets, elements;
+  };
+  struct Builder;
+
+  std::uint32_t shape_number(const Shape& shape);
+  std::uint32_t set_number(const Builder& builder);
+  std::uint32_t add_to_set(std::uint32_t set, CoverAccess access, std::uint32_t word_thread,
+                           std::uint64_t address);
+  void add_targets(const Builder& builder, CoverAccess access, std::uint64_t address);
+  void cover(Metric metric, CoverAccess first, CoverAccess second, std::uint32_t flag,
+             std::uint64_t address);
+
+  CoverTables* tables_ = nullptr;
+  Counts* counts_ = nullptr;
+  Shape* shapes_ = nullptr;
+  std::atomic<std::uint32_t>* shape_index_ = nullptr;
+  Set* sets_ = nullptr;
+  std::atomic<std::uint32_t>* set_index_ = nullptr;
+  CoverAccess* elements_ = nullptr;
+};
+
+}  // namespace snag::rt

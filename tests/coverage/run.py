@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""Measures real programs and looks at what the commands of snag cover say: run.py <snag> <inbox.cc>."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SNAG, INBOX = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs.cc"
+PATIENCE = 120  # seconds, on a machine under load
+checks = 0
+
+
+def check(condition, what):
+    global checks
+    checks += 1
+    if not condition:
+        sys.exit(f"FAIL {what}")
+
+
+def run(*arguments, code=0, stdin=""):
+    """Standard output and error of snag, which must end with that code."""
+    done = subprocess.run([SNAG, *arguments], input=stdin, capture_output=True, text=True, timeout=PATIENCE)
+    check(done.returncode == code, f"exit {done.returncode} instead of {code}: {arguments}\n{done.stdout}{done.stderr}")
+    return done.stdout, done.stderr
+
+
+def report(*arguments):
+    return json.loads(run("cover", "report", "--json", *arguments)[0])
+
+
+def compile_programs():
+    for name, source in (("prog", PROGRAMS), ("inbox", INBOX)):
+        run("c++", "-std=c++20", "-O1", "-g", str(source), "-o", name)
+    run("c++", "-std=c++20", "-O1", "-g", "-DOTHER", "-DNDEBUG", str(PROGRAMS), "-o", "other")
+
+
+def test_free_run():
+    out, err = run("cover", "--", "./prog", "copy", stdin="what goes in\n")
+    check(out == "what goes in\n", f"the program's streams are not its own: {out}")
+    check("location pairs covered" in err, err)
+    data = report("--uncovered", "--covered")
+    pairs = data["totals"]["lp"]
+    check(0 < pairs["covered"] <= pairs["target"], pairs)
+    check(data["all_code_known"], "the code is not known")
+    texts = [pair["text"] for pair in data["covered"]]
+    check(any("on turns" in text and " then " in text for text in texts), texts)
+    check(any(pair.get("variable") == "shared" for pair in data["covered"]), texts)
+    lines, functions = data["totals"]["lines"], data["totals"]["functions"]
+    check(0 < lines["covered"] < lines["target"], lines)
+    check(functions["covered"] < functions["target"], "a function was never called")
+    run("cover", "--runs", "3", "--", "./prog")
+    check(sum(m["runs"] for m in report()["measurements"]) == 4, "runs are not added up")
+
+
+def test_reports():
+    text, _ = run("cover", "report", "--uncovered", "--lcov", "out.info", "--annotate")
+    check("coverage of prog" in text and "programs.cc" in text, text)
+    info = pathlib.Path("out.info").read_text(encoding="utf-8")
+    check(f"SF:{PROGRAMS}" in info and "FNDA:0,NeverCalled" in info and "BRDA:" in info, info)
+    run("cover", "report", "--fail-under", "1")
+    _, err = run("cover", "report", "--fail-under", "100", "--metric", "lines", code=1)
+    check("less than 100 %" in err, err)
+    csv, _ = run("cover", "curve", "--by", "runs", "--svg", "curve.svg", "--csv", "-")
+    check(csv.startswith("runs,lp,lines\n0,0,0\n"), csv)
+    check("<polyline" in pathlib.Path("curve.svg").read_text(encoding="utf-8"), "no curve")
+
+
+def test_failures():
+    _, err = run("cover", "-o", "crash.cover", "--", "./prog", "crash", code=1)
+    check("was killed by SIGSEGV" in err, err)
+    check(report("crash.cover")["totals"]["lp"]["covered"] > 0, "a crash has lost what was covered")
+    _, err = run("cover", "-o", "crash.cover", "--", "./prog", "fail", code=1)
+    check("exited with status 7" in err, err)
+    check(sum(m["failed_runs"] for m in report("crash.cover")["measurements"]) == 2, "failures are not counted")
+
+
+def started(*arguments):
+    process = subprocess.Popen([SNAG, "cover", *arguments, "--", "./prog", "wait"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    check(process.stdout.readline() == "ready\n", "the program does not run")
+    return process
+
+
+def test_interrupt():
+    process = started("-o", "interrupted.cover")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=PATIENCE)
+    check(process.returncode == 128 + signal.SIGINT and "interrupted" in err, err)
+    check(report("interrupted.cover")["totals"]["lp"]["covered"] > 0, "an interrupt has lost what was covered")
+
+
+def test_killed_tool():
+    process = started("-o", "killed.cover")
+    deadline = time.monotonic() + PATIENCE
+    while " p 0 " not in pathlib.Path("killed.cover").read_text(encoding="utf-8"):
+        if time.monotonic() > deadline:
+            sys.exit("FAIL nothing is written while the program runs")
+        os.sched_yield()
+    process.kill()
+    process.communicate(timeout=PATIENCE)
+    data = report("killed.cover")
+    check(data["totals"]["lp"]["covered"] > 0 and not data["all_code_known"], data["totals"])
+    run("cover", "-o", "killed.cover", "--", "./prog")
+    check(report("killed.cover")["all_code_known"], "the code is not known afterwards")
+
+
+def test_time():
+    _, err = run("cover", "--time", "0.2", "-o", "time.cover", "--", "./prog", "wait")
+    check("1 run" in err, err)
+
+
+def test_other_build():
+    _, err = run("cover", "--", "./other", code=2)
+    check("'snag.cover' is of another build of the program" in err, err)
+    run("cover", "-o", "other.cover", "--", "./other")
+    _, err = run("cover", "merge", "snag.cover", "other.cover", "-o", "x", code=2)
+    check("are of different builds of prog" in err, err)
+    text, _ = run("cover", "diff", "snag.cover", "other.cover")
+    check("different builds" in text, text)
+    _, err = run("cover", "--context", "1", "--", "./prog", code=2)
+    check("--context" in err, err)
+
+
+def test_merge_and_diff():
+    run("cover", "-o", "a.cover", "--", "./prog")
+    run("cover", "-o", "b.cover", "--", "./prog", "never")
+    run("cover", "merge", "a.cover", "b.cover", "-o", "ab.cover")
+    run("cover", "merge", "b.cover", "a.cover", "a.cover", "-o", "ba.cover")
+    check(pathlib.Path("ab.cover").read_bytes() == pathlib.Path("ba.cover").read_bytes(), "the order matters")
+    text, _ = run("cover", "diff", "--metric", "lines", "a.cover", "b.cover")
+    check(text.startswith("added: ") and "lost" not in text, text)
+    text, _ = run("cover", "diff", "ab.cover", "ba.cover")
+    check(text == "no difference\n", text)
+
+
+def test_ignore():
+    run("cover", "-o", "all.cover", "--", "./prog")
+    run("cover", "--ignore", "assert", "-o", "ignore.cover", "--", "./prog")
+    in_assert = PROGRAMS.read_text(encoding="utf-8").splitlines().index("      assert(shared.load() >= 0);") + 1
+
+    def count(file):
+        data = report("--covered", "--uncovered", file)
+        return sum(in_assert in (pair["first"].get("line"), pair["second"].get("line"))
+                   for pair in data["covered"] + data["uncovered"])
+
+    check(count("all.cover") > 0, "the assertion is not seen")
+    check(count("ignore.cover") == 0, "the assertion is not ignored")
+    _, err = run("cover", "--ignore", "no_such_function", "-o", "x.cover", "--", "./prog", code=2)
+    check("no_such_function fits no instrumented code" in err, err)
+
+
+def test_control_and_prune():
+    run("cover", "--control", "--seed", "1", "--runs", "200", "-o", "inbox.cover", "--", "./inbox")
+    data = report("--uncovered", "inbox.cover")
+    check(data["measurements"][0]["controlled"] and data["measurements"][0]["runs"] == 200, data["measurements"])
+    check(data["uncovered"], "some pairs cannot be covered")
+    pair = data["uncovered"][0]["text"]
+    before = data["totals"]["lp"]
+    run("cover", "prune", "-i", "inbox.cover", "--add", pair, "both are in one critical section")
+    after = report("inbox.cover")["totals"]["lp"]
+    check(after["target"] < before["target"] and after["pruned"] > 0, f"{before} {after}")
+    text, _ = run("cover", "prune", "-i", "inbox.cover")
+    check("both are in one critical section" in text and "!!" not in text, text)
+    run("cover", "prune", "-i", "inbox.cover", "--remove", pair)
+    check(report("inbox.cover")["totals"]["lp"] == before, "the pair is still pruned")
+    covered = report("--covered", "inbox.cover")["covered"][0]["text"]
+    _, err = run("cover", "prune", "-i", "inbox.cover", "--add", covered, "no", code=2)
+    check("it can be covered" in err, err)
+    os.remove("snag.prune")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        compile_programs()
+        tests = [function for name, function in globals().items() if name.startswith("test_")]
+        for test in tests:
+            print(test.__name__, flush=True)
+            test()
+        print(f"{checks} checks")
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()
