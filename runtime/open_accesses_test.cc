@@ -1,4 +1,4 @@
-#include "runtime/goal.h"
+#include "runtime/open_accesses.h"
 
 #include <gtest/gtest.h>
 
