@@ -122,7 +122,7 @@ class Lift {
       // In this order: a call that is not seen now was claimed by a lift that will serve it.
       const bool last_look = calls_made.load() == kPassengers;
       if (!ServeACall() && last_look) return;
-      std::this_thread::sleep_for(std::chrono::seconds(1));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
 
