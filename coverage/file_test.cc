@@ -73,7 +73,8 @@ TEST(CoverFile, LeavesOutWhatIsDamaged) {
     std::string damaged = text;
     damaged[at] = static_cast<char>(damaged[at] ^ 1);
     const auto read = parse_cover(damaged, "file");
-    if (read) EXPECT_GE(read->bad_lines, 1u) << "byte " << at;
+    if (!read) continue;
+    EXPECT_GE(read->bad_lines, 1u) << "byte " << at;
   }
 }
 
