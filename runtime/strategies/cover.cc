@@ -1,5 +1,6 @@
 #include "runtime/arena.h"
 #include "runtime/strategies/common.h"
+#include "runtime/strategies/patience.h"
 
 namespace snag::rt {
 namespace {
@@ -10,9 +11,9 @@ namespace {
 // A thread that has come to one of the two places is held there until somebody stands at the other
 // one, before the same memory; then both go, in the order wanted. Between the two nobody else may
 // touch that memory. Whom to hold is a matter of luck, too, since the one who is held may have the
-// lock that the other one needs: where nobody else can go on, one of those held is let go, and not
-// held again at that place; and each run draws how ready it is to hold at all. The rest is a random
-// walk.
+// lock that the other one needs: where nobody else can go on, or for long, one of those held is let
+// go, and not held again at that place; and each run draws how ready it is to hold at all. The rest
+// is a random walk.
 class Cover final : public Strategy {
  public:
   void set_pair(const WantedPair& pair) { pair_ = pair; }
@@ -24,6 +25,7 @@ class Cover final : public Strategy {
     last_ = kNoTid;
     armed_ = kNoTid;
     met_ = false;
+    patience_.begin();
   }
 
   Tid pick(const World& world) override {
@@ -98,6 +100,19 @@ class Cover final : public Strategy {
     return standing.held;
   }
 
+  // Of those that are not in `free_`, which are enabled, too, and in the same order.
+  Tid any_of_held(const World& world) {
+    held_.clear();
+    std::size_t next_free = 0;
+    for (const Tid t : world.enabled) {
+      if (next_free < free_.size() && free_[next_free] == t)
+        ++next_free;
+      else
+        held_.push_back(t);
+    }
+    return any_of({held_.data(), held_.size()});
+  }
+
   Tid steer(const World& world) {
     if (armed_ != kNoTid) {
       const Tid t = partner(world, kSecond, armed_, armed_object_);
@@ -109,15 +124,21 @@ class Cover final : public Strategy {
       if (is_at(kFirst, op) && partner(world, kSecond, t, op.object) != kNoTid) return t;
       if (!is_held(world, t)) free_.push_back(t);
     }
-    if (!free_.empty()) return any_of({free_.data(), free_.size()});
-    return any_of(world.enabled);
+    if (free_.size() == world.enabled.size()) patience_.renew();
+    if (free_.empty()) return any_of(world.enabled);
+    if (free_.size() != world.enabled.size() && patience_.is_over()) {
+      patience_.shorten();
+      return any_of_held(world);
+    }
+    return any_of({free_.data(), free_.size()});
   }
 
   WantedPair pair_{};
   Random random_;
   std::uint32_t holds_[2] = {};
   MmapVector<Standing> threads_;
-  MmapVector<Tid> free_;
+  MmapVector<Tid> free_, held_;
+  Patience patience_;
   Tid last_ = kNoTid;
   Op last_op_;
   Tid armed_ = kNoTid;  // who has just passed the first place

@@ -92,6 +92,23 @@ TEST(Cover, LetsGoWhereAHeldThreadHasTheLock) {
   EXPECT_GT(covering_runs(*cover_strategy(pair), m, pair), 60);
 }
 
+TEST(Cover, NobodyIsHeldForEver) {
+  // The one at the second place comes there only at the very end.
+  Model m;
+  Program idle;
+  for (int i = 0; i < 60'000; ++i) idle.push_back(yield());
+  idle.push_back(read(kA));
+  m.programs = {{spawn(1), spawn(2), join(1), join(2)}, idle, {write(kB), write(kA)}};
+  const WantedPair pair = pair_of(pc_of(m, 2, 1), pc_of(m, 1, 60'000));
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Execution e = run(*cover_strategy(pair), m, {seed, mix64(seed)});
+    const auto written = std::find_if(e.log().begin(), e.log().end(), [](const Step& s) {
+      return s.object == kA && s.kind == OpKind::kWrite;
+    });
+    EXPECT_LT(written - e.log().begin(), 30'000);
+  }
+}
+
 TEST(Cover, WhatCannotBeCoveredDoesNotStopARun) {
   Model m;
   m.programs = {{write(kA), spawn(1), join(1)}, {read(kA)}};

@@ -3,6 +3,7 @@
 
 #include "runtime/arena.h"
 #include "runtime/strategies/common.h"
+#include "runtime/strategies/patience.h"
 
 namespace snag::rt {
 namespace {
@@ -74,7 +75,7 @@ class AccessTable {
       // that never happens.
       Pair& pair = pairs_[index];
       if (pair.now >= pair.count) {
-        pair.count = pair.now;
+        pair.count = std::min(pair.now, kMaxCount);
       } else if (log.complete) {
         pair.count -= (pair.count - pair.now + 3) / 4;
       }
@@ -89,6 +90,9 @@ class AccessTable {
 
  private:
   static constexpr std::size_t kMaxPairs = 1 << 20;
+  // Who does more to an object mostly waits in a loop for others, who have less to do; with all its
+  // weight it would keep them from it in the next run, and loop for longer yet.
+  static constexpr std::uint32_t kMaxCount = 2048;
 
   std::uint32_t pair_of(std::uint64_t address, Tid thread) {
     if (pairs_.size() * 2 >= pair_slots_.size()) rehash_pairs();
@@ -185,8 +189,9 @@ class AccessTable {
 // includes what the threads it has yet to create will do: when they are created, they take their
 // share with them, and the intention as well with the probability of that share. Without knowledge
 // (first run) or where it is wrong, nothing breaks: an operation that is there counts at least one;
-// when nobody but waiting threads can run, the next one is drawn among them; a thread that ends
-// takes its rest out of the sum.
+// when nobody but waiting threads can run, or the intended one does not come to an interesting
+// operation for long, the next one is drawn among them; a thread that ends takes its rest out of
+// the sum.
 //
 // By role. A hundred threads that run the same code and one that runs another: evenly sampled, that
 // one comes first in one run of a hundred, and what matters is usually just that. So every second
@@ -205,6 +210,7 @@ class Surw final : public Strategy {
     draw_focus();
     weigh();
     intended_ = 0;  // everything is still ahead of the main thread
+    patience_.begin();
   }
 
   Tid pick(const World& world) override {
@@ -217,6 +223,12 @@ class Surw final : public Strategy {
     for (const Tid t : world.enabled) {
       if (priority[t] >= best_priority && (t == intended || !interesting(t, pending[t]))) {
         best = t, best_priority = priority[t];
+      }
+    }
+    if (__builtin_expect(patience_.is_over(), 0)) {
+      if (const std::span<const Tid> waiting = waiting_in(world); !waiting.empty()) {
+        best = intended_ = draw(waiting);
+        patience_.shorten();
       }
     }
     if (best == kNoTid) {
@@ -236,6 +248,7 @@ class Surw final : public Strategy {
     } else if (interesting(best, op)) {
       set_weight(best, weight(best) - std::min(weight(best), unit(best)));
       intended_ = draw_any();
+      patience_.renew();
     }
     return best;
   }
@@ -322,6 +335,15 @@ class Surw final : public Strategy {
     Cached& cached = cache_[thread];
     if (cached.object != op.object) cached = {op.object, in_focus(op.object)};
     return cached.interesting;
+  }
+
+  // Those at an interesting operation whose turn it is not.
+  std::span<const Tid> waiting_in(const World& world) {
+    waiting_.clear();
+    for (const Tid t : world.enabled) {
+      if (t != intended_ && interesting(t, world.pending[t])) waiting_.push_back(t);
+    }
+    return {waiting_.data(), waiting_.size()};
   }
 
   // How many interesting operations are ahead of each thread, those of the threads it will create
@@ -427,6 +449,8 @@ class Surw final : public Strategy {
   };
 
   // Of the run.
+  Patience patience_;
+  MmapVector<Tid> waiting_;
   Random random_;
   Focus focus_ = Focus::kNothing;
   std::uint64_t target_ = 0;
