@@ -1,7 +1,6 @@
 // snag cover: measures what of a program's interleavings is covered.
 
 #include <fmt/format.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -14,9 +13,9 @@
 #include "cli/exit_codes.h"
 #include "cli/interrupt.h"
 #include "cli/option_table.h"
+#include "cli/program_line.h"
 #include "coverage/measure.h"
 #include "coverage/wording.h"
-#include "engine/program_check.h"
 #include "report/terminal.h"
 
 namespace snag {
@@ -34,18 +33,6 @@ constexpr Subcommand kCommands[] = {
     {"why", "look why pairs are not covered, in some runs under control", cover_why_command},
 };
 
-std::uint64_t random_seed() {
-  std::uint64_t seed = 0;
-  if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
-    seed = static_cast<std::uint64_t>(getpid());
-  return seed % 1'000'000'000;  // short enough to be typed
-}
-
-std::string absolute(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
-  return real != nullptr ? real.get() : path;
-}
-
 engine::SessionOptions session_options(const CoverSettings& settings) {
   engine::SessionOptions options;
   Config& config = options.config;
@@ -53,7 +40,7 @@ engine::SessionOptions session_options(const CoverSettings& settings) {
   config.points = settings.points.value_or(Points::kShared);
   config.backend = settings.backend.value_or(Backend::kUser);
   config.races = Races::kOff;  // finding errors is the work of snag run
-  config.seed = settings.seed.value_or(random_seed());
+  config.seed = settings.seed.value_or(cli::random_seed());
   config.run_stride = 1;
   config.max_steps = settings.max_steps.value_or(1'000'000);
   config.pct_depth = static_cast<std::uint32_t>(settings.depth.value_or(3));
@@ -68,17 +55,12 @@ Expected<coverage::MeasureOptions> measure_options(const CoverSettings& settings
                                                    const std::vector<std::string>& command) {
   if (auto checked = cli::check_together(settings); !checked)
     return tl::unexpected(checked.error());
-  if (command.empty())
-    return engine::usage_error("no program was given: snag cover [options] -- program [arguments]");
-  auto path = engine::find_program(command.front());
-  if (!path) return tl::unexpected(path.error());
-  if (auto checked = engine::check_program(*path); !checked) return tl::unexpected(checked.error());
-  auto hash = engine::hash_file(*path);
-  if (!hash) return tl::unexpected(hash.error());
+  auto named = cli::named_program(command, settings.stdin_file,
+                                  "snag cover [options] -- program [arguments]");
+  if (!named) return tl::unexpected(named.error());
   coverage::MeasureOptions options;
-  options.program = {absolute(*path), command,
-                     settings.stdin_file.empty() ? "" : absolute(settings.stdin_file)};
-  options.program_hash = *hash;
+  options.program = std::move(named->program);
+  options.program_hash = named->hash;
   options.file = settings.output;
   options.metrics = settings.metrics;
   options.context = static_cast<std::uint32_t>(settings.context);

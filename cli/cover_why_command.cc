@@ -10,8 +10,8 @@
 #include "cli/exit_codes.h"
 #include "cli/interrupt.h"
 #include "cli/option_table.h"
+#include "cli/program_line.h"
 #include "coverage/explain.h"
-#include "engine/program_check.h"
 
 namespace snag {
 namespace {
@@ -40,27 +40,15 @@ constexpr cli::OptionRow<Settings> kRows[] = {
     {"-i,--input", "FILE", "the data file; default snag.cover", cli::set_text<&Settings::data>},
 };
 
-std::string absolute(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
-  return real != nullptr ? real.get() : path;
-}
-
 engine::Expected<coverage::ExplainOptions> explain_options(
     const Settings& settings, const std::vector<std::string>& command) {
-  if (command.empty()) {
-    return engine::usage_error(
-        "no program was given: snag cover why [options] -- program [arguments]");
-  }
-  auto path = engine::find_program(command.front());
-  if (!path) return tl::unexpected(path.error());
-  if (auto checked = engine::check_program(*path); !checked) return tl::unexpected(checked.error());
-  auto hash = engine::hash_file(*path);
-  if (!hash) return tl::unexpected(hash.error());
+  auto named = cli::named_program(command, settings.stdin_file,
+                                  "snag cover why [options] -- program [arguments]");
+  if (!named) return tl::unexpected(named.error());
   coverage::ExplainOptions options;
-  options.program_hash = *hash;
+  options.program_hash = named->hash;
   options.file = settings.data;
-  options.runs.program = {absolute(*path), command,
-                          settings.stdin_file.empty() ? "" : absolute(settings.stdin_file)};
+  options.runs.program = std::move(named->program);
   options.runs.should_stop = [] { return cli::interrupted_by() != 0; };
   engine::SessionOptions& session = options.runs.session;
   session.hang_timeout =

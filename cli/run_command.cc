@@ -1,7 +1,6 @@
 // snag run: executes a program under many schedules until one fails.
 
 #include <fmt/format.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,10 +11,10 @@
 #include "cli/exit_codes.h"
 #include "cli/interrupt.h"
 #include "cli/option_table.h"
+#include "cli/program_line.h"
 #include "cli/run_cover.h"
 #include "cli/run_options.h"
 #include "engine/explorer.h"
-#include "engine/program_check.h"
 #include "report/json.h"
 #include "report/progress.h"
 #include "report/summary.h"
@@ -27,35 +26,17 @@ namespace {
 using cli::RunSettings;
 using engine::Expected;
 
-std::uint64_t random_seed() {
-  std::uint64_t seed = 0;
-  if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
-    seed = static_cast<std::uint64_t>(getpid());
-  return seed % 1'000'000'000;  // short enough to be typed
-}
-
-// An absolute path, so that a trace can be replayed from another folder.
-std::string absolute(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
-  return real != nullptr ? real.get() : path;
-}
-
 Expected<engine::ExploreOptions> explore_options(const RunSettings& settings,
                                                  const std::vector<std::string>& command) {
   if (auto checked = cli::check_together(settings); !checked)
     return tl::unexpected(checked.error());
-  if (command.empty())
-    return engine::usage_error("no program was given: snag run [options] -- program [arguments]");
-  auto path = engine::find_program(command.front());
-  if (!path) return tl::unexpected(path.error());
-  if (auto checked = engine::check_program(*path); !checked) return tl::unexpected(checked.error());
-  auto hash = engine::hash_file(*path);
-  if (!hash) return tl::unexpected(hash.error());
+  auto named =
+      cli::named_program(command, settings.stdin_file, "snag run [options] -- program [arguments]");
+  if (!named) return tl::unexpected(named.error());
 
   engine::ExploreOptions options;
-  options.program = {absolute(*path), command,
-                     settings.stdin_file.empty() ? "" : absolute(settings.stdin_file)};
-  options.program_hash = *hash;
+  options.program = std::move(named->program);
+  options.program_hash = named->hash;
   options.strategy = settings.strategy;
   options.points = settings.points;
   options.backend = settings.backend;
@@ -158,7 +139,7 @@ int run_command(int argc, char** argv) {
     return *code;
   }
   const std::vector<std::string>& command = line.tail;
-  if (!settings.seed) settings.seed = random_seed();
+  if (!settings.seed) settings.seed = cli::random_seed();
   // Told now, not after an hour of searching.
   if (std::error_code ignored; std::filesystem::exists(settings.out, ignored) &&
                                !std::filesystem::is_directory(settings.out, ignored)) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/error.h"
+#include "engine/shared_file.h"
 #include "runtime/full_trace_protocol.h"
 
 namespace snag::coverage {
@@ -33,30 +34,21 @@ class FullTraceFile {
  public:
   static engine::Expected<FullTraceFile> create(std::uint64_t capacity);
 
-  FullTraceFile(FullTraceFile&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)),
-        size_(other.size_),
-        trace_(std::exchange(other.trace_, nullptr)) {}
-  FullTraceFile& operator=(FullTraceFile&&) = delete;
-  ~FullTraceFile();
-
   // For Config::full_trace_fd. Passed on to programs that are started.
-  int fd() const { return fd_; }
+  int fd() const { return file_.fd(); }
   // What is there now. The spans are valid as long as this object, until clear().
   std::vector<TracedRun> runs() const;
   std::span<const TraceEvent> events() const;
   // Events that did not fit: from the last of runs() on, and whole runs after it.
-  std::uint64_t lost() const { return trace_->lost.load(); }
+  std::uint64_t lost() const { return trace().lost.load(); }
   // Makes room, while the program does not run.
   void clear();
 
  private:
-  FullTraceFile(int fd, std::uint64_t size, FullTrace* trace)
-      : fd_(fd), size_(size), trace_(trace) {}
+  explicit FullTraceFile(engine::SharedFile file) : file_(std::move(file)) {}
+  FullTrace& trace() const { return *static_cast<FullTrace*>(file_.memory()); }
 
-  int fd_;
-  std::uint64_t size_;
-  FullTrace* trace_;
+  engine::SharedFile file_;
 };
 
 }  // namespace snag::coverage

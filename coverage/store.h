@@ -7,6 +7,7 @@
 
 #include "engine/error.h"
 #include "engine/failure.h"
+#include "engine/shared_file.h"
 #include "runtime/cover_protocol.h"
 
 namespace snag::coverage {
@@ -16,20 +17,15 @@ class Store {
   // Everything is zero but the head, the configuration, and the begin: now.
   static engine::Expected<Store> create(const CoverConfig& config,
                                         std::span<const ModulePc> ignored);
-  Store(Store&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)), store_(std::exchange(other.store_, nullptr)) {}
-  Store& operator=(Store&&) = delete;
-  ~Store();
 
   // Passed on to programs that are started.
-  int fd() const { return fd_; }
-  CoverStore& get() const { return *store_; }
+  int fd() const { return file_.fd(); }
+  CoverStore& get() const { return *static_cast<CoverStore*>(file_.memory()); }
 
  private:
-  Store(int fd, CoverStore* store) : fd_(fd), store_(store) {}
+  explicit Store(engine::SharedFile file) : file_(std::move(file)) {}
 
-  int fd_;
-  CoverStore* store_;
+  engine::SharedFile file_;
 };
 
 // Of a program that runs freely.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "coverage/data.h"
+#include "engine/number_text.h"
 
 namespace snag::coverage {
 
@@ -44,10 +45,8 @@ class Wording {
   std::map<std::pair<std::uint64_t, int>, Inlined> inlined_;
 };
 
-// "12,345"
-std::string grouped(std::uint64_t number);
-// "1 pair", "2 pairs"
-std::string counted(std::uint64_t number, std::string_view one, std::string_view many);
+using engine::counted;
+using engine::grouped;
 // "66.7 %", never 100 where something is missing, and never 0 where something is there
 std::string percent_text(std::uint64_t part, std::uint64_t whole);
 

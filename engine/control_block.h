@@ -1,11 +1,11 @@
-// The memory that the tool shares with the program under test (see runtime/protocol.h): an
-// anonymous file that only the two can reach, and its mapping here.
+// The memory by which the tool tells a program under test what to do (see runtime/protocol.h).
 #pragma once
 
 #include <cstdint>
 #include <utility>
 
 #include "engine/error.h"
+#include "engine/shared_file.h"
 #include "runtime/protocol.h"
 
 namespace snag::engine {
@@ -15,24 +15,14 @@ class ControlBlock {
   // Room for that many steps and stretches; everything is zero but the header.
   static Expected<ControlBlock> create(std::uint64_t step_capacity, std::uint64_t stretch_capacity);
 
-  ControlBlock(ControlBlock&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)),
-        size_(other.size_),
-        shared_(std::exchange(other.shared_, nullptr)) {}
-  ControlBlock& operator=(ControlBlock&&) = delete;
-  ~ControlBlock();
-
   // Close-on-exec; the child clears that for itself.
-  int fd() const { return fd_; }
-  Shared& shared() const { return *shared_; }
+  int fd() const { return file_.fd(); }
+  Shared& shared() const { return *static_cast<Shared*>(file_.memory()); }
 
  private:
-  ControlBlock(int fd, std::uint64_t size, Shared* shared)
-      : fd_(fd), size_(size), shared_(shared) {}
+  explicit ControlBlock(SharedFile file) : file_(std::move(file)) {}
 
-  int fd_;
-  std::uint64_t size_;
-  Shared* shared_;
+  SharedFile file_;
 };
 
 }  // namespace snag::engine

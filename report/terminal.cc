@@ -77,18 +77,4 @@ bool wants_colour(int fd) {
   return is_terminal(fd);
 }
 
-std::string grouped(unsigned long long number) {
-  const std::string digits = std::to_string(number);
-  std::string result;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) result += ',';
-    result += digits[i];
-  }
-  return result;
-}
-
-std::string counted(unsigned long long number, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", grouped(number), number == 1 ? one : many);
-}
-
 }  // namespace snag::report

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/number_text.h"
+
 namespace snag::report {
 
 enum class Colour { kNone, kRed, kGreen, kYellow, kBold, kDim, kCyan, kMagenta, kBlue };
@@ -40,9 +42,7 @@ std::string shortened(std::string_view text, std::size_t width);
 // The same, with blanks up to the width.
 std::string padded(std::string_view text, std::size_t width);
 
-// "12,345"
-std::string grouped(unsigned long long number);
-// "1 run", "2 runs", "12,345 runs"
-std::string counted(unsigned long long number, std::string_view one, std::string_view many);
+using engine::counted;
+using engine::grouped;
 
 }  // namespace snag::report
