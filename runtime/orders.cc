@@ -91,6 +91,8 @@ std::uint64_t count_order(const Step* steps, std::uint64_t count) {
   table.used = 0;
   std::uint64_t total = 0;
   std::uint32_t threads = 0;
+  ObjectOrder* object = &table.empty;
+  std::uint64_t looked_up = 0;  // whose entry that is: mostly the next step's as well
   for (std::uint64_t i = 0; i < count; ++i) {
     const Step& step = steps[i];
     for (; threads <= step.thread; ++threads) last_of_thread[threads] = mix64(threads + 1);
@@ -102,7 +104,7 @@ std::uint64_t count_order(const Step* steps, std::uint64_t count) {
     if (step.object == 0 || access == '-') {
       hash = fold(before);
     } else {
-      ObjectOrder* object = table.find(step.object);
+      if (step.object != looked_up) object = table.find(looked_up = step.object);
       if (access == 'w') {
         hash = fold(before + object->changed * 5 + object->looked * 11);
         object->changed = hash;

@@ -72,8 +72,9 @@ inline void allow_quick_steps(const Thread* t) {
 }
 
 // Lets the strategy decide who goes next; returns when it is `t`. The result is for the log:
-// whether anybody was asked at all.
-[[gnu::always_inline]] inline std::uint8_t reschedule(Thread* t) {
+// whether anybody was asked at all. `leave` is called before anybody else runs.
+template <class Leave>
+[[gnu::always_inline]] inline std::uint8_t reschedule(Thread* t, Leave leave) {
   if (__builtin_expect((t->pinned | t->burst) != 0, 0) && t->state == Thread::kRunnable) {
     if (t->burst != 0) --t->burst;
     ++g.streak_start;  // does not count
@@ -98,10 +99,14 @@ inline void allow_quick_steps(const Thread* t) {
   }
   Thread* next = pick_next();
   if (next != t) {
+    leave();
     begin_streak();
     resume(t, next);
   }
   return 0;
+}
+[[gnu::always_inline]] inline std::uint8_t reschedule(Thread* t) {
+  return reschedule(t, [] {});
 }
 
 // `address` and `size` are those of a memory access; 0: it is none.

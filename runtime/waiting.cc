@@ -232,24 +232,36 @@ Wake step_when(OpKind kind, SyncObject* object,
                std::int64_t deadline, bool interruptible) {
   Thread* t = g.current;
   g.pending[t->tid] = {kind, object->address, pc};
-  t->can_proceed = can_proceed;
   t->wake = Wake::kGranted;
-  t->interruptible = interruptible;
-  link_waiter(object, t);
+  const auto queue_up = [=] {
+    t->can_proceed = can_proceed;
+    t->interruptible = interruptible;
+    link_waiter(object, t);
+  };
   if (__builtin_expect(cover_locks_on, 0)) cover_want_lock(t, kind, object, pc);
   if (__builtin_expect(full_trace_on, 0)) trace_want(t, kind, object->address, pc);
-  if (!can_proceed(object, t)) {
+  const bool goes_on = can_proceed(object, t);
+  if (!goes_on) {
+    queue_up();
     t->state = Thread::kBlocked;
     disable(t);
     arm_deadline(t, deadline, kEarlyTimeoutOdds);
     check_cycle(t);
   }
-  const std::uint8_t flags = reschedule(t);
+  // Who keeps its turn needs no place in the queue: nobody is there who could change the object.
+  bool queued = !goes_on;
+  const std::uint8_t flags = reschedule(t, [&] {
+    if (queued) return;
+    queued = true;
+    queue_up();
+  });
   const bool waited = t->timed || t->state == Thread::kBlocked || t->wake != Wake::kGranted;
   if (waited) return end_of_wait(t);
-  unlink_waiter(t);
-  t->can_proceed = nullptr;
-  t->interruptible = false;
+  if (queued) {
+    unlink_waiter(t);
+    t->can_proceed = nullptr;
+    t->interruptible = false;
+  }
   log_step(t, flags);
   after_step(t);
   return Wake::kGranted;

@@ -84,11 +84,18 @@ class AccessTable {
 
   // Operations that are worth ordering: not the end of a thread and the wait for it, of which there
   // is only one order.
-  static bool counts(OpKind kind) {
-    return op_access(kind) != '-' && kind != OpKind::kThreadExit && kind != OpKind::kThreadJoin;
-  }
+  static bool counts(OpKind kind) { return kCounts[static_cast<std::size_t>(kind)]; }
 
  private:
+  static constexpr auto kCounts = [] {
+    std::array<bool, static_cast<std::size_t>(OpKind::kCount)> result{};
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      const auto kind = static_cast<OpKind>(i);
+      result[i] =
+          op_access(kind) != '-' && kind != OpKind::kThreadExit && kind != OpKind::kThreadJoin;
+    }
+    return result;
+  }();
   static constexpr std::size_t kMaxPairs = 1 << 20;
   // Who does more to an object mostly waits in a loop for others, who have less to do; with all its
   // weight it would keep them from it in the next run, and loop for longer yet.
@@ -225,15 +232,17 @@ class Surw final : public Strategy {
         best = t, best_priority = priority[t];
       }
     }
+    bool may_count = best == intended;  // others were chosen for what does not
     if (__builtin_expect(patience_.is_over(), 0)) {
       if (const std::span<const Tid> waiting = waiting_in(world); !waiting.empty()) {
         best = intended_ = draw(waiting);
+        may_count = true;
         patience_.shorten();
       }
     }
     if (best == kNoTid) {
-      best = draw(world.enabled);
-      intended_ = best;
+      best = intended_ = draw(world.enabled);
+      may_count = true;
     }
     const Op& op = pending[best];
     priority[best] = random_.next();
@@ -245,7 +254,7 @@ class Surw final : public Strategy {
     if (op.kind == OpKind::kThreadExit) {
       set_weight(best, 0);
       if (best == intended_) intended_ = draw_any();
-    } else if (interesting(best, op)) {
+    } else if (may_count && interesting(best, op)) {
       set_weight(best, weight(best) - std::min(weight(best), unit(best)));
       intended_ = draw_any();
       patience_.renew();
@@ -331,10 +340,14 @@ class Surw final : public Strategy {
   bool interesting(Tid thread, const Op& op) {
     if (op.object == 0 || !AccessTable::counts(op.kind)) return false;
     if (focus_ == Focus::kObject) return op.object == target_;
-    while (cache_.size() <= thread) cache_.push_back({0, false});
+    if (__builtin_expect(cache_.size() <= thread, 0)) grow_cache(thread);
     Cached& cached = cache_[thread];
     if (cached.object != op.object) cached = {op.object, in_focus(op.object)};
     return cached.interesting;
+  }
+
+  __attribute__((noinline)) void grow_cache(Tid thread) {
+    while (cache_.size() <= thread) cache_.push_back({0, false});
   }
 
   // Those at an interesting operation whose turn it is not.
@@ -437,9 +450,10 @@ class Surw final : public Strategy {
   Tid draw_any() {
     if (weight_sum_ == 0) return kNoTid;
     std::uint64_t at = random_.below_wide(weight_sum_);
+    const std::uint32_t* weight = weight_.data();
     for (std::size_t t = 0;; ++t) {
-      if (at < weight_[t]) return static_cast<Tid>(t);
-      at -= weight_[t];
+      if (at < weight[t]) return static_cast<Tid>(t);
+      at -= weight[t];
     }
   }
 
