@@ -135,7 +135,8 @@ void print_result(const coverage::MeasureResult& result, const CoverSettings& se
   lost(coverage::Shard::kLostLocations, "locations");
   lost(coverage::Shard::kLostPairs, "pairs");
   lost(coverage::Shard::kLostThreads, "threads");
-  lost(coverage::Shard::kLostVariables, "variables");
+  if (result.counts[coverage::Shard::kLostVariables] > 0)
+    say(fmt::format("{}", coverage::kTargetIncomplete));
   if (settings.quiet) return;
   say(fmt::format("{} ({:.1f} s){}", coverage::counted(result.totals.runs, "run", "runs"),
                   result.totals.elapsed.count(), result.is_interrupted ? ", interrupted" : ""));

@@ -82,7 +82,7 @@ std::string measurement_text(const CoverData& data) {
   lost(Shard::kLostLocations, "location", "locations");
   lost(Shard::kLostPairs, "pair", "pairs");
   lost(Shard::kLostThreads, "thread", "threads");
-  lost(Shard::kLostVariables, "variable", "variables");
+  if (sums[Shard::kLostVariables] > 0) text += fmt::format("  {}\n", kTargetIncomplete);
   return text;
 }
 

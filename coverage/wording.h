@@ -45,6 +45,11 @@ class Wording {
   std::map<std::pair<std::uint64_t, int>, Inlined> inlined_;
 };
 
+// Shard::kLostVariables
+inline constexpr std::string_view kTargetIncomplete =
+    "the program has more pairs to cover than are counted: who accesses what is too varied to keep "
+    "all of it";
+
 using engine::counted;
 using engine::grouped;
 // "66.7 %", never 100 where something is missing, and never 0 where something is there

@@ -69,8 +69,9 @@ class Symbolizer::ModuleDebug {
     }
     Frames frames;
     for (auto die = chain.rbegin(); die != chain.rend(); ++die) {
-      frame.function = function_name(&*die);
-      frame.function_line = function_line(&*die);
+      const FunctionNames::Function& function = names_.at(&*die);
+      frame.function = function.name;
+      frame.function_line = function.line;
       frames.push_back(frame);
       if (dwarf_tag(&*die) == DW_TAG_subprogram) break;
       frame.file = call_file(unit, &*die);
@@ -121,6 +122,7 @@ class Symbolizer::ModuleDebug {
   Dwfl* dwfl_ = nullptr;
   Dwfl_Module* module_ = nullptr;
   FunctionIndex index_;
+  FunctionNames names_;
 };
 
 Symbolizer::Symbolizer() = default;

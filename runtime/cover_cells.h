@@ -40,7 +40,8 @@ struct CoverEntry {
   std::uint64_t pc;  // 0: none
   Change changes[3];
   CoverAccess access;
-  std::uint32_t turn;  // whose place the next change takes
+  CoverWord
+      shared;  // a word that another thread's read left, and that a read finds here; see below
 };
 static_assert(sizeof(CoverEntry) == 64);
 inline constexpr std::uint64_t kCoverEntries = 8192;
@@ -49,7 +50,7 @@ inline constexpr std::uint64_t kCoverEntries = 8192;
 struct CoverTransition {
   std::uint64_t key;  // from << 32 | CoverAccess
   CoverWord to;
-  std::uint32_t reserved;
+  std::uint32_t is_shared_read;  // one thread reads what another one has read
 };
 inline constexpr std::uint64_t kCoverTransitions = 1 << 15;
 [[gnu::always_inline]] inline CoverTransition* cover_transition(CoverTransition* all,
@@ -57,12 +58,28 @@ inline constexpr std::uint64_t kCoverTransitions = 1 << 15;
   return &all[(key * 0x9e3779b97f4a7c15) >> (64 - __builtin_ctzll(kCoverTransitions))];
 }
 
+// Where several threads read the same data, each of them would write its shadow again and again,
+// and the cache lines would go to and fro. But reads that nothing orders have no order: a thread
+// that reads a variable again, at the same place, before it has learned of anybody else through a
+// lock or the like, may as well have done so when it read it first. So it leaves the word alone.
+// What it read, by address and location: the address, and the lower bits of CoverThread::epoch.
+using CoverRead = std::uint64_t;
+inline constexpr std::uint64_t kCoverReads = 1 << 14;
+inline constexpr int kReadEpochShift = 47;
+[[gnu::always_inline]] inline CoverRead* cover_read(CoverRead* all, std::uint64_t address,
+                                                    CoverAccess access) {
+  return &all[((address >> 3) + std::uint64_t{access & kLocationMask} * 61) & (kCoverReads - 1)];
+}
+
 // What a thread remembers, in memory of its own.
 struct CoverMemory {
   // By the address of the instruction, so that neighbours never meet; calls are 5 bytes long.
   CoverEntry entries[kCoverEntries];
   CoverTransition transitions[kCoverTransitions];
-  CoverEntry unknown;  // of an instruction for which nothing is remembered
+  CoverRead reads[kCoverReads];
+  std::uint64_t reads_era;  // the upper bits of the epochs of all `reads`
+  std::uint32_t turn;       // which of an instruction's changes makes room for the next one
+  CoverEntry unknown;       // of an instruction for which nothing is remembered
   CoverMemory* next_free;
 };
 
@@ -73,6 +90,7 @@ struct CoverThread {
   CoverMemory* memory;  // null: none yet
   std::uint64_t calls;  // of functions, not added to the store's yet
   CoverStack* stack;    // if anybody wants stacks
+  std::uint64_t epoch;  // how often it may have learned of what others did
   std::uint32_t bits;   // the thread, as in CoverAccess
   bool has_number;
   bool is_busy;  // in the recorder: what a signal handler does meanwhile is not measured
@@ -85,6 +103,9 @@ extern thread_local constinit CoverThread cover_thread
 // What is not as usual, and every access to less than 4 bytes.
 void cover_slowly(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                   std::uint64_t pc);
+
+// The thread is about to wait for others, or to look at what they left.
+inline void cover_learns() { ++cover_thread.epoch; }
 
 [[gnu::always_inline]] inline CoverEntry* cover_entry(std::uint64_t pc) {
   return reinterpret_cast<CoverEntry*>(reinterpret_cast<char*>(cover_thread.entries) +

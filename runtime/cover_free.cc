@@ -16,7 +16,7 @@
 namespace snag::rt {
 
 constinit CoverEntry no_entries[kCoverEntries]{};
-constinit thread_local CoverThread cover_thread{no_entries, nullptr, 0,     nullptr,
+constinit thread_local CoverThread cover_thread{no_entries, nullptr, 0,     nullptr, /*epoch=*/1,
                                                 0,          false,   false, false};
 
 namespace {
@@ -125,6 +125,7 @@ CoverEntry* known_entry(const CoverThread& t, std::uint64_t pc, std::uint64_t ta
   entry->access = t.bits | kind << kKindShift | location;
   // What is never found: there is no change yet.
   for (auto& change : entry->changes) change = {kNoWords, kNoWords};
+  entry->shared = kSplitWord;
   if (!t.stack) entry->pc = tag;
   return entry;
 }
@@ -132,13 +133,30 @@ CoverEntry* known_entry(const CoverThread& t, std::uint64_t pc, std::uint64_t ta
 // In this order: a signal handler may come in the middle. (A change to what the same access leaves
 // as it is is always right.)
 void remember(CoverEntry* entry, std::uint64_t found, std::uint64_t to) {
-  entry->turn = entry->turn == 2 ? 0 : entry->turn + 1;
-  CoverEntry::Change& change = entry->changes[entry->turn];
+  std::uint32_t& turn = cover_thread.memory->turn;
+  turn = turn >= 2 ? 0 : turn + 1;
+  CoverEntry::Change& change = entry->changes[turn];
   change.from = kNoWords;
   asm volatile("" ::: "memory");
   change.to = to;
   asm volatile("" ::: "memory");
   change.from = found;
+}
+
+// The thread reads what another one has read. True: it has read it before, and nothing has happened
+// since that would put the one read behind the other.
+bool has_read(CoverMemory* memory, std::uint64_t address, CoverAccess access) {
+  const std::uint64_t epoch = cover_thread.epoch;
+  const std::uint64_t era = epoch >> (64 - kReadEpochShift);
+  if (__builtin_expect(memory->reads_era != era, 0)) {
+    memset(memory->reads, 0, sizeof memory->reads);
+    memory->reads_era = era;
+  }
+  CoverRead* read = cover_read(memory->reads, address, access);
+  const std::uint64_t now = address | epoch << kReadEpochShift;
+  if (*read == now) return true;
+  *read = now;
+  return false;
 }
 
 // A change that is not among the last ones of the instruction, but one that this thread remembers.
@@ -150,11 +168,18 @@ template <class Words>
   const auto word = static_cast<CoverWord>(found);
   if (sizeof(Words) == 8 && word != static_cast<CoverWord>(std::uint64_t{found} >> 32))
     return false;
+  CoverMemory* memory = cover_thread.memory;
+  if (word == entry->shared && has_read(memory, address, entry->access)) return true;
   const std::uint64_t key = std::uint64_t{word} << 32 | entry->access;
-  const CoverTransition& known = *cover_transition(cover_thread.memory->transitions, key);
+  const CoverTransition& known = *cover_transition(memory->transitions, key);
   if (known.key != key) return false;
   const auto to = static_cast<Words>(std::uint64_t{known.to} << 32 | known.to);
-  remember(entry, found, to);
+  if (known.is_shared_read) {
+    entry->shared = word;
+    remember(entry, kNoWords, to);
+  } else {
+    remember(entry, found, to);
+  }
   if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
   return true;
 }
@@ -170,7 +195,8 @@ bool change_words(CoverEntry* entry, CoverRecorder& recorder, std::uint64_t addr
   const CoverWord low_to = recorder.next(low, address);
   const CoverWord high_to = high == low ? low_to : recorder.next(high, address + 4);
   const auto to = static_cast<Words>(std::uint64_t{high_to} << 32 | low_to);
-  remember(entry, found, to);
+  const bool is_shared_read = cover_states.is_shared_read(low, entry->access);
+  remember(entry, is_shared_read ? kNoWords : found, to);
   if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
   return true;
 }
@@ -228,6 +254,7 @@ void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t
 
 void cover_atomic(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                   std::uint64_t pc) {
+  cover_learns();
   cover_range(address, size, kind, pc);
   if (const CoverMemory* memory = cover_thread.memory) {
     const CoverEntry* entry = cover_entry(kind == kReads ? pc : pc + 4);

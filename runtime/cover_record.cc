@@ -96,6 +96,8 @@ CoverWord CoverRecorder::next(CoverWord word, std::uint64_t address) {
     // In this order: a process may be killed in the middle while others share the memory.
     __atomic_store_n(&known.key, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&known.to, to, __ATOMIC_RELEASE);
+    __atomic_store_n(&known.is_shared_read, cover_states.is_shared_read(word, access_),
+                     __ATOMIC_RELEASE);
     __atomic_store_n(&known.key, key, __ATOMIC_RELEASE);
   }
   from_ = word;

@@ -183,6 +183,11 @@ std::uint32_t CoverStates::add_to_set(std::uint32_t set, CoverAccess access,
   return instead;
 }
 
+bool CoverStates::is_shared_read(CoverWord word, CoverAccess access) const {
+  return word != 0 && !writes(access) && thread_of(word) != thread_of(access) &&
+         !writes(shapes_[word & kPlaceMask].last);
+}
+
 CoverWord CoverStates::next(CoverWord word, CoverAccess access, std::uint64_t address) {
   const std::uint32_t thread = thread_of(access);
   Shape shape{};
@@ -202,7 +207,14 @@ CoverWord CoverStates::next(CoverWord word, CoverAccess access, std::uint64_t ad
   if (writes(access) && tables_->measures(Metric::kDefUse))
     shape.writer = with_thread(access, kWordThread);
   shape.last = place_of(access);
-  if (tables_->store()->config.target) shape.set = add_to_set(shape.set, access, before, address);
+  if (tables_->store()->config.target) {
+    if (counts_->shapes.load(kRelaxed) < kManyShapes) {
+      shape.set = add_to_set(shape.set, access, before, address);
+    } else {
+      shape.set = 0;
+      tables_->store()->lost_variables.fetch_add(1, kRelaxed);
+    }
+  }
   const std::uint32_t number = shape_number(shape);
   if (number == 0) {
     tables_->store()->lost_variables.fetch_add(1, kRelaxed);

@@ -59,10 +59,16 @@ class CoverStates {
 
   // The word of the variable at `address` after the access.
   CoverWord next(CoverWord word, CoverAccess access, std::uint64_t address);
+  // Whether the access only reads, and the last one before it did so in another thread.
+  bool is_shared_read(CoverWord word, CoverAccess access) const;
 
  private:
   static constexpr std::uint32_t kMaxShapes = 1 << kThreadShift;
-  static constexpr std::uint32_t kMaxSets = 1 << 20;
+  // From here on histories are without sets. These are what makes them so many (tables that a
+  // program fills from hundreds of places), and the rest has room in any case: what is next to each
+  // other stays known.
+  static constexpr std::uint32_t kManyShapes = kMaxShapes / 4 * 3;
+  static constexpr std::uint32_t kMaxSets = 1 << 18;
   static constexpr std::uint32_t kMaxElements = 1 << 26;
   static constexpr std::uint32_t kMaxSetSize = 1024;
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "runtime/cover_cells.h"
 #include "runtime/modules.h"
 #include "runtime/real.h"
 #include "runtime/scheduler.h"
@@ -16,6 +17,14 @@
                          __builtin_frame_address(0))
 
 namespace snag::rt {
+
+// The program runs by itself, and the function does what it always does. From it the calling thread
+// may learn what others did.
+inline bool runs_freely() {
+  if (controlled) return false;
+  cover_learns();
+  return true;
+}
 
 // Deadlines in the run's virtual time.
 std::int64_t deadline_of(clockid_t clock, const timespec* absolute);

@@ -288,7 +288,7 @@ std::int64_t deadline_in(const timespec* time) { return time ? deadline_after(ti
 // A call that takes data, or gives some, once the descriptor is ready.
 #define SNAG_IO_CALL(result, name, parameters, arguments, descriptor, events, wait) \
   SNAG_INTERPOSE result name parameters {                                           \
-    if (!controlled) return real.name arguments;                                    \
+    if (runs_freely()) return real.name arguments;                                  \
     if ((wait) && !until_ready(descriptor, events, SNAG_CALLER)) return -1;         \
     return done(real.name arguments);                                               \
   }
@@ -316,7 +316,7 @@ SNAG_IO_CALL(int, close, (int fd), (fd), fd, 0, false)
 SNAG_IO_CALL(int, shutdown, (int fd, int how), (fd, how), fd, 0, false)
 
 SNAG_INTERPOSE ssize_t write(int fd, const void* data, size_t size) {
-  if (!controlled) return real.write(fd, data, size);
+  if (runs_freely()) return real.write(fd, data, size);
   const std::uint64_t pc = SNAG_CALLER;
   if (takes_pieces(fd, size)) {
     const auto attempt = [fd](const void* d, std::size_t n) { return real.write(fd, d, n); };
@@ -325,7 +325,7 @@ SNAG_INTERPOSE ssize_t write(int fd, const void* data, size_t size) {
   return until_ready(fd, POLLOUT, pc) ? done(real.write(fd, data, size)) : -1;
 }
 SNAG_INTERPOSE ssize_t send(int fd, const void* data, size_t size, int flags) {
-  if (!controlled) return real.send(fd, data, size, flags);
+  if (runs_freely()) return real.send(fd, data, size, flags);
   const std::uint64_t pc = SNAG_CALLER;
   if (flags & MSG_DONTWAIT) return done(real.send(fd, data, size, flags));
   if (takes_pieces(fd, size)) {
@@ -338,14 +338,14 @@ SNAG_INTERPOSE ssize_t send(int fd, const void* data, size_t size, int flags) {
 }
 
 SNAG_INTERPOSE int poll(pollfd* entries, nfds_t count, int timeout) {
-  if (!controlled) return real.poll(entries, count, timeout);
+  if (runs_freely()) return real.poll(entries, count, timeout);
   const timespec time{timeout / 1000, timeout % 1000 * 1000000l};
   return poll_until(entries, count, timeout < 0 ? kNever : deadline_after(&time), timeout == 0,
                     SNAG_CALLER);
 }
 SNAG_INTERPOSE int ppoll(pollfd* entries, nfds_t count, const timespec* time,
                          const sigset_t* mask) {
-  if (!controlled) return real.ppoll(entries, count, time, mask);
+  if (runs_freely()) return real.ppoll(entries, count, time, mask);
   std::uint64_t before;
   if (!enter_signal_mask(mask, &before)) return interrupted();
   const int result = poll_until(entries, count, deadline_in(time), false, SNAG_CALLER);
@@ -353,14 +353,14 @@ SNAG_INTERPOSE int ppoll(pollfd* entries, nfds_t count, const timespec* time,
   return result;
 }
 SNAG_INTERPOSE int select(int count, fd_set* read, fd_set* write, fd_set* error, timeval* time) {
-  if (!controlled) return real.select(count, read, write, error, time);
+  if (runs_freely()) return real.select(count, read, write, error, time);
   const timespec converted = time ? timespec{time->tv_sec, time->tv_usec * 1000} : timespec{};
   return select_until(count, read, write, error, deadline_in(time ? &converted : nullptr),
                       time && time->tv_sec == 0 && time->tv_usec == 0, SNAG_CALLER);
 }
 SNAG_INTERPOSE int pselect(int count, fd_set* read, fd_set* write, fd_set* error,
                            const timespec* time, const sigset_t* mask) {
-  if (!controlled) return real.pselect(count, read, write, error, time, mask);
+  if (runs_freely()) return real.pselect(count, read, write, error, time, mask);
   std::uint64_t before;
   if (!enter_signal_mask(mask, &before)) return interrupted();
   const int result = select_until(count, read, write, error, deadline_in(time), false, SNAG_CALLER);
@@ -368,12 +368,12 @@ SNAG_INTERPOSE int pselect(int count, fd_set* read, fd_set* write, fd_set* error
   return result;
 }
 SNAG_INTERPOSE int epoll_wait(int descriptor, epoll_event* events, int count, int timeout) {
-  if (!controlled) return real.epoll_wait(descriptor, events, count, timeout);
+  if (runs_freely()) return real.epoll_wait(descriptor, events, count, timeout);
   return epoll_until(descriptor, events, count, timeout, SNAG_CALLER);
 }
 SNAG_INTERPOSE int epoll_pwait(int descriptor, epoll_event* events, int count, int timeout,
                                const sigset_t* mask) {
-  if (!controlled) return real.epoll_pwait(descriptor, events, count, timeout, mask);
+  if (runs_freely()) return real.epoll_pwait(descriptor, events, count, timeout, mask);
   std::uint64_t before;
   if (!enter_signal_mask(mask, &before)) return interrupted();
   const int result = epoll_until(descriptor, events, count, timeout, SNAG_CALLER);
@@ -382,25 +382,25 @@ SNAG_INTERPOSE int epoll_pwait(int descriptor, epoll_event* events, int count, i
 }
 
 SNAG_INTERPOSE pid_t waitpid(pid_t child, int* status, int options) {
-  if (!controlled) return real.waitpid(child, status, options);
+  if (runs_freely()) return real.waitpid(child, status, options);
   const idtype_t type = child == -1 ? P_ALL : child > 0 ? P_PID : P_PGID;
   const id_t id = child < -1 ? -child : child > 0 ? child : child == 0 ? getpgrp() : 0;
   if (!until_child(type, id, options, SNAG_CALLER)) return -1;
   return real.waitpid(child, status, options);
 }
 SNAG_INTERPOSE pid_t wait(int* status) {
-  if (!controlled) return real.wait(status);
+  if (runs_freely()) return real.wait(status);
   if (!until_child(P_ALL, 0, 0, SNAG_CALLER)) return -1;
   return real.wait(status);
 }
 SNAG_INTERPOSE int waitid(idtype_t type, id_t id, siginfo_t* info, int options) {
-  if (!controlled) return real.waitid(type, id, info, options);
+  if (runs_freely()) return real.waitid(type, id, info, options);
   if (!until_child(type, id, options, SNAG_CALLER)) return -1;
   return real.waitid(type, id, info, options);
 }
 
 SNAG_INTERPOSE int flock(int descriptor, int operation) {
-  if (!controlled) return real.flock(descriptor, operation);
+  if (runs_freely()) return real.flock(descriptor, operation);
   if (operation & (LOCK_NB | LOCK_UN)) {
     race_release_more(kOutside);
     const int result = done(real.flock(descriptor, operation));
@@ -423,7 +423,7 @@ SNAG_INTERPOSE int flock(int descriptor, int operation) {
 SNAG_INTERPOSE int sigsuspend(const sigset_t* mask) {
   static auto* const native =
       reinterpret_cast<int (*)(const sigset_t*)>(dlsym(RTLD_NEXT, "sigsuspend"));
-  if (!controlled) return native(mask);
+  if (runs_freely()) return native(mask);
   const std::uint64_t pc = SNAG_CALLER;
   test_cancel();
   step(OpKind::kExternal, kOutside, pc);
@@ -436,7 +436,7 @@ SNAG_INTERPOSE int sigsuspend(const sigset_t* mask) {
 }
 
 SNAG_INTERPOSE int pause() {
-  if (!controlled) return real.pause();
+  if (runs_freely()) return real.pause();
   const std::uint64_t pc = SNAG_CALLER;
   test_cancel();
   step(OpKind::kExternal, kOutside, pc);
@@ -451,7 +451,7 @@ SNAG_INTERPOSE int fcntl(int descriptor, int command, ...) {
   va_start(list, command);
   void* argument = va_arg(list, void*);
   va_end(list);
-  if (!controlled) return real.fcntl(descriptor, command, argument);
+  if (runs_freely()) return real.fcntl(descriptor, command, argument);
   if (command == F_SETLKW || command == F_OFD_SETLKW) {
     return wait_for_record_lock(descriptor, command, argument, SNAG_CALLER);
   }

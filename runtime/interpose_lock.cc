@@ -292,23 +292,23 @@ int lock_measured(pthread_mutex_t* mutex, std::uint64_t pc) {
 }  // namespace
 
 SNAG_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  if (!controlled)
+  if (runs_freely())
     return cover_locks_on ? lock_measured(mutex, SNAG_CALLER) : real.pthread_mutex_lock(mutex);
   return lock_mutex(mutex, kNever, SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) {
-  if (!controlled) return real.pthread_mutex_timedlock(mutex, time);
+  if (runs_freely()) return real.pthread_mutex_timedlock(mutex, time);
   if (!valid_time(time)) return EINVAL;
   return lock_mutex(mutex, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
                                            const timespec* time) {
-  if (!controlled) return real.pthread_mutex_clocklock(mutex, clock, time);
+  if (runs_freely()) return real.pthread_mutex_clocklock(mutex, clock, time);
   if (!valid_time(time)) return EINVAL;
   return lock_mutex(mutex, deadline_of(clock, time), SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
-  if (!controlled) return real.pthread_mutex_trylock(mutex);
+  if (runs_freely()) return real.pthread_mutex_trylock(mutex);
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kMutexTryLock, mutex, pc);
   heap_check_object(mutex, pc);
@@ -325,7 +325,7 @@ SNAG_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   return error;
 }
 SNAG_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-  if (!controlled) {
+  if (runs_freely()) {
     if (cover_locks_on) cover_lock_dropped(mutex);
     return real.pthread_mutex_unlock(mutex);
   }
@@ -347,7 +347,7 @@ SNAG_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   return 0;
 }
 SNAG_INTERPOSE int pthread_mutex_destroy(pthread_mutex_t* mutex) {
-  if (!controlled) return real.pthread_mutex_destroy(mutex);
+  if (runs_freely()) return real.pthread_mutex_destroy(mutex);
   const std::uint64_t pc = SNAG_CALLER;
   SyncObject* object = sync_object(mutex);
   check_destroy(mutex, object, pc);
@@ -360,15 +360,16 @@ SNAG_INTERPOSE void mtx_destroy(mtx_t* mutex) {
 }
 SNAG_INTERPOSE int mtx_lock(mtx_t* mutex) {
   const int error =
-      controlled       ? lock_mutex(reinterpret_cast<pthread_mutex_t*>(mutex), kNever, SNAG_CALLER)
+      !runs_freely()   ? lock_mutex(reinterpret_cast<pthread_mutex_t*>(mutex), kNever, SNAG_CALLER)
       : cover_locks_on ? lock_measured(reinterpret_cast<pthread_mutex_t*>(mutex), SNAG_CALLER)
                        : real.pthread_mutex_lock(reinterpret_cast<pthread_mutex_t*>(mutex));
   return error == 0 ? thrd_success : thrd_error;
 }
 SNAG_INTERPOSE int mtx_timedlock(mtx_t* mutex, const timespec* time) {
   auto* plain = reinterpret_cast<pthread_mutex_t*>(mutex);
-  const int error = controlled ? lock_mutex(plain, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER)
-                               : real.pthread_mutex_timedlock(plain, time);
+  const int error = !runs_freely()
+                        ? lock_mutex(plain, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER)
+                        : real.pthread_mutex_timedlock(plain, time);
   return error == 0 ? thrd_success : error == ETIMEDOUT ? thrd_timedout : thrd_error;
 }
 SNAG_INTERPOSE int mtx_trylock(mtx_t* mutex) {
@@ -383,7 +384,7 @@ SNAG_INTERPOSE int mtx_unlock(mtx_t* mutex) {
 // ---- Read-write locks. ----
 
 SNAG_INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
-  if (!controlled) {
+  if (runs_freely()) {
     if (__builtin_expect(!cover_locks_on, 1)) return real.pthread_rwlock_rdlock(lock);
     return cover_take_lock(
         lock, SNAG_CALLER, [&] { return real.pthread_rwlock_tryrdlock(lock); },
@@ -392,7 +393,7 @@ SNAG_INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
   return lock_rw(lock, false, kNever, SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
-  if (!controlled) {
+  if (runs_freely()) {
     if (__builtin_expect(!cover_locks_on, 1)) return real.pthread_rwlock_wrlock(lock);
     return cover_take_lock(
         lock, SNAG_CALLER, [&] { return real.pthread_rwlock_trywrlock(lock); },
@@ -401,35 +402,35 @@ SNAG_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
   return lock_rw(lock, true, kNever, SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) {
-  if (!controlled) return real.pthread_rwlock_timedrdlock(lock, time);
+  if (runs_freely()) return real.pthread_rwlock_timedrdlock(lock, time);
   return valid_time(time) ? lock_rw(lock, false, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER)
                           : EINVAL;
 }
 SNAG_INTERPOSE int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* time) {
-  if (!controlled) return real.pthread_rwlock_timedwrlock(lock, time);
+  if (runs_freely()) return real.pthread_rwlock_timedwrlock(lock, time);
   return valid_time(time) ? lock_rw(lock, true, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER)
                           : EINVAL;
 }
 SNAG_INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock,
                                               const timespec* time) {
-  if (!controlled) return real.pthread_rwlock_clockrdlock(lock, clock, time);
+  if (runs_freely()) return real.pthread_rwlock_clockrdlock(lock, clock, time);
   return valid_time(time) ? lock_rw(lock, false, deadline_of(clock, time), SNAG_CALLER) : EINVAL;
 }
 SNAG_INTERPOSE int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock,
                                               const timespec* time) {
-  if (!controlled) return real.pthread_rwlock_clockwrlock(lock, clock, time);
+  if (runs_freely()) return real.pthread_rwlock_clockwrlock(lock, clock, time);
   return valid_time(time) ? lock_rw(lock, true, deadline_of(clock, time), SNAG_CALLER) : EINVAL;
 }
 SNAG_INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
-  if (!controlled) return real.pthread_rwlock_tryrdlock(lock);
+  if (runs_freely()) return real.pthread_rwlock_tryrdlock(lock);
   return try_lock_rw(lock, false, SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
-  if (!controlled) return real.pthread_rwlock_trywrlock(lock);
+  if (runs_freely()) return real.pthread_rwlock_trywrlock(lock);
   return try_lock_rw(lock, true, SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
-  if (!controlled) {
+  if (runs_freely()) {
     if (cover_locks_on) cover_lock_dropped(lock);
     return real.pthread_rwlock_unlock(lock);
   }
@@ -453,7 +454,7 @@ SNAG_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
 }
 
 SNAG_INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
-  if (!controlled) return real.pthread_rwlock_destroy(lock);
+  if (runs_freely()) return real.pthread_rwlock_destroy(lock);
   const std::uint64_t pc = SNAG_CALLER;
   SyncObject* object = sync_object(lock);
   check_destroy(lock, object, pc);
@@ -465,7 +466,7 @@ SNAG_INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
 // ---- Spin locks. ----
 
 SNAG_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
-  if (!controlled) {
+  if (runs_freely()) {
     if (__builtin_expect(!cover_locks_on, 1)) return real.pthread_spin_lock(lock);
     return cover_take_lock(
         lock, SNAG_CALLER, [&] { return real.pthread_spin_trylock(lock); },
@@ -482,7 +483,7 @@ SNAG_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
   return error;
 }
 SNAG_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
-  if (!controlled) return real.pthread_spin_trylock(lock);
+  if (runs_freely()) return real.pthread_spin_trylock(lock);
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kSpinLock, const_cast<int*>(lock), pc);
   heap_check_object(lock, pc);
@@ -498,7 +499,7 @@ SNAG_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
   return 0;
 }
 SNAG_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
-  if (!controlled) {
+  if (runs_freely()) {
     if (cover_locks_on) cover_lock_dropped(lock);
     return real.pthread_spin_unlock(lock);
   }

@@ -285,7 +285,7 @@ void finish_main_destructors() { run_thread_local_destructors(g.current); }
 
 SNAG_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
                                   void* (*start)(void*), void* argument) {
-  if (!controlled) {
+  if (runs_freely()) {
     return cover_on ? cover_create_thread(handle, attributes, start, nullptr, argument)
                     : real.pthread_create(handle, attributes, start, argument);
   }
@@ -293,25 +293,25 @@ SNAG_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attri
 }
 
 SNAG_INTERPOSE int pthread_join(pthread_t handle, void** result) {
-  if (!controlled) return real.pthread_join(handle, result);
+  if (runs_freely()) return real.pthread_join(handle, result);
   return join(handle, result, kNever, false, SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_tryjoin_np(pthread_t handle, void** result) {
-  if (!controlled) return real.pthread_tryjoin_np(handle, result);
+  if (runs_freely()) return real.pthread_tryjoin_np(handle, result);
   return join(handle, result, kNever, true, SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* time) {
-  if (!controlled) return real.pthread_timedjoin_np(handle, result, time);
+  if (runs_freely()) return real.pthread_timedjoin_np(handle, result, time);
   return join(handle, result, deadline_of(CLOCK_REALTIME, time), false, SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock,
                                         const timespec* time) {
-  if (!controlled) return real.pthread_clockjoin_np(handle, result, clock, time);
+  if (runs_freely()) return real.pthread_clockjoin_np(handle, result, clock, time);
   return join(handle, result, deadline_of(clock, time), false, SNAG_CALLER);
 }
 
 SNAG_INTERPOSE int pthread_detach(pthread_t handle) {
-  if (!controlled) return real.pthread_detach(handle);
+  if (runs_freely()) return real.pthread_detach(handle);
   Thread* t = thread_of(handle);
   if (!t) return ESRCH;
   if (t->detached) return EINVAL;
@@ -324,7 +324,7 @@ SNAG_INTERPOSE int pthread_detach(pthread_t handle) {
 }
 
 SNAG_INTERPOSE void pthread_exit(void* result) {
-  if (!controlled) {
+  if (runs_freely()) {
     real.pthread_exit(result);
     __builtin_unreachable();
   }
@@ -332,7 +332,7 @@ SNAG_INTERPOSE void pthread_exit(void* result) {
 }
 
 SNAG_INTERPOSE int pthread_cancel(pthread_t handle) {
-  if (!controlled) return real.pthread_cancel(handle);
+  if (runs_freely()) return real.pthread_cancel(handle);
   Thread* t = thread_of(handle);
   if (!t) return ESRCH;
   step(OpKind::kCancel, reinterpret_cast<void*>(handle), SNAG_CALLER);
@@ -349,7 +349,7 @@ SNAG_INTERPOSE int pthread_cancel(pthread_t handle) {
 }
 
 SNAG_INTERPOSE int pthread_setcancelstate(int state, int* old) {
-  if (!controlled) return real.pthread_setcancelstate(state, old);
+  if (runs_freely()) return real.pthread_setcancelstate(state, old);
   if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
   Thread* t = g.current;
   if (old) *old = t->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
@@ -358,7 +358,7 @@ SNAG_INTERPOSE int pthread_setcancelstate(int state, int* old) {
   return 0;
 }
 SNAG_INTERPOSE int pthread_setcanceltype(int type, int* old) {
-  if (!controlled) return real.pthread_setcanceltype(type, old);
+  if (runs_freely()) return real.pthread_setcanceltype(type, old);
   if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
   Thread* t = g.current;
   if (old) *old = t->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
@@ -367,24 +367,24 @@ SNAG_INTERPOSE int pthread_setcanceltype(int type, int* old) {
   return 0;
 }
 SNAG_INTERPOSE void pthread_testcancel() {
-  if (!controlled) return real.pthread_testcancel();
+  if (runs_freely()) return real.pthread_testcancel();
   if (g.current->cancel_disabled) return;
   yield_step(SNAG_CALLER);
   test_cancel();
 }
 
 SNAG_INTERPOSE void __pthread_register_cancel(__pthread_unwind_buf_t* opaque) {
-  if (!controlled) return real.__pthread_register_cancel(opaque);
+  if (runs_freely()) return real.__pthread_register_cancel(opaque);
   auto* buffer = reinterpret_cast<CleanupBuffer*>(opaque);
   buffer->pad[0] = g.current->cleanup_buffers;
   g.current->cleanup_buffers = buffer;
 }
 SNAG_INTERPOSE void __pthread_unregister_cancel(__pthread_unwind_buf_t* opaque) {
-  if (!controlled) return real.__pthread_unregister_cancel(opaque);
+  if (runs_freely()) return real.__pthread_unregister_cancel(opaque);
   g.current->cleanup_buffers = reinterpret_cast<CleanupBuffer*>(opaque)->pad[0];
 }
 SNAG_INTERPOSE void __pthread_unwind_next(__pthread_unwind_buf_t* opaque) {
-  if (!controlled) {
+  if (runs_freely()) {
     real.__pthread_unwind_next(opaque);
     __builtin_unreachable();
   }
@@ -393,7 +393,7 @@ SNAG_INTERPOSE void __pthread_unwind_next(__pthread_unwind_buf_t* opaque) {
 }
 
 SNAG_INTERPOSE int pthread_setname_np(pthread_t handle, const char* name) {
-  if (!controlled) return real.pthread_setname_np(handle, name);
+  if (runs_freely()) return real.pthread_setname_np(handle, name);
   Thread* t = thread_of(handle);
   if (!t) return ESRCH;
   if (strlen(name) > 15) return ERANGE;
@@ -402,7 +402,7 @@ SNAG_INTERPOSE int pthread_setname_np(pthread_t handle, const char* name) {
   return 0;
 }
 SNAG_INTERPOSE int pthread_getname_np(pthread_t handle, char* buffer, size_t size) {
-  if (!controlled) return real.pthread_getname_np(handle, buffer, size);
+  if (runs_freely()) return real.pthread_getname_np(handle, buffer, size);
   Thread* t = thread_of(handle);
   if (!t) return ESRCH;
   if (t->name[0] == 0) return real.pthread_getname_np(pthread_self(), buffer, size);
@@ -415,7 +415,7 @@ SNAG_INTERPOSE int pthread_getname_np(pthread_t handle, char* buffer, size_t siz
 SNAG_INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) {
   static auto* const native =
       reinterpret_cast<int (*)(pthread_t, pthread_attr_t*)>(dlsym(RTLD_NEXT, "pthread_getattr_np"));
-  if (!controlled) return native(handle, attributes);
+  if (runs_freely()) return native(handle, attributes);
   const Thread* t = thread_of(handle);
   const std::uint32_t id =
       t ? exchange_thread_id(t->context, static_cast<std::uint32_t>(real.gettid())) : 0;
@@ -449,7 +449,7 @@ SNAG_INTERPOSE int pthread_setschedparam(pthread_t handle, int policy,
   return controlled ? 0 : native(handle, policy, parameters);
 }
 SNAG_INTERPOSE int pthread_getcpuclockid(pthread_t handle, clockid_t* clock) {
-  if (!controlled) return real.pthread_getcpuclockid(handle, clock);
+  if (runs_freely()) return real.pthread_getcpuclockid(handle, clock);
   *clock = CLOCK_THREAD_CPUTIME_ID;
   return 0;
 }
@@ -504,8 +504,8 @@ SNAG_INTERPOSE int thrd_create(thrd_t* handle, thrd_start_t start, void* argumen
 }
 SNAG_INTERPOSE int thrd_join(thrd_t handle, int* result) {
   void* value = nullptr;
-  const int error = controlled ? join(handle, &value, kNever, false, SNAG_CALLER)
-                               : real.pthread_join(handle, &value);
+  const int error = !runs_freely() ? join(handle, &value, kNever, false, SNAG_CALLER)
+                                   : real.pthread_join(handle, &value);
   if (error != 0) return thrd_error;
   if (result) *result = static_cast<int>(reinterpret_cast<std::intptr_t>(value));
   return thrd_success;

@@ -67,7 +67,7 @@ bool valid_time(const timespec* time) { return time->tv_nsec >= 0 && time->tv_ns
 }  // namespace snag::rt
 
 SNAG_INTERPOSE int clock_gettime(clockid_t clock, timespec* time) {
-  if (!controlled) return real.clock_gettime(clock, time);
+  if (runs_freely()) return real.clock_gettime(clock, time);
   if (!is_virtual(clock)) {
     // The processor time of some thread or process.
     count_uncontrolled(Uncontrolled::kRealClock);
@@ -77,13 +77,13 @@ SNAG_INTERPOSE int clock_gettime(clockid_t clock, timespec* time) {
   return 0;
 }
 SNAG_INTERPOSE int gettimeofday(timeval* time, void* zone) {
-  if (!controlled) return real.gettimeofday(time, zone);
+  if (runs_freely()) return real.gettimeofday(time, zone);
   const timespec now = to_timespec(kRealtimeStart + virtual_now());
   *time = {now.tv_sec, now.tv_nsec / 1000};
   return 0;
 }
 SNAG_INTERPOSE time_t time(time_t* result) {
-  if (!controlled) return real.time(result);
+  if (runs_freely()) return real.time(result);
   const time_t now = (kRealtimeStart + virtual_now()) / kSecond;
   if (result) *result = now;
   return now;
@@ -101,7 +101,7 @@ SNAG_INTERPOSE clock_t clock() {
 }
 
 SNAG_INTERPOSE int nanosleep(const timespec* duration, timespec* remaining) {
-  if (!controlled) return real.nanosleep(duration, remaining);
+  if (runs_freely()) return real.nanosleep(duration, remaining);
   if (!valid_time(duration) || duration->tv_sec < 0) {
     errno = EINVAL;
     return -1;
@@ -113,33 +113,33 @@ SNAG_INTERPOSE int nanosleep(const timespec* duration, timespec* remaining) {
 }
 SNAG_INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const timespec* duration,
                                    timespec* remaining) {
-  if (!controlled) return real.clock_nanosleep(clock, flags, duration, remaining);
+  if (runs_freely()) return real.clock_nanosleep(clock, flags, duration, remaining);
   if (!valid_time(duration) || duration->tv_sec < 0) return EINVAL;
   if (!(flags & TIMER_ABSTIME)) return sleep_for(nanoseconds(duration), remaining, SNAG_CALLER);
   const std::int64_t left = deadline_of(clock, duration) - g.now;
   return sleep_for(left > 0 ? left : 0, nullptr, SNAG_CALLER);
 }
 SNAG_INTERPOSE int usleep(unsigned microseconds) {
-  if (!controlled) return real.usleep(microseconds);
+  if (runs_freely()) return real.usleep(microseconds);
   const int error = sleep_for(std::int64_t{microseconds} * 1000, nullptr, SNAG_CALLER);
   if (error == 0) return 0;
   errno = error;
   return -1;
 }
 SNAG_INTERPOSE unsigned sleep(unsigned seconds) {
-  if (!controlled) return real.sleep(seconds);
+  if (runs_freely()) return real.sleep(seconds);
   timespec remaining{0, 0};
   return sleep_for(seconds * kSecond, &remaining, SNAG_CALLER) == 0
              ? 0
              : static_cast<unsigned>(remaining.tv_sec);
 }
 SNAG_INTERPOSE int thrd_sleep(const timespec* duration, timespec* remaining) {
-  if (!controlled) return real.thrd_sleep(duration, remaining);
+  if (runs_freely()) return real.thrd_sleep(duration, remaining);
   return sleep_for(nanoseconds(duration), remaining, SNAG_CALLER) == 0 ? 0 : -1;
 }
 
 SNAG_INTERPOSE int sched_yield() {
-  if (!controlled) return real.sched_yield();
+  if (runs_freely()) return real.sched_yield();
   yield_step(SNAG_CALLER);
   return 0;
 }

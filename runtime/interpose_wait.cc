@@ -193,7 +193,7 @@ bool controlled_futex(const long* a, std::uint64_t pc, long* result) {
 }  // namespace snag::rt
 
 SNAG_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  if (!controlled) {
+  if (runs_freely()) {
     if (cover_locks_on) cover_lock_dropped(mutex);
     return real.pthread_cond_wait(condition, mutex);
   }
@@ -201,7 +201,7 @@ SNAG_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t*
 }
 SNAG_INTERPOSE int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                           const timespec* time) {
-  if (!controlled) {
+  if (runs_freely()) {
     if (cover_locks_on) cover_lock_dropped(mutex);
     return real.pthread_cond_timedwait(condition, mutex, time);
   }
@@ -210,7 +210,7 @@ SNAG_INTERPOSE int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mut
 }
 SNAG_INTERPOSE int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                           clockid_t clock, const timespec* time) {
-  if (!controlled) {
+  if (runs_freely()) {
     if (cover_locks_on) cover_lock_dropped(mutex);
     return real.pthread_cond_clockwait(condition, mutex, clock, time);
   }
@@ -218,16 +218,16 @@ SNAG_INTERPOSE int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mut
   return wait_on_condition(condition, mutex, deadline_of(clock, time), SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_cond_signal(pthread_cond_t* condition) {
-  if (!controlled) return real.pthread_cond_signal(condition);
+  if (runs_freely()) return real.pthread_cond_signal(condition);
   return wake_condition(condition, false, SNAG_CALLER);
 }
 SNAG_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) {
-  if (!controlled) return real.pthread_cond_broadcast(condition);
+  if (runs_freely()) return real.pthread_cond_broadcast(condition);
   return wake_condition(condition, true, SNAG_CALLER);
 }
 // The real one would wait for waiters that the real object does not know; it has nothing to free.
 SNAG_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) {
-  if (!controlled) return real.pthread_cond_destroy(condition);
+  if (runs_freely()) return real.pthread_cond_destroy(condition);
   SyncObject* object = sync_object(condition);
   check_destroy_queue("a condition variable", object, SNAG_CALLER);
   object->hint_pc = 0;
@@ -238,15 +238,15 @@ SNAG_INTERPOSE int cnd_wait(cnd_t* condition, mtx_t* mutex) {
   auto* c = reinterpret_cast<pthread_cond_t*>(condition);
   auto* m = reinterpret_cast<pthread_mutex_t*>(mutex);
   const int error =
-      controlled ? wait_on_condition(c, m, kNever, SNAG_CALLER) : real.pthread_cond_wait(c, m);
+      runs_freely() ? real.pthread_cond_wait(c, m) : wait_on_condition(c, m, kNever, SNAG_CALLER);
   return error == 0 ? thrd_success : thrd_error;
 }
 SNAG_INTERPOSE int cnd_timedwait(cnd_t* condition, mtx_t* mutex, const timespec* time) {
   auto* c = reinterpret_cast<pthread_cond_t*>(condition);
   auto* m = reinterpret_cast<pthread_mutex_t*>(mutex);
-  const int error = controlled
-                        ? wait_on_condition(c, m, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER)
-                        : real.pthread_cond_timedwait(c, m, time);
+  const int error = runs_freely()
+                        ? real.pthread_cond_timedwait(c, m, time)
+                        : wait_on_condition(c, m, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER);
   return error == 0 ? thrd_success : error == ETIMEDOUT ? thrd_timedout : thrd_error;
 }
 SNAG_INTERPOSE int cnd_signal(cnd_t* condition) {
@@ -266,19 +266,19 @@ SNAG_INTERPOSE void cnd_destroy(cnd_t* condition) {
 }
 
 SNAG_INTERPOSE int sem_wait(sem_t* semaphore) {
-  if (!controlled) return real.sem_wait(semaphore);
+  if (runs_freely()) return real.sem_wait(semaphore);
   return wait_on_semaphore(semaphore, kNever, SNAG_CALLER);
 }
 SNAG_INTERPOSE int sem_timedwait(sem_t* semaphore, const timespec* time) {
-  if (!controlled) return real.sem_timedwait(semaphore, time);
+  if (runs_freely()) return real.sem_timedwait(semaphore, time);
   return wait_on_semaphore(semaphore, deadline_of(CLOCK_REALTIME, time), SNAG_CALLER);
 }
 SNAG_INTERPOSE int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
-  if (!controlled) return real.sem_clockwait(semaphore, clock, time);
+  if (runs_freely()) return real.sem_clockwait(semaphore, clock, time);
   return wait_on_semaphore(semaphore, deadline_of(clock, time), SNAG_CALLER);
 }
 SNAG_INTERPOSE int sem_trywait(sem_t* semaphore) {
-  if (!controlled) return real.sem_trywait(semaphore);
+  if (runs_freely()) return real.sem_trywait(semaphore);
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kSemTryWait, semaphore, pc);
   heap_check_object(semaphore, pc);
@@ -293,7 +293,7 @@ SNAG_INTERPOSE int sem_trywait(sem_t* semaphore) {
   return 0;
 }
 SNAG_INTERPOSE int sem_post(sem_t* semaphore) {
-  if (!controlled) return real.sem_post(semaphore);
+  if (runs_freely()) return real.sem_post(semaphore);
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kSemPost, semaphore, pc);
   heap_check_object(semaphore, pc);
@@ -305,7 +305,7 @@ SNAG_INTERPOSE int sem_post(sem_t* semaphore) {
 }
 
 SNAG_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
-  if (!controlled) return real.pthread_barrier_wait(barrier);
+  if (runs_freely()) return real.pthread_barrier_wait(barrier);
   const std::uint64_t pc = SNAG_CALLER;
   step(OpKind::kBarrierWait, barrier, pc);
   heap_check_object(barrier, pc);
@@ -329,13 +329,13 @@ SNAG_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
   return 0;
 }
 SNAG_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) {
-  if (!controlled) return real.pthread_barrier_destroy(barrier);
+  if (runs_freely()) return real.pthread_barrier_destroy(barrier);
   check_destroy_queue("a barrier", sync_object(barrier), SNAG_CALLER);
   return 0;
 }
 
 SNAG_INTERPOSE int pthread_once(pthread_once_t* control, void (*function)()) {
-  if (!controlled) return real.pthread_once(control, function);
+  if (runs_freely()) return real.pthread_once(control, function);
   const std::uint64_t pc = SNAG_CALLER;
   SyncObject* object = sync_object(control);
   step_when(OpKind::kOnce, object, nobody_initialises, pc);
@@ -388,7 +388,7 @@ void native_guard_end(unsigned long* guard, bool done) {
 }  // namespace
 
 SNAG_INTERPOSE __attribute__((weak)) int __cxa_guard_acquire(unsigned long* guard) {
-  if (!controlled) return native_guard_acquire(guard);
+  if (runs_freely()) return native_guard_acquire(guard);
   auto* done = reinterpret_cast<volatile char*>(guard);
   SyncObject* object = sync_object(guard);
   step_when(OpKind::kStaticGuard, object, nobody_initialises, SNAG_CALLER);
@@ -399,14 +399,14 @@ SNAG_INTERPOSE __attribute__((weak)) int __cxa_guard_acquire(unsigned long* guar
   return 1;
 }
 SNAG_INTERPOSE __attribute__((weak)) void __cxa_guard_release(unsigned long* guard) {
-  if (!controlled) return native_guard_end(guard, true);
+  if (runs_freely()) return native_guard_end(guard, true);
   silent_step(OpKind::kStaticGuard, guard, SNAG_CALLER);
   *reinterpret_cast<volatile char*>(guard) = 1;
   race_release(guard);
   once_interrupted(sync_object(guard));
 }
 SNAG_INTERPOSE __attribute__((weak)) void __cxa_guard_abort(unsigned long* guard) {
-  if (!controlled) return native_guard_end(guard, false);
+  if (runs_freely()) return native_guard_end(guard, false);
   once_interrupted(sync_object(guard));
 }
 
@@ -416,7 +416,7 @@ SNAG_INTERPOSE long syscall(long number, ...) {
   long a[6];
   for (long& argument : a) argument = va_arg(list, long);
   va_end(list);
-  if (controlled) {
+  if (!runs_freely()) {
     long result;
     if (number == SYS_futex && controlled_futex(a, SNAG_CALLER, &result)) return result;
     if (number == SYS_gettid) return gettid();
