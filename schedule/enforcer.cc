@@ -83,6 +83,24 @@ void wait_in_runtime(Critical& critical, const Thread* self) {
   }
 }
 
+// How long it is worth to spin: until what was waited for usually comes. On a machine that is busy
+// with other things, whoever is waited for may need this very processor.
+class SpinTime {
+ public:
+  std::int64_t get() const { return time_.load(std::memory_order_relaxed); }
+  void learn(bool has_come) {
+    const std::int64_t time = get();
+    time_.store(has_come ? std::min(2 * time, kLongest) : std::max(time / 2, kShortest),
+                std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr std::int64_t kShortest = 1'000;
+  static constexpr std::int64_t kLongest = 50'000;  // about as long as a thread takes to start
+  std::atomic<std::int64_t> time_{kLongest};
+};
+constinit SpinTime spin_time;
+
 int count_runnable() {
   int count = 0;
   for (const Thread* t = first_thread(); t; t = t->next) {
@@ -167,7 +185,6 @@ void wait_in_snag(Critical& critical, Thread* self, const Action& action,
   self->in_snag = true;
   active->waiting.push_back({self, action, site});
   if (is_controlled()) return wait_in_runtime(critical, self);
-  constexpr std::int64_t kSpinTime = 50'000;  // about as long as a thread takes to start
   constexpr int kSpins = 16;
   constexpr int kLooks = 10;
   constexpr std::int64_t kFirstPause = 20'000, kLongestPause = 1'000'000;
@@ -181,10 +198,11 @@ void wait_in_snag(Critical& critical, Thread* self, const Action& action,
     if (!look) {
       // Often it is allowed soon: that costs less than to sleep and to be woken. But not if the
       // others need this processor for it.
-      const std::int64_t end = crowded ? 0 : now() + kSpinTime;
+      const std::int64_t end = crowded ? 0 : now() + spin_time.get();
       while (self->word.load() == kKeepWaiting && now() < end) {
         for (int i = 0; i < kSpins && self->word.load() == kKeepWaiting; ++i) relax_processor();
       }
+      if (!crowded) spin_time.learn(self->word.load() != kKeepWaiting);
       wait_on(self->word, kKeepWaiting);
       looks = 0;
       pause = kFirstPause;

@@ -36,7 +36,6 @@ inline std::int64_t now() {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-inline void yield_processor() { raw_syscall(SYS_sched_yield); }
 inline void relax_processor() { __builtin_ia32_pause(); }
 
 // A lock that no interposed function and no sanitizer sees.

@@ -109,8 +109,11 @@ WakeScope::~WakeScope() {
 
 void let_arrive(const void* object) {
   if (waiting_count.load() == 0 || inside() || is_controlled()) return;
-  // It needs a few instructions; but it may have lost its processor.
-  constexpr int kTries = 100;
+  // It needs a few instructions; but it may have lost its processor, perhaps to this very thread.
+  // (Who sleeps gets the processor back at once. Who yields comes after everything else that the
+  // machine has to do.)
+  constexpr int kTries = 50;
+  constexpr timespec kMoment{0, 1'000};
   for (int tries = 0;; ++tries) {
     {
       Critical critical;
@@ -124,7 +127,7 @@ void let_arrive(const void* object) {
     if (tries < kTries)
       relax_processor();
     else
-      yield_processor();
+      raw_syscall(SYS_nanosleep, as_arg(&kMoment));
   }
 }
 
