@@ -32,6 +32,7 @@ struct OptionRow {
   const char* value;  // what the help calls the value; nullptr: a flag
   const char* help;
   engine::Expected<void> (*set)(Settings&, const std::string& value);
+  bool may_repeat = false;  // each time with another value
 };
 
 // Setters for the usual kinds of members.
@@ -110,6 +111,17 @@ std::optional<int> parse_options(CLI::App& app, std::span<const OptionRow<Settin
         throw CLI::ValidationError(fmt::format("{} {}", row.name, set.error().message));
       }
     };
+    if (row.may_repeat) {
+      const auto apply_all = [apply](const std::vector<std::string>& texts) {
+        for (const std::string& text : texts) apply(text);
+      };
+      options.push_back(
+          app.add_option_function<std::vector<std::string>>(row.name, apply_all, row.help)
+              ->type_name(row.value)
+              ->expected(1)
+              ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
+      continue;
+    }
     keep(app.add_option_function<std::string>(row.name, apply, row.help)->type_name(row.value));
   }
   line = split_line(argc, argv, words, [&](const std::string& word) {
@@ -129,7 +141,7 @@ std::optional<int> parse_options(CLI::App& app, std::span<const OptionRow<Settin
     return kExitUsage;
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (options[i]->count() < 2) continue;
+    if (options[i]->count() < 2 || rows[i].may_repeat) continue;
     fmt::print(stderr, "{}: {} was given more than once: leave one out; see {} --help\n",
                app.get_name(), rows[i].name, app.get_name());
     return kExitUsage;

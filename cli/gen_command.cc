@@ -1,0 +1,136 @@
+// snag gen: concurrent tests for a class, from its header.
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/exit_codes.h"
+#include "cli/gen_options.h"
+#include "cli/option_table.h"
+#include "gen/config_file.h"
+#include "gen/driver_build.h"
+
+namespace snag {
+namespace {
+
+using cli::GenSettings;
+using engine::Expected;
+
+// The folder of the driver; removed at the end unless somebody wants to keep it.
+class Folder {
+ public:
+  static Expected<Folder> make(const GenSettings& settings) {
+    if (!settings.options.folder.empty()) return Folder(settings.options.folder, true);
+    const char* base = std::getenv("TMPDIR");
+    std::string path =
+        fmt::format("{}/snag-gen-XXXXXX", base != nullptr && *base != '\0' ? base : "/tmp");
+    if (mkdtemp(path.data()) == nullptr)
+      return engine::usage_error(fmt::format(
+          "cannot make a folder like '{}': set TMPDIR to one that can be written to", path));
+    return Folder(path, settings.keep);
+  }
+  Folder(Folder&& other) noexcept : path_(std::move(other.path_)), is_kept_(other.is_kept_) {
+    other.is_kept_ = true;
+  }
+  Folder& operator=(Folder&&) = delete;
+  ~Folder() {
+    std::error_code ignored;
+    if (!is_kept_) std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+  bool is_kept() const { return is_kept_; }
+
+ private:
+  Folder(std::string path, bool is_kept) : path_(std::move(path)), is_kept_(is_kept) {}
+
+  std::string path_;
+  bool is_kept_;
+};
+
+int complain(const engine::Error& error) {
+  fmt::print(stderr, "snag gen: {}\n", error.message);
+  return cli::exit_code_of(error);
+}
+
+nlohmann::json as_json(const gen::Driver& driver) {
+  const auto calls = [](const std::vector<gen::DriverCall>& from) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const gen::DriverCall& call : from)
+      list.push_back({{"name", call.name}, {"text", call.text}});
+    return list;
+  };
+  nlohmann::json left_out = nlohmann::json::array();
+  for (const gen::LeftOut& left : driver.left_out)
+    left_out.push_back({{"name", left.name}, {"reason", left.reason}});
+  return {{"class", driver.model.class_name},
+          {"constructors", calls(driver.constructors)},
+          {"methods", calls(driver.methods)},
+          {"left_out", left_out}};
+}
+
+void print_list(const gen::Driver& driver) {
+  fmt::print("{}, {}:{}\n", driver.model.class_name, driver.model.file, driver.model.line);
+  fmt::print("made by\n");
+  for (const gen::DriverCall& call : driver.constructors) fmt::print("  {}\n", call.name);
+  fmt::print("{} methods can be called\n", driver.methods.size());
+  for (const gen::DriverCall& call : driver.methods)
+    fmt::print("  {:<40} {}\n", call.name, call.text);
+  if (driver.left_out.empty()) return;
+  fmt::print("left out\n");
+  for (const gen::LeftOut& left : driver.left_out) fmt::print("  {}: {}\n", left.name, left.reason);
+}
+
+// What is worth knowing before the tests begin.
+void print_summary(const gen::Driver& driver) {
+  fmt::print(stderr, "snag gen: {}: {} methods can be called, {} left out\n",
+             driver.model.class_name, driver.methods.size(), driver.left_out.size());
+  for (const gen::LeftOut& left : driver.left_out)
+    fmt::print(stderr, "  without {}: {}\n", left.name, left.reason);
+}
+
+}  // namespace
+
+int gen_command(int argc, char** argv) {
+  CLI::App app(
+      "Find calls of a class's methods that go wrong when threads make them at the same time:\n"
+      "  snag gen --class 'ns::Queue<int>' --header queue.h [options] -- compiler flags\n"
+      "  snag gen --class 'ns::Queue<int>' -p build queue_test.cc [options] -- more flags",
+      "snag gen");
+  GenSettings settings;
+  cli::SplitLine line;
+  if (const auto code = cli::parse_options(app, cli::gen_options(), argc, argv,
+                                           cli::Words::kBetweenOptions, settings, line)) {
+    return *code;
+  }
+  gen::GenOptions& options = settings.options;
+  options.flags = line.tail;
+  if (line.words.size() > 1)
+    return complain(
+        {engine::ErrorKind::kUsage, fmt::format("'{}' is one word too many", line.words[1])});
+  if (!line.words.empty()) options.source = line.words[0];
+  if (!settings.config.empty()) {
+    if (auto read = gen::read_config(settings.config, options); !read)
+      return complain(read.error());
+  }
+  if (auto checked = cli::check_together(settings); !checked) return complain(checked.error());
+  auto folder = Folder::make(settings);
+  if (!folder) return complain(folder.error());
+  options.folder = folder->path();
+  auto driver = gen::build_driver(options);
+  if (!driver) return complain(driver.error());
+  if (settings.json) {
+    fmt::print("{}\n", as_json(*driver).dump(2));
+  } else if (settings.list) {
+    print_list(*driver);
+  } else if (!settings.quiet) {
+    print_summary(*driver);
+  }
+  if (folder->is_kept()) fmt::print(stderr, "snag gen: the driver is {}\n", driver->executable);
+  return kExitClean;
+}
+
+}  // namespace snag

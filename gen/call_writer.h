@@ -1,0 +1,56 @@
+// Writes one call: the C++ that makes it in the driver, and the text that a report shows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gen/class_model.h"
+#include "gen/gen_options.h"
+
+namespace snag::gen {
+
+// A choice of types for the parameters of a template; parameters that are packs may get several.
+using TemplateArguments = std::vector<std::vector<std::string>>;
+
+struct WrittenCall {
+  std::string code_before, text_before;  // statements
+  std::vector<std::string> code_arguments, text_arguments;
+  std::vector<std::string> shown_types, arg_types;
+  int arguments = 0;
+  std::string output;  // a variable that the call fills, to be a part of its result
+};
+
+class CallWriter {
+ public:
+  CallWriter(const ClassModel& model, const GenOptions& options)
+      : model_(model), options_(options) {}
+
+  // With the first `count` parameters.
+  WrittenCall write(const Callable& callable, std::size_t count, const TemplateArguments& types);
+
+ private:
+  void write_parameter(const Callable& callable, const Parameter& parameter, std::size_t index);
+  bool write_position(const std::vector<Parameter>& parameters, std::size_t& index);
+  bool write_range(const Callable& callable, const std::vector<Parameter>& parameters,
+                   std::size_t& index, const TemplateArguments& types);
+  bool write_buffer(const std::vector<Parameter>& parameters, std::size_t& index);
+  void add(const std::string& code, const std::string& text);
+  void bind(const std::string& type, const std::string& name);
+
+  const ClassModel& model_;
+  const GenOptions& options_;
+  WrittenCall call_;
+};
+
+// The pool for a parameter, or -1.
+int pool_of(const GenOptions& options, const Callable& callable, const Parameter& parameter,
+            std::size_t index);
+
+// What the last names say: a template parameter that stands for an iterator or for a function.
+bool is_iterator_parameter(const Callable& callable, std::size_t template_index);
+bool is_function_parameter(const Callable& callable, std::size_t template_index);
+
+// A type as a person would write it.
+std::string shown_type(std::string type, const ClassModel& model);
+
+}  // namespace snag::gen
