@@ -65,7 +65,8 @@ nlohmann::json as_json(const gen::Driver& driver) {
   };
   nlohmann::json left_out = nlohmann::json::array();
   for (const gen::LeftOut& left : driver.left_out)
-    left_out.push_back({{"name", left.name}, {"reason", left.reason}});
+    left_out.push_back(
+        {{"name", left.name}, {"reason", left.reason}, {"is_method", left.is_method}});
   return {{"class", driver.model.class_name},
           {"constructors", calls(driver.constructors)},
           {"methods", calls(driver.methods)},

@@ -51,6 +51,12 @@ std::vector<Strings> choices_for(const ClassModel& model, const Callable& callab
     return choices;
   }
   if (is_function_parameter(callable, index)) choices.push_back({kAnyFunction});
+  // merge(std::map<K, V, P0>&): what stands there in the class's own name.
+  for (const Parameter& p : callable.parameters) {
+    if (!names_template_parameter(p.type, index) || p.type.find('<') == std::string::npos) continue;
+    for (auto type = model.class_arguments.rbegin(); type != model.class_arguments.rend(); ++type)
+      choices.push_back({*type});
+  }
   for (const std::string& value : values) choices.push_back({value});
   if (!is_function_parameter(callable, index)) choices.push_back({kAnyFunction});
   return choices;
@@ -94,12 +100,15 @@ std::vector<TemplateArguments> template_choices(const ClassModel& model, const C
   return result;
 }
 
-// <int>, where the types cannot be deduced.
-std::string explicit_arguments(const Callable& callable, const TemplateArguments& types) {
+// <int>, where the types cannot be deduced, or where a method that is no template would be taken.
+std::string explicit_arguments(const Callable& callable, const TemplateArguments& types,
+                               bool has_plain_twin) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < types.size(); ++i) {
     const TemplateParameter& parameter = callable.template_parameters[i];
-    if (!is_deduced(callable, i) && !parameter.has_default && !parameter.is_pack) count = i + 1;
+    if (is_iterator_parameter(callable, i)) break;
+    const bool is_needed = !is_deduced(callable, i) && !parameter.has_default && !parameter.is_pack;
+    if (is_needed || (has_plain_twin && is_deduced(callable, i))) count = i + 1;
   }
   Strings arguments;
   for (std::size_t i = 0; i < count; ++i)
@@ -163,20 +172,10 @@ CallText method_call(const ClassModel& model, const Callable& callable, const Wr
           access.text + "." + callable.name + explicit_types + text_list};
 }
 
-bool names_object(const CallText& call, const WrittenCall& written) {
-  return call.code.find("object") != std::string::npos ||
-         written.code_before.find("self<T>()") != std::string::npos;
-}
-
 // Removes the element at a position: not of an empty container.
 bool needs_an_element(const Callable& callable, const WrittenCall& call) {
-  if (std::find(call.shown_types.begin(), call.shown_types.end(), "end()") !=
-      call.shown_types.end())
-    return false;
-  const bool has_position = std::find(call.shown_types.begin(), call.shown_types.end(),
-                                      "begin()") != call.shown_types.end();
   static const std::regex kRemoves("erase|extract|remove|pop|take");
-  return has_position && std::regex_search(callable.name, kRemoves);
+  return call.has_single_position && std::regex_search(callable.name, kRemoves);
 }
 
 void finish(Adapter& adapter, const Callable& callable, CallText call, const WrittenCall& written) {
@@ -186,24 +185,17 @@ void finish(Adapter& adapter, const Callable& callable, CallText call, const Wri
     call.text = fmt::format(fmt::runtime(guard), "{object}", call.text);
   }
   const bool is_void = callable.result == "void";
-  std::string before = written.code_before, text_before = written.text_before;
+  const std::string& text_before = written.text_before;
   // Arguments first: the text of a call is asked for when there is no object yet.
-  if (written.arguments > 0 && call.code.find("object.begin()") != std::string::npos) {
-    for (int i = 0; i < written.arguments; ++i) {
-      const std::string wanted = fmt::format(">({})", i);
-      for (const std::string& argument : written.code_arguments) {
-        if (!argument.starts_with("c.arg<") || !argument.ends_with(wanted)) continue;
-        const std::string type = argument.substr(6, argument.size() - 6 - wanted.size());
-        before += fmt::format("auto&& argument{} = {}; ", i, argument);
-        replace_all(call.code, argument,
-                    fmt::format("static_cast<{}>(argument{})",
-                                type.ends_with('&') ? type : type + "&&", i));
-      }
-    }
+  const bool is_bound = written.uses_object && !written.argument_types.empty();
+  std::string body = is_bound ? bound_arguments(written) : "";
+  if (written.uses_object) {
+    body += "T& object = c.self<T>(); ";
+  } else {
+    replace_all(call.code, "object", "c.self<T>()");
   }
-  std::string body;
-  if (names_object(call, written)) body = "T& object = c.self<T>(); ";
-  body = before.find("c.self<T>()") != std::string::npos ? body + before : before + body;
+  body += with_arguments(written, written.code_before, is_bound);
+  call.code = with_arguments(written, call.code, is_bound);
   if (!written.output.empty()) {
     // What was filled is a part of the result.
     const std::string both =
@@ -296,6 +288,11 @@ std::vector<Piece> method_pieces(const ClassModel& model, const GenOptions& opti
     if (callable.is_volatile && has_twin(model, callable, &Callable::is_volatile)) continue;
     const bool has_mutable_twin =
         callable.is_const && has_twin(model, callable, &Callable::is_const);
+    const bool has_plain_twin =
+        std::any_of(model.methods.begin(), model.methods.end(), [&](const Callable& other) {
+          return other.name == callable.name && other.template_parameters.empty() &&
+                 other.parameters.size() == callable.parameters.size();
+        });
     Piece piece{PieceKind::kMethod,
                 declared_name(model, callable),
                 {},
@@ -306,15 +303,15 @@ std::vector<Piece> method_pieces(const ClassModel& model, const GenOptions& opti
     for (const std::size_t count : parameter_counts(callable)) {
       for (const TemplateArguments& types : template_choices(model, callable)) {
         const WrittenCall call = is_postfix ? WrittenCall() : writer.write(callable, count, types);
-        const std::string explicit_types = explicit_arguments(callable, types);
+        const std::string explicit_types = explicit_arguments(callable, types, has_plain_twin);
         Adapter adapter;
         adapter.name =
             shown_name(callable, call, explicit_types) + (has_mutable_twin ? " const" : "");
         if (is_postfix && !callable.parameters.empty()) adapter.name = callable.name + "(int)";
-        adapter.arguments = call.arguments;
+        adapter.arguments = static_cast<int>(call.argument_types.size());
         adapter.flags = (callable.is_const ? kConst : 0) | (callable.is_static ? kStatic : 0) |
                         (is_safe_to_look_at(callable) ? kObserver : 0);
-        adapter.arg_types = call.arg_types;
+        adapter.arg_types = call.bare_types;
         finish(adapter, callable,
                method_call(model, callable, call, explicit_types, has_mutable_twin), call);
         adapter.code = "c.returns([&]() -> decltype(auto) { " + adapter.code + " });";
@@ -346,15 +343,15 @@ std::vector<Piece> constructor_pieces(const ClassModel& model, const GenOptions&
     for (const std::size_t count : parameter_counts(callable)) {
       for (const TemplateArguments& types : template_choices(model, callable)) {
         const WrittenCall call = writer.write(callable, count, types);
-        const std::string arguments = join(call.code_arguments, ", ");
+        const std::string arguments = with_arguments(call, join(call.code_arguments, ", "), false);
         Adapter adapter;
         adapter.name = prefix + shown_name(callable, call, "");
         adapter.text = shown + "(" + join(call.text_arguments, ", ") + ")";
         if (!call.text_before.empty())
           adapter.text = "[&] { " + call.text_before + "return " + adapter.text + "; }()";
-        adapter.arguments = call.arguments;
-        adapter.arg_types = call.arg_types;
-        adapter.code = call.code_before;
+        adapter.arguments = static_cast<int>(call.argument_types.size());
+        adapter.arg_types = call.bare_types;
+        adapter.code = with_arguments(call, call.code_before, false);
         if (!is_creator) {
           adapter.code += "c.construct<T>(" + arguments + ");";
         } else if (callable.result.ends_with('&')) {
@@ -386,10 +383,16 @@ std::vector<Piece> constructor_pieces(const ClassModel& model, const GenOptions&
     return std::any_of(callable.parameters.begin(), callable.parameters.end(),
                        [](const Parameter& parameter) { return parameter.is_under_test; });
   };
+  const auto takes_allocator = [](const Callable& callable) {
+    return std::any_of(
+        callable.parameters.begin(), callable.parameters.end(), [](const Parameter& parameter) {
+          return !parameter.has_default && parameter.bare.find("alloc") != std::string::npos;
+        });
+  };
   for (const auto* group : {&model.constructors, &model.creators}) {
     for (const Callable& callable : *group) {
-      // One that needs another object would need itself.
-      if (!takes_another(callable)) add(callable);
+      // One that needs another object would need itself. And nobody cares for allocators.
+      if (!takes_another(callable) && !takes_allocator(callable)) add(callable);
     }
   }
   return pieces;

@@ -26,6 +26,11 @@ bool is_surely_length(const Parameter& parameter) {
                  "^_*(n\\d?|len|length|size|count|num|max|.*(size|count|len|length))$");
 }
 
+// void* is just as often something to be kept.
+bool is_length_of(const Parameter& parameter, const Parameter& buffer) {
+  return buffer.bare == "void" ? is_surely_length(parameter) : is_length(parameter);
+}
+
 bool fills(const std::string& method) {
   return matches(method, "dequeue|pop|read|recv|receive|take|fetch|drain|copy|get|collect|steal");
 }
@@ -94,24 +99,50 @@ void CallWriter::add(const std::string& code, const std::string& text) {
   call_.text_arguments.push_back(text);
 }
 
-// A variable that holds the next argument.
-void CallWriter::bind(const std::string& type, const std::string& name) {
-  call_.code_before += fmt::format("auto {} = c.arg<{}>({}); ", name, type, call_.arguments);
-  call_.text_before += fmt::format("auto {} = {{{}}}; ", name, call_.arguments);
-  call_.arg_types.push_back(type);
-  ++call_.arguments;
+// What stands for one more argument in code.
+std::string CallWriter::new_argument(const std::string& type, const std::string& bare) {
+  call_.argument_types.push_back(type);
+  call_.bare_types.push_back(bare);
+  return fmt::format("${}$", call_.argument_types.size() - 1);
 }
 
-bool CallWriter::write_position(const std::vector<Parameter>& parameters, std::size_t& index) {
+// The same in code and text.
+void CallWriter::add_before(const std::string& statement) {
+  call_.code_before += statement;
+  std::string text = statement;
+  for (std::size_t i = 0; i < call_.argument_types.size(); ++i)
+    replace_all(text, fmt::format("${}$", i), fmt::format("{{{}}}", i));
+  replace_all(text, "object", "{object}");
+  call_.text_before += text;
+}
+
+bool CallWriter::write_position(const Callable& callable, const std::vector<Parameter>& parameters,
+                                std::size_t& index) {
   const Parameter& parameter = parameters[index];
   if (!parameter.is_iterator || parameter.reference == "&&" || !model_.has_begin) return false;
   if (parameter.reference == "&" && !parameter.is_const) return false;
-  add("object.begin()", "{object}.begin()");
-  call_.shown_types.push_back("begin()");
+  // erase(iterator) and erase(const_iterator) are two methods.
+  const auto takes_the_other = [&](const Callable& other) {
+    return other.name == callable.name && index < other.parameters.size() &&
+           other.parameters[index].is_iterator && !other.parameters[index].is_const_iterator;
+  };
+  const bool only_reads =
+      parameter.is_const_iterator &&
+      std::any_of(model_.methods.begin(), model_.methods.end(), takes_the_other);
+  const std::string object = only_reads ? "std::as_const({object})" : "{object}";
+  const auto add_end = [&](const char* end) {
+    std::string code = object + end;
+    replace_all(code, "{object}", "object");
+    add(code, object + end);
+    call_.shown_types.push_back((only_reads ? "const " : "") + std::string(end + 1));
+  };
+  call_.uses_object = true;
+  add_end(".begin()");
   if (index + 1 < parameters.size() && parameters[index + 1].is_iterator) {
     ++index;
-    add("object.end()", "{object}.end()");
-    call_.shown_types.push_back("end()");
+    add_end(".end()");
+  } else {
+    call_.has_single_position = true;
   }
   return true;
 }
@@ -122,14 +153,13 @@ bool CallWriter::write_range(const Callable& callable, const std::vector<Paramet
   for (std::size_t i = 0; i < callable.template_parameters.size(); ++i) {
     if (!is_iterator_parameter(callable, i) || !names_template_parameter(parameter.type, i))
       continue;
-    const std::string name = fmt::format("range{}", call_.arguments);
+    const std::string name = fmt::format("range{}", call_.argument_types.size());
     const std::string element = types[i].empty() ? "int" : types[i][0];
-    bind("std::vector<" + element + ">", name);
+    const std::string container = "std::vector<" + element + ">";
+    add_before(fmt::format("auto {} = {}; ", name, new_argument(container, container)));
     std::string begin = name + ".begin()";
     if (parameter.reference == "&") {
-      const std::string place = fmt::format("auto at_{0} = {0}.begin(); ", name);
-      call_.code_before += place;
-      call_.text_before += place;
+      add_before(fmt::format("auto at_{0} = {0}.begin(); ", name));
       begin = "at_" + name;
     }
     add(begin, begin);
@@ -144,9 +174,7 @@ bool CallWriter::write_range(const Callable& callable, const std::vector<Paramet
       if (fills(callable.name)) call_.output = name;
     } else {
       // Written to, for as long as the method likes.
-      const std::string size = fmt::format("{}.resize(128); ", name);
-      call_.code_before += size;
-      call_.text_before += size;
+      add_before(fmt::format("{}.resize(128); ", name));
       call_.output = name;
     }
     return true;
@@ -161,22 +189,19 @@ bool CallWriter::write_buffer(const std::vector<Parameter>& parameters, std::siz
     return false;
   std::size_t length = index + 1;
   const auto fits = [&](std::size_t at) { return at < parameters.size(); };
-  if (!fits(length) || !is_length(parameters[length])) {
+  if (!fits(length) || !is_length_of(parameters[length], parameter)) {
     // find(text, position, length)
     ++length;
     if (!fits(length) || !is_surely_length(parameters[length])) return false;
   }
   const bool is_text = parameter.bare == "char" || parameter.bare == "void";
-  const std::string name = fmt::format("buffer{}", call_.arguments);
+  const std::string name = fmt::format("buffer{}", call_.code_arguments.size());
   const std::string type = is_text ? "std::string" : "std::vector<" + parameter.bare + ">";
   if (parameter.is_const) {
-    bind(type, name);
+    add_before(fmt::format("auto {} = {}; ", name, new_argument(type, type)));
     call_.shown_types.push_back(is_text ? "text" : "values");
   } else {
-    const std::string declared =
-        fmt::format("{} {}(4, {}()); ", type, name, is_text ? "char" : parameter.bare);
-    call_.code_before += declared;
-    call_.text_before += declared;
+    add_before(fmt::format("{} {}(4, {}()); ", type, name, is_text ? "char" : parameter.bare));
     call_.output = name;
     call_.shown_types.push_back("buffer");
   }
@@ -190,28 +215,100 @@ bool CallWriter::write_buffer(const std::vector<Parameter>& parameters, std::siz
   return true;
 }
 
+// Something of the class's own, such as a lock on an element: it must not live longer than the
+// call. One that the method needs filled is filled by another method.
+bool CallWriter::write_own_part(const Callable& callable, const Parameter& parameter) {
+  if (parameter.reference != "&" || parameter.is_const || parameter.kind != "class") return false;
+  const auto is_it = [&](const OtherClass& other) {
+    return other.type == parameter.bare && other.has_default;
+  };
+  if (!parameter.bare.starts_with(model_.type + "::") ||
+      std::none_of(model_.classes.begin(), model_.classes.end(), is_it)) {
+    return false;
+  }
+  const std::string name = fmt::format("part{}", call_.code_arguments.size());
+  call_.uses_object = true;
+  add_before(fmt::format("{} {}; ", parameter.bare, name));
+  const auto is_finder = [&](const Callable& finder) {
+    return finder.result == "bool" && finder.parameters.size() == 2 &&
+           finder.parameters[0].type == parameter.type && finder.template_parameters.empty() &&
+           matches(finder.name, "find|get|lookup|acquire");
+  };
+  const auto finder = std::find_if(model_.methods.begin(), model_.methods.end(), is_finder);
+  if (callable.parameters.size() == 1 && finder != model_.methods.end()) {
+    const Parameter& key = finder->parameters[1];
+    add_before(fmt::format("if (!object.{}({}, {})) throw std::out_of_range(\"nothing found\"); ",
+                           finder->name, name, new_argument(key.type, key.bare)));
+  }
+  add(name, name);
+  return true;
+}
+
+// A pointer to something of the class's own, which another method returns.
+bool CallWriter::write_found(const Parameter& parameter) {
+  if (parameter.kind != "pointer" || !parameter.bare.starts_with(model_.type + "::")) return false;
+  const Callable* best = nullptr;
+  for (const Callable& finder : model_.methods) {
+    if (finder.result != parameter.bare + "*" || finder.parameters.size() != 1 ||
+        finder.parameters[0].bare == parameter.bare || !finder.template_parameters.empty()) {
+      continue;
+    }
+    if (best == nullptr || matches(finder.name, "find|get|lookup")) best = &finder;
+  }
+  if (best == nullptr) return false;
+  const std::string name = fmt::format("found{}", call_.code_arguments.size());
+  const Parameter& key = best->parameters[0];
+  call_.uses_object = true;
+  add_before(
+      fmt::format("auto* {0} = object.{1}({2}); "
+                  "if ({0} == nullptr) throw std::out_of_range(\"nothing found\"); ",
+                  name, best->name, new_argument(key.type, key.bare)));
+  add(name, name);
+  return true;
+}
+
 void CallWriter::write_parameter(const Callable& callable, const Parameter& parameter,
                                  std::size_t index) {
   call_.shown_types.push_back(shown_type(parameter.type, model_));
   if (parameter.belongs_to_object && parameter.type.find('*') == std::string::npos) {
     const std::string name = fmt::format("of_object{}", index);
-    call_.code_before += fmt::format("{} {}(c.self<T>()); ", parameter.bare, name);
+    call_.uses_object = true;
+    call_.code_before += fmt::format("{} {}(object); ", parameter.bare, name);
     call_.text_before += fmt::format("{} {}({{object}}); ", parameter.bare, name);
     const std::string value = parameter.reference == "&" ? name : "std::move(" + name + ")";
     add(value, value);
     return;
   }
-  const std::string text = fmt::format("{{{}}}", call_.arguments);
+  if (write_own_part(callable, parameter) || write_found(parameter)) return;
+  const std::string text = fmt::format("{{{}}}", call_.argument_types.size());
   const int pool = pool_of(options_, callable, parameter, index);
-  if (pool >= 0) {
-    const bool is_output = parameter.reference == "&" && !parameter.is_const;
-    const std::string type = fmt::format("snag_gen_made::Pool{}{}", pool, is_output ? "&" : "");
-    add(fmt::format("c.arg<{}>({}).value", type, call_.arguments), text);
-  } else {
-    add(fmt::format("c.arg<{}>({})", parameter.type, call_.arguments), text);
-    call_.arg_types.push_back(parameter.bare);
+  if (pool < 0) {
+    add(new_argument(parameter.type, parameter.bare), text);
+    return;
   }
-  ++call_.arguments;
+  const bool is_output = parameter.reference == "&" && !parameter.is_const;
+  const std::string type = fmt::format("snag_gen_made::Pool{}{}", pool, is_output ? "&" : "");
+  add(new_argument(type, "") + ".value", text);
+}
+
+std::string with_arguments(const WrittenCall& call, std::string code, bool is_bound) {
+  for (std::size_t i = 0; i < call.argument_types.size(); ++i) {
+    const std::string& type = call.argument_types[i];
+    const bool is_lvalue = type.ends_with('&') && !type.ends_with("&&");
+    std::string argument = fmt::format("c.arg<{}>({})", type, i);
+    if (is_bound)
+      argument = fmt::format(fmt::runtime(is_lvalue ? "argument{}" : "std::move(argument{})"), i);
+    replace_all(code, fmt::format("${}$", i), argument);
+  }
+  return code;
+}
+
+std::string bound_arguments(const WrittenCall& call) {
+  std::string code;
+  for (std::size_t i = 0; i < call.argument_types.size(); ++i)
+    code +=
+        fmt::format("decltype(auto) argument{0} = c.arg<{1}>({0}); ", i, call.argument_types[i]);
+  return code;
 }
 
 WrittenCall CallWriter::write(const Callable& callable, std::size_t count,
@@ -242,7 +339,7 @@ WrittenCall CallWriter::write(const Callable& callable, std::size_t count,
         write_parameter(callable, substituted(parameter, element), i);
       continue;
     }
-    if (write_position(parameters, i) || write_range(callable, parameters, i, types) ||
+    if (write_position(callable, parameters, i) || write_range(callable, parameters, i, types) ||
         write_buffer(parameters, i)) {
       continue;
     }

@@ -27,6 +27,7 @@ Parameter parse_parameter(const json& from) {
   parameter.is_const = from.at("const");
   parameter.is_under_test = from.at("under_test");
   parameter.is_iterator = from.at("iterator");
+  parameter.is_const_iterator = from.at("const_iterator");
   parameter.belongs_to_object = from.at("of_object");
   return parameter;
 }
@@ -70,6 +71,7 @@ ClassModel parse(const json& from) {
   model.is_abstract = from.at("abstract");
   model.has_begin = from.at("has_begin");
   model.candidates = from.at("candidates").get<std::vector<std::string>>();
+  model.class_arguments = from.at("class_arguments").get<std::vector<std::string>>();
   model.makers = from.at("makers").get<std::vector<std::string>>();
   model.constructors = parse_callables(from.at("constructors"), CallableKind::kConstructor);
   model.creators = parse_callables(from.at("creators"), CallableKind::kCreator);

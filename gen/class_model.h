@@ -22,6 +22,7 @@ struct Parameter {
   bool is_const = false;           // what it refers or points to, or the value
   bool is_under_test = false;      // (a reference or pointer to) the class itself
   bool is_iterator = false;        // a position in an object of the class
+  bool is_const_iterator = false;  // one that only reads, if there are two kinds
   bool belongs_to_object = false;  // a token or guard, which is made from an object of the class
 };
 
@@ -66,8 +67,9 @@ struct ClassModel {
   std::string file;
   unsigned line = 0;
   bool is_abstract = false;
-  bool has_begin = false;               // positions in it can be had by begin()
-  std::vector<std::string> candidates;  // types that its templates may be called with
+  bool has_begin = false;                    // positions in it can be had by begin()
+  std::vector<std::string> candidates;       // types that its templates may be called with
+  std::vector<std::string> class_arguments;  // types in the name of the class, defaults included
   std::vector<Callable> constructors, creators, methods;
   std::vector<OtherClass> classes;
   std::vector<std::string> makers;  // free functions that return one

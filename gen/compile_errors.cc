@@ -47,11 +47,11 @@ std::vector<CompileError> parse_compiler_output(std::string_view printed, const 
         static_cast<unsigned>(std::strtoul(match[2].str().c_str(), nullptr, 10));
     if (message.starts_with("error: ") || message.starts_with("fatal error: ")) {
       errors.push_back(
-          {is_here ? number : required_from, message.substr(message.find(": ") + 2), ""});
+          {is_here ? number : required_from, message.substr(message.find(": ") + 2), "", is_here});
       if (errors.back().text.find(kUnmade) != std::string::npos)
         errors.back().unmade = maker_type(line);
     } else if (message.starts_with("undefined reference to")) {
-      errors.push_back({is_here ? number : 0, message, ""});
+      errors.push_back({is_here ? number : 0, message, "", true});
     } else if (message.starts_with("required from")) {
       if (is_here) required_from = number;
     } else if (message.starts_with("note: ") &&
@@ -67,9 +67,10 @@ std::vector<CompileError> parse_compiler_output(std::string_view printed, const 
 std::vector<CompileError> parse_check(std::string_view text) {
   std::vector<CompileError> errors;
   const nlohmann::json list = nlohmann::json::parse(text, nullptr, false);
-  if (!list.is_array()) return {{0, "snag-read-class --check failed", ""}};
+  if (!list.is_array()) return {{0, "snag-read-class --check failed", "", true}};
   for (const nlohmann::json& error : list) {
-    errors.push_back({error.value("line", 0u), error.value("text", ""), ""});
+    errors.push_back(
+        {error.value("line", 0u), error.value("text", ""), "", error.value("in_main", true)});
     if (errors.back().text.find(kUnmade) != std::string::npos)
       errors.back().unmade = maker_type(error.value("notes", ""));
   }

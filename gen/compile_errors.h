@@ -10,7 +10,8 @@ namespace snag::gen {
 struct CompileError {
   unsigned line = 0;  // of the driver; 0: not known
   std::string text;
-  std::string unmade;  // the type of which no argument can be made, if that is the trouble
+  std::string unmade;     // the type of which no argument can be made, if that is the trouble
+  bool is_direct = true;  // at the line itself, not in a template that it needs
 };
 
 // What g++, clang++ or ld printed; `file` is the driver's name without folders.

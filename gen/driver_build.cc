@@ -198,8 +198,18 @@ class Builder {
       if (errors.empty()) return {};
       if (!leave_out(*source, errors)) return cannot_compile(errors);
       if (auto left = anything_left(); !left) return left;
+      if (!may_hide_others(*source, errors)) return {};
     }
     return engine::internal_error("the driver does not compile, however much is left out");
+  }
+
+  // An error within a template is told once, for the first who needs it. If a best variant is among
+  // those, others may be that are not left out yet; else the compiler finds the few that are.
+  static bool may_hide_others(const DriverSource& source, const std::vector<CompileError>& errors) {
+    return std::any_of(errors.begin(), errors.end(), [&](const CompileError& error) {
+      const Choice* choice = source.choice_at(error.line);
+      return !error.is_direct && choice != nullptr && choice->variant == 0;
+    });
   }
 
   Expected<void> cannot_compile(const std::vector<CompileError>& errors) const {
@@ -228,10 +238,10 @@ class Builder {
     std::vector<LeftOut> result;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       if (pieces_[i].kind != kind || failures_[i].size() < pieces_[i].variants.size()) continue;
-      result.push_back({pieces_[i].name, failures_[i].empty()
-                                             ? "there is no way to write a call"
-                                             : readable_reason(failures_[i].begin()->second,
-                                                               pieces_[i].is_template)});
+      std::string reason = "there is no way to write a call";
+      if (!failures_[i].empty())
+        reason = readable_reason(failures_[i].begin()->second, pieces_[i].is_template);
+      result.push_back({pieces_[i].name, std::move(reason), kind == PieceKind::kMethod});
     }
     return result;
   }

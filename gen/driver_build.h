@@ -27,7 +27,8 @@ struct DriverCall {
 
 struct LeftOut {
   std::string name;
-  std::string reason;  // one sentence
+  std::string reason;     // one sentence
+  bool is_method = true;  // else a constructor
 };
 
 struct Driver {

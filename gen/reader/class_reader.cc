@@ -59,13 +59,14 @@ ClassReader::ClassReader(clang::Sema& sema, CXXRecordDecl& record)
 }
 
 void ClassReader::find_iterators() {
-  for (const char* name : {"iterator", "const_iterator"}) {
+  for (const std::string name : {"iterator", "const_iterator"}) {
     clang::LookupResult found(sema_, &context_.Idents.get(name), record_.getLocation(),
                               clang::Sema::LookupMemberName);
     found.suppressDiagnostics();
     if (!sema_.LookupQualifiedName(found, &record_) || !found.isSingleResult()) continue;
     if (const auto* type = llvm::dyn_cast<clang::TypeDecl>(found.getFoundDecl()))
-      iterators_.insert(type_text(without_reference(context_.getTypeDeclType(type)), context_));
+      iterators_.emplace(type_text(without_reference(context_.getTypeDeclType(type)), context_),
+                         name == "const_iterator");
   }
 }
 
@@ -86,6 +87,10 @@ void ClassReader::find_candidates() {
   }
   const auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record_);
   if (instance == nullptr) return;
+  for (const clang::TemplateArgument& argument : instance->getTemplateArgs().asArray()) {
+    if (argument.getKind() == clang::TemplateArgument::Type)
+      class_arguments_.push_back(type_text(argument.getAsType(), context_));
+  }
   // Only the arguments that were given, not the allocators and comparisons behind them.
   const unsigned required =
       instance->getSpecializedTemplate()->getTemplateParameters()->getMinRequiredArguments();
@@ -274,6 +279,7 @@ Json ClassReader::describe(const clang::ParmVarDecl& parameter) {
     type = expansion->getPattern();
   const QualType plain = type.getNonReferenceType();
   const std::string bare_text = type_text(bare(type), context_);
+  const auto position = iterators_.find(type_text(without_reference(type), context_));
   Json described = {
       {"type", type_text(type, context_)},
       {"name", parameter.getNameAsString()},
@@ -286,7 +292,8 @@ Json ClassReader::describe(const clang::ParmVarDecl& parameter) {
                                                     : ""},
       {"const", (plain->isPointerType() ? plain->getPointeeType() : plain).isConstQualified()},
       {"under_test", is_under_test(type)},
-      {"iterator", iterators_.count(type_text(without_reference(type), context_)) > 0},
+      {"iterator", position != iterators_.end()},
+      {"const_iterator", position != iterators_.end() && position->second},
   };
   if (const CXXRecordDecl* record = class_behind(type))
     described["of_object"] = belongs_to_object(*record);
@@ -355,6 +362,7 @@ Json ClassReader::read() {
                        : ""},
           {"line", place.isValid() ? place.getLine() : 0},
           {"candidates", candidates_},
+          {"class_arguments", class_arguments_},
           {"constructors", constructors_},
           {"creators", creators_},
           {"methods", methods_},

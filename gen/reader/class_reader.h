@@ -50,12 +50,14 @@ class ClassReader {
   clang::ASTContext& context_;
   clang::CXXRecordDecl& record_;
   std::set<const clang::CXXRecordDecl*> walked_;
-  std::set<std::string> iterators_;  // types of positions in an object of this class
+  // Types of positions in an object of this class, and whether it is the one that only reads.
+  std::map<std::string, bool> iterators_;
   bool has_begin_ = false;
   Json constructors_ = Json::array();
   Json creators_ = Json::array();
   Json methods_ = Json::array();
   Json candidates_ = Json::array();
+  Json class_arguments_ = Json::array();
   std::map<std::string, Json> classes_;  // others, by their names
 };
 

@@ -152,6 +152,7 @@ Outcome read_text(const std::string& path, const std::string& text, const Input&
                                       "-xc++",
                                       "-w",
                                       "-ferror-limit=0",
+                                      "-fno-caret-diagnostics",
                                       "-ftemplate-backtrace-limit=0"};
   for (std::string& flag : flags_for_clang(input.flags)) command.push_back(std::move(flag));
   if (!input.resource_dir.empty()) command.push_back("-resource-dir=" + input.resource_dir);

@@ -167,7 +167,8 @@ int check(const Arguments& arguments) {
     errors.push_back({{"line", error.line},
                       {"text", error.text},
                       {"place", error.place},
-                      {"notes", error.notes}});
+                      {"notes", error.notes},
+                      {"in_main", error.in_main}});
   }
   std::cout << errors.dump() << "\n";
   return 0;
