@@ -56,6 +56,18 @@ int complain(const engine::Error& error) {
   return cli::exit_code_of(error);
 }
 
+const char* kind_name(gen::LeftOutKind kind) {
+  switch (kind) {
+    case gen::LeftOutKind::kMethod:
+      return "method";
+    case gen::LeftOutKind::kConstructor:
+      return "constructor";
+    case gen::LeftOutKind::kTwin:
+      break;
+  }
+  return "twin";
+}
+
 nlohmann::json as_json(const gen::Driver& driver) {
   const auto calls = [](const std::vector<gen::DriverCall>& from) {
     nlohmann::json list = nlohmann::json::array();
@@ -66,11 +78,33 @@ nlohmann::json as_json(const gen::Driver& driver) {
   nlohmann::json left_out = nlohmann::json::array();
   for (const gen::LeftOut& left : driver.left_out)
     left_out.push_back(
-        {{"name", left.name}, {"reason", left.reason}, {"is_method", left.is_method}});
+        {{"name", left.name}, {"reason", left.reason}, {"kind", kind_name(left.kind)}});
   return {{"class", driver.model.class_name},
           {"constructors", calls(driver.constructors)},
           {"methods", calls(driver.methods)},
           {"left_out", left_out}};
+}
+
+using LeftOutKind = gen::LeftOutKind;
+
+std::size_t count_left_out(const gen::Driver& driver, LeftOutKind kind) {
+  std::size_t count = 0;
+  for (const gen::LeftOut& left : driver.left_out) count += left.kind == kind;
+  return count;
+}
+
+// Twins in one line: the method of that name is called.
+void print_left_out(std::FILE* file, const gen::Driver& driver) {
+  std::string twins;
+  for (const gen::LeftOut& left : driver.left_out) {
+    if (left.kind == LeftOutKind::kTwin) {
+      twins += (twins.empty() ? "" : ", ") + left.name;
+    } else {
+      fmt::print(file, "  without {}: {}\n", left.name, left.reason);
+    }
+  }
+  if (!twins.empty())
+    fmt::print(file, "  without templates that fit no type, beside plain methods: {}\n", twins);
 }
 
 void print_list(const gen::Driver& driver) {
@@ -80,17 +114,15 @@ void print_list(const gen::Driver& driver) {
   fmt::print("{} methods can be called\n", driver.methods.size());
   for (const gen::DriverCall& call : driver.methods)
     fmt::print("  {:<40} {}\n", call.name, call.text);
-  if (driver.left_out.empty()) return;
-  fmt::print("left out\n");
-  for (const gen::LeftOut& left : driver.left_out) fmt::print("  {}: {}\n", left.name, left.reason);
+  print_left_out(stdout, driver);
 }
 
 // What is worth knowing before the tests begin.
 void print_summary(const gen::Driver& driver) {
-  fmt::print(stderr, "snag gen: {}: {} methods can be called, {} left out\n",
-             driver.model.class_name, driver.methods.size(), driver.left_out.size());
-  for (const gen::LeftOut& left : driver.left_out)
-    fmt::print(stderr, "  without {}: {}\n", left.name, left.reason);
+  const std::size_t methods = driver.methods.size();
+  fmt::print(stderr, "snag gen: {} of {} methods of {} can be called\n", methods,
+             methods + count_left_out(driver, LeftOutKind::kMethod), driver.model.class_name);
+  print_left_out(stderr, driver);
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ Strings value_types(const ClassModel& model) {
   }
   add("int");
   add("std::string");
+  add("std::string_view");
   return types;
 }
 
@@ -288,22 +289,23 @@ std::vector<Piece> method_pieces(const ClassModel& model, const GenOptions& opti
     if (callable.is_volatile && has_twin(model, callable, &Callable::is_volatile)) continue;
     const bool has_mutable_twin =
         callable.is_const && has_twin(model, callable, &Callable::is_const);
-    const bool has_plain_twin =
+    Piece piece;
+    piece.name = declared_name(model, callable);
+    piece.is_template = !callable.template_parameters.empty();
+    piece.has_plain_twin =
+        piece.is_template &&
         std::any_of(model.methods.begin(), model.methods.end(), [&](const Callable& other) {
           return other.name == callable.name && other.template_parameters.empty() &&
                  other.parameters.size() == callable.parameters.size();
         });
-    Piece piece{PieceKind::kMethod,
-                declared_name(model, callable),
-                {},
-                !callable.template_parameters.empty()};
     if (has_mutable_twin) piece.name += " const";
     if (!is_wanted(options, callable.name, piece.name)) continue;
     const bool is_postfix = callable.symbol == "++" || callable.symbol == "--";
     for (const std::size_t count : parameter_counts(callable)) {
       for (const TemplateArguments& types : template_choices(model, callable)) {
         const WrittenCall call = is_postfix ? WrittenCall() : writer.write(callable, count, types);
-        const std::string explicit_types = explicit_arguments(callable, types, has_plain_twin);
+        const std::string explicit_types =
+            explicit_arguments(callable, types, piece.has_plain_twin);
         Adapter adapter;
         adapter.name =
             shown_name(callable, call, explicit_types) + (has_mutable_twin ? " const" : "");

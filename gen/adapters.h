@@ -32,6 +32,9 @@ struct Piece {
   std::string name;               // to be shown if nothing of it compiles
   std::vector<Adapter> variants;  // of a maker: only code counts
   bool is_template = false;
+  // A template beside a plain method with the same name: often only offered for other instances of
+  // the class, such as find() of a map that compares different types.
+  bool has_plain_twin = false;
 };
 
 // How classes other than the one under test are made, and values from the user's pools.

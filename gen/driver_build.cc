@@ -33,11 +33,17 @@ Words with(Words words, const Words& more) {
 std::string how_to_write_a_factory(const ClassModel& model) {
   std::string text = fmt::format(
       "Say how to make one with --factory, an expression or a function that returns {0}, {0}*, "
-      "std::unique_ptr<{0}> or std::shared_ptr<{0}>:\n"
-      "  --factory 'std::make_unique<{1}>(1)'\n"
-      "  --factory make_it --header my_factory.h      with   inline std::unique_ptr<{0}> "
-      "make_it(int size) {{ ... }}\n",
-      model.class_name, model.is_abstract ? "Derived" : model.class_name);
+      "std::unique_ptr<{0}> or std::shared_ptr<{0}>:\n",
+      model.class_name);
+  if (model.is_abstract || !model.constructors.empty()) {
+    text += fmt::format("  --factory 'std::make_unique<{}>(1)'\n",
+                        model.is_abstract ? "Derived" : model.class_name);
+  }
+  text += fmt::format(
+      "  --factory make_it --header my_factory.h      with   inline std::unique_ptr<{}> "
+      "make_it(int "
+      "size) {{ ... }}\n",
+      model.class_name);
   if (!model.makers.empty()) {
     text += "These functions return one:";
     for (std::size_t i = 0; i < model.makers.size() && i < 5; ++i)
@@ -220,6 +226,13 @@ class Builder {
 
   Expected<void> anything_left() const {
     const std::string& name = driver_.model.class_name;
+    // The pools come first among the pieces.
+    for (std::size_t i = 0; i < options_.pools.size(); ++i) {
+      if (failures_[i].empty()) continue;
+      return engine::usage_error(fmt::format("the values of --arg-pool for '{}' do not compile: {}",
+                                             options_.pools[i].target,
+                                             failures_[i].begin()->second.text));
+    }
     for (const PieceKind kind : {PieceKind::kConstructor, PieceKind::kMethod}) {
       if (has_any(kind)) continue;
       const bool is_constructor = kind == PieceKind::kConstructor;
@@ -239,9 +252,16 @@ class Builder {
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       if (pieces_[i].kind != kind || failures_[i].size() < pieces_[i].variants.size()) continue;
       std::string reason = "there is no way to write a call";
-      if (!failures_[i].empty())
-        reason = readable_reason(failures_[i].begin()->second, pieces_[i].is_template);
-      result.push_back({pieces_[i].name, std::move(reason), kind == PieceKind::kMethod});
+      bool fits_no_type = false;
+      if (!failures_[i].empty()) {
+        const CompileError& error = failures_[i].begin()->second;
+        reason = readable_reason(error, pieces_[i].is_template);
+        fits_no_type = error.text.starts_with("no matching");
+      }
+      const LeftOutKind left = kind == PieceKind::kConstructor ? LeftOutKind::kConstructor
+                               : pieces_[i].has_plain_twin && fits_no_type ? LeftOutKind::kTwin
+                                                                           : LeftOutKind::kMethod;
+      result.push_back({pieces_[i].name, std::move(reason), left});
     }
     return result;
   }

@@ -25,10 +25,17 @@ struct DriverCall {
   unsigned flags = 0;  // of methods, as in snag/gen_driver.h
 };
 
+// What the class has and the driver does not call.
+enum class LeftOutKind {
+  kMethod,
+  kConstructor,
+  kTwin,  // a template that does not fit, beside a plain method of that name, which is called
+};
+
 struct LeftOut {
   std::string name;
-  std::string reason;     // one sentence
-  bool is_method = true;  // else a constructor
+  std::string reason;  // one sentence
+  LeftOutKind kind = LeftOutKind::kMethod;
 };
 
 struct Driver {
@@ -38,7 +45,7 @@ struct Driver {
   ClassModel model;
   std::vector<DriverCall> constructors;  // in the order of the driver's tables
   std::vector<DriverCall> methods;
-  std::vector<LeftOut> left_out;  // methods and constructors
+  std::vector<LeftOut> left_out;
   int rounds = 0;
 };
 

@@ -93,7 +93,7 @@ clang::CXXRecordDecl* find_class(clang::Sema& sema, const Input& input, const Ou
     const std::string said = outcome.errors.empty() ? "" : outcome.errors.front().text;
     if (!near.empty() && near.front().distance == 0) {
       problem =
-          said.find("requires template arguments") != std::string::npos
+          near.front().is_template && input.class_name.find('<') == std::string::npos
               ? "'" + name + "' is a class template: give it arguments, as in '" + name + "<int>'"
               : "'" + input.class_name + "' cannot be used: " + said;
     } else if (said.find("incomplete type") != std::string::npos) {
@@ -109,8 +109,9 @@ clang::CXXRecordDecl* find_class(clang::Sema& sema, const Input& input, const Ou
   }
   clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
   if (record == nullptr) {
-    problem = "'" + input.class_name + "' is not a class but " + type_text(type, context) +
-              ": there are no methods to call";
+    problem = "'" + input.class_name + "' is " +
+              (type->isEnumeralType() ? "an enumeration" : type_text(type, context)) +
+              " and not a class: there are no methods to call";
     return nullptr;
   }
   if (!sema.isCompleteType(record->getLocation(), type)) {

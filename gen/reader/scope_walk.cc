@@ -87,7 +87,7 @@ std::vector<NearName> nearest_classes(clang::ASTContext& context, const std::str
   // A slip of the pen costs 2, and so does the wrong namespace, whatever its length; a capital 1.
   const std::string wanted = last_part(name);
   const std::size_t limit = std::max<std::size_t>(4, wanted.size() * 2 / 3);
-  std::map<std::string, std::size_t> distances;
+  std::map<std::string, std::pair<std::size_t, bool>> distances;  // and whether it is a template
   for_each_named(*context.getTranslationUnitDecl(), [&](const clang::NamedDecl& decl) {
     if (!is_class_name(decl)) return;
     const std::string candidate = qualified_name(decl);
@@ -99,10 +99,12 @@ std::vector<NearName> nearest_classes(clang::ASTContext& context, const std::str
     const std::size_t whole = edit_distance(name, candidate);
     const std::size_t alone = edit_distance(wanted, last) + 2;
     const std::size_t distance = std::min(whole, alone);
-    if (distance <= limit) distances.emplace(candidate, distance);
+    if (distance <= limit)
+      distances.emplace(candidate, std::pair(distance, llvm::isa<clang::TemplateDecl>(decl)));
   });
   std::vector<NearName> found;
-  for (const auto& [candidate, distance] : distances) found.push_back({candidate, distance});
+  for (const auto& [candidate, about] : distances)
+    found.push_back({candidate, about.first, about.second});
   std::stable_sort(found.begin(), found.end(),
                    [](const NearName& a, const NearName& b) { return a.distance < b.distance; });
   return found;

@@ -20,6 +20,7 @@ std::vector<std::string> concrete_classes_below(clang::ASTContext& context,
 struct NearName {
   std::string name;
   std::size_t distance;  // 0: the same
+  bool is_template;
 };
 // Classes, class templates and aliases whose names are near to this one, the nearest first.
 std::vector<NearName> nearest_classes(clang::ASTContext& context, const std::string& name);

@@ -26,7 +26,8 @@ CLASSES = [
     ("boost::lockfree::queue<int>", ["<boost/lockfree/queue.hpp>"], []),
     ("tbb::concurrent_hash_map<int,int>", ["<tbb/concurrent_hash_map.h>"], ["--", "-ltbb"]),
     ("tbb::concurrent_bounded_queue<int>", ["<tbb/concurrent_queue.h>"], ["--", "-ltbb"]),
-    ("spdlog::details::mpmc_blocking_queue<int>", ["<cstddef>", "<spdlog/details/mpmc_blocking_q.h>"], []),
+    ("spdlog::details::mpmc_blocking_queue<int>", ["<spdlog/spdlog.h>", "<spdlog/details/mpmc_blocking_q.h>"],
+     ["--", "-lspdlog", "-lfmt"]),
     ("leveldb::Cache", ["<leveldb/cache.h>"], ["--factory", "leveldb::NewLRUCache", "--", "-lleveldb"]),
 ]
 
@@ -51,7 +52,7 @@ def main():
             failed = True
             continue
         found = json.loads(done.stdout)
-        missing = [left for left in found["left_out"] if left["is_method"]]
+        missing = [left for left in found["left_out"] if left["kind"] == "method"]
         called, total = len(found["methods"]), len(found["methods"]) + len(missing)
         print(f"{name}: {called} of {total} methods")
         for call in found["methods"]:
