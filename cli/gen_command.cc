@@ -9,29 +9,39 @@
 
 #include "cli/command.h"
 #include "cli/exit_codes.h"
-#include "cli/gen_options.h"
+#include "cli/gen_input.h"
 #include "cli/option_table.h"
-#include "gen/config_file.h"
 #include "gen/driver_build.h"
 
 namespace snag {
 namespace {
 
-using cli::GenSettings;
+using cli::GenInput;
 using engine::Expected;
+
+struct Settings {
+  bool json = false;
+  bool quiet = false;
+};
+
+constexpr cli::OptionRow<Settings> kOptions[] = {
+    {"--json", nullptr, "the result as one JSON object on standard output",
+     cli::set_flag<&Settings::json>},
+    {"--quiet", nullptr, "no progress on standard error", cli::set_flag<&Settings::quiet>},
+};
 
 // The folder of the driver; removed at the end unless somebody wants to keep it.
 class Folder {
  public:
-  static Expected<Folder> make(const GenSettings& settings) {
-    if (!settings.options.folder.empty()) return Folder(settings.options.folder, true);
+  static Expected<Folder> make(const GenInput& input) {
+    if (!input.options.folder.empty()) return Folder(input.options.folder, true);
     const char* base = std::getenv("TMPDIR");
     std::string path =
         fmt::format("{}/snag-gen-XXXXXX", base != nullptr && *base != '\0' ? base : "/tmp");
     if (mkdtemp(path.data()) == nullptr)
       return engine::usage_error(fmt::format(
           "cannot make a folder like '{}': set TMPDIR to one that can be written to", path));
-    return Folder(path, settings.keep);
+    return Folder(path, input.keep);
   }
   Folder(Folder&& other) noexcept : path_(std::move(other.path_)), is_kept_(other.is_kept_) {
     other.is_kept_ = true;
@@ -133,31 +143,22 @@ int gen_command(int argc, char** argv) {
       "  snag gen --class 'ns::Queue<int>' --header queue.h [options] -- compiler flags\n"
       "  snag gen --class 'ns::Queue<int>' -p build queue_test.cc [options] -- more flags",
       "snag gen");
-  GenSettings settings;
+  GenInput input;
+  Settings settings;
   cli::SplitLine line;
-  if (const auto code = cli::parse_options(app, cli::gen_options(), argc, argv,
-                                           cli::Words::kBetweenOptions, settings, line)) {
-    return *code;
-  }
-  gen::GenOptions& options = settings.options;
-  options.flags = line.tail;
-  if (line.words.size() > 1)
-    return complain(
-        {engine::ErrorKind::kUsage, fmt::format("'{}' is one word too many", line.words[1])});
-  if (!line.words.empty()) options.source = line.words[0];
-  if (!settings.config.empty()) {
-    if (auto read = gen::read_config(settings.config, options); !read)
-      return complain(read.error());
-  }
-  if (auto checked = cli::check_together(settings); !checked) return complain(checked.error());
-  auto folder = Folder::make(settings);
+  cli::OptionParser parser(app);
+  parser.add(cli::gen_input_options(), input);
+  parser.add(std::span<const cli::OptionRow<Settings>>(kOptions), settings);
+  if (const auto code = parser.parse(argc, argv, cli::Words::kBetweenOptions, line)) return *code;
+  if (auto completed = complete(input, line); !completed) return complain(completed.error());
+  auto folder = Folder::make(input);
   if (!folder) return complain(folder.error());
-  options.folder = folder->path();
-  auto driver = gen::build_driver(options);
+  input.options.folder = folder->path();
+  auto driver = gen::build_driver(input.options);
   if (!driver) return complain(driver.error());
   if (settings.json) {
     fmt::print("{}\n", as_json(*driver).dump(2));
-  } else if (settings.list) {
+  } else if (input.list) {
     print_list(*driver);
   } else if (!settings.quiet) {
     print_summary(*driver);

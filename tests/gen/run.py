@@ -136,14 +136,14 @@ exclude = ["at*const"]
 "at.0" = [0, 1]
 "std::string" = ['"a"', '"b"']
 """, encoding="utf-8")
-    out, _ = gen("--config", "gen.toml", "--json", "--out", "driver", "--arg-pool", "int=1,2")
+    out, _ = gen("--config", "gen.toml", "--json", "--driver", "driver", "--arg-pool", "int=1,2")
     found = json.loads(out)
     check(names(found["constructors"]) == ["kinds::Everything(3)"], f"{found}")
     check(names(found["methods"]) == ["at(size_t)", "put(const std::string&)", "put(std::string&&)", "out(int&)"], f"{found}")
     check(names(found["left_out"]) == ["keep_secret(const kinds::Secret&)"], f"{found}")
     driver = pathlib.Path("driver/driver.cc").read_text(encoding="utf-8")
     check("values[] = {0, 1}" in driver and 'values[] = {"a", "b"}' in driver and "values[] = {1, 2}" in driver, driver)
-    check(pathlib.Path("driver/driver").exists(), "--out does not keep the driver")
+    check(pathlib.Path("driver/driver").exists(), "--driver does not keep it")
 
 
 def test_compile_commands():
