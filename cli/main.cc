@@ -18,6 +18,7 @@ constexpr Subcommand kCommands[] = {
     {"export", "write a test that fails as long as a failure comes back", export_command},
     {"shrink", "look for a simpler schedule of a failure", shrink_command},
     {"cover", "measure how much of a program's interleavings is covered", cover_command},
+    {"gen", "find calls of a class that go wrong at the same time", gen_command},
     {"c++", "compile or link C++ so that snag can control the program", cxx_command},
     {"cc", "the same for C", cc_command},
     {"flags", "print the compiler flags that c++ and cc add", flags_command},

@@ -40,4 +40,50 @@ SplitLine split_line(int argc, char** argv, Words words,
   return line;
 }
 
+void OptionParser::add(const char* name, const char* value, const char* help, bool may_repeat,
+                       std::function<void(const std::string&)> apply) {
+  CLI::Option* option = nullptr;
+  if (value == nullptr) {
+    option = app_.add_flag_callback(
+        name, [apply] { apply(""); }, help);
+  } else {
+    const auto apply_all = [apply](const std::vector<std::string>& texts) {
+      for (const std::string& text : texts) apply(text);
+    };
+    option = app_.add_option_function<std::vector<std::string>>(name, apply_all, help)
+                 ->type_name(value)
+                 ->expected(1);
+  }
+  // Whoever gives an option twice that may not repeat is told so below, in our words.
+  option->multi_option_policy(may_repeat ? CLI::MultiOptionPolicy::TakeAll
+                                         : CLI::MultiOptionPolicy::TakeLast);
+  added_.push_back({name, option, value != nullptr, may_repeat});
+}
+
+std::optional<int> OptionParser::parse(int argc, char** argv, Words words, SplitLine& line) {
+  line = split_line(argc, argv, words, [&](const std::string& word) {
+    for (const Added& added : added_) {
+      if (added.takes_value && has_name(added.name, word)) return true;
+    }
+    return false;
+  });
+  try {
+    std::vector<std::string> reversed(line.options.rbegin(), line.options.rend());
+    app_.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app_.help());
+    return kExitClean;
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "{}: {}; see {} --help\n", app_.get_name(), error.what(), app_.get_name());
+    return kExitUsage;
+  }
+  for (const Added& added : added_) {
+    if (added.option->count() < 2 || added.may_repeat) continue;
+    fmt::print(stderr, "{}: {} was given more than once: leave one out; see {} --help\n",
+               app_.get_name(), added.name, app_.get_name());
+    return kExitUsage;
+  }
+  return std::nullopt;
+}
+
 }  // namespace snag::cli

@@ -32,6 +32,7 @@ struct OptionRow {
   const char* value;  // what the help calls the value; nullptr: a flag
   const char* help;
   engine::Expected<void> (*set)(Settings&, const std::string& value);
+  bool may_repeat = false;  // each time with another value
 };
 
 // Setters for the usual kinds of members.
@@ -89,52 +90,50 @@ SplitLine split_line(int argc, char** argv, Words words,
 // Whether one of the comma-separated names is this word.
 bool has_name(const char* names, const std::string& word);
 
+// The options of one command, from one table or several.
+class OptionParser {
+ public:
+  explicit OptionParser(CLI::App& app) : app_(app) {}
+
+  // `rows` and `settings` must stay until the line is parsed.
+  template <class Settings>
+  void add(std::span<const OptionRow<Settings>> rows, Settings& settings) {
+    for (const OptionRow<Settings>& row : rows) {
+      const auto apply = [&settings, &row](const std::string& text) {
+        if (auto set = row.set(settings, text); !set) {
+          throw CLI::ValidationError(fmt::format("{} {}", row.name, set.error().message));
+        }
+      };
+      add(row.name, row.value, row.help, row.may_repeat, apply);
+    }
+  }
+
+  // Returns an exit code when the command is over already (an error, or --help).
+  std::optional<int> parse(int argc, char** argv, Words words, SplitLine& line);
+
+ private:
+  struct Added {
+    const char* name;
+    const CLI::Option* option;
+    bool takes_value;
+    bool may_repeat;
+  };
+
+  void add(const char* name, const char* value, const char* help, bool may_repeat,
+           std::function<void(const std::string&)> apply);
+
+  CLI::App& app_;
+  std::vector<Added> added_;
+};
+
 // Parses into `settings`; returns an exit code when the command is over already (an error, or
 // --help).
 template <class Settings>
 std::optional<int> parse_options(CLI::App& app, std::span<const OptionRow<Settings>> rows, int argc,
                                  char** argv, Words words, Settings& settings, SplitLine& line) {
-  std::vector<const CLI::Option*> options;  // one per row
-  // Whoever gives an option twice is told so below, in our words.
-  const auto keep = [&](CLI::Option* option) {
-    options.push_back(option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast));
-  };
-  for (const OptionRow<Settings>& row : rows) {
-    if (row.value == nullptr) {
-      keep(app.add_flag_callback(
-          row.name, [&settings, &row] { (void)row.set(settings, ""); }, row.help));
-      continue;
-    }
-    const auto apply = [&settings, &row](const std::string& text) {
-      if (auto set = row.set(settings, text); !set) {
-        throw CLI::ValidationError(fmt::format("{} {}", row.name, set.error().message));
-      }
-    };
-    keep(app.add_option_function<std::string>(row.name, apply, row.help)->type_name(row.value));
-  }
-  line = split_line(argc, argv, words, [&](const std::string& word) {
-    for (const OptionRow<Settings>& row : rows) {
-      if (row.value != nullptr && has_name(row.name, word)) return true;
-    }
-    return false;
-  });
-  try {
-    std::vector<std::string> reversed(line.options.rbegin(), line.options.rend());
-    app.parse(reversed);
-  } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
-    return kExitClean;
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "{}: {}; see {} --help\n", app.get_name(), error.what(), app.get_name());
-    return kExitUsage;
-  }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (options[i]->count() < 2) continue;
-    fmt::print(stderr, "{}: {} was given more than once: leave one out; see {} --help\n",
-               app.get_name(), rows[i].name, app.get_name());
-    return kExitUsage;
-  }
-  return std::nullopt;
+  OptionParser parser(app);
+  parser.add(rows, settings);
+  return parser.parse(argc, argv, words, line);
 }
 
 // The exit code for an error.

@@ -7,6 +7,7 @@ foreach(wrapper snag-c++ snag-cc)
 endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/libsnag_runtime.a
               ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/exports.list DESTINATION ${SNAG_LIBRARY_DIR})
+install(TARGETS snag_read_class RUNTIME DESTINATION ${SNAG_LIBRARY_DIR})
 # Event schedules: for plain builds, so in the ordinary place.
 install(FILES ${PROJECT_BINARY_DIR}/lib/libsnag_schedule.a DESTINATION lib)
 install(TARGETS snag_schedule_shared LIBRARY DESTINATION lib)

@@ -1,0 +1,170 @@
+// snag gen: concurrent tests for a class, from its header.
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/exit_codes.h"
+#include "cli/gen_input.h"
+#include "cli/option_table.h"
+#include "gen/driver_build.h"
+
+namespace snag {
+namespace {
+
+using cli::GenInput;
+using engine::Expected;
+
+struct Settings {
+  bool json = false;
+  bool quiet = false;
+};
+
+constexpr cli::OptionRow<Settings> kOptions[] = {
+    {"--json", nullptr, "the result as one JSON object on standard output",
+     cli::set_flag<&Settings::json>},
+    {"--quiet", nullptr, "no progress on standard error", cli::set_flag<&Settings::quiet>},
+};
+
+// The folder of the driver; removed at the end unless somebody wants to keep it.
+class Folder {
+ public:
+  static Expected<Folder> make(const GenInput& input) {
+    if (!input.options.folder.empty()) return Folder(input.options.folder, true);
+    const char* base = std::getenv("TMPDIR");
+    std::string path =
+        fmt::format("{}/snag-gen-XXXXXX", base != nullptr && *base != '\0' ? base : "/tmp");
+    if (mkdtemp(path.data()) == nullptr)
+      return engine::usage_error(fmt::format(
+          "cannot make a folder like '{}': set TMPDIR to one that can be written to", path));
+    return Folder(path, input.keep);
+  }
+  Folder(Folder&& other) noexcept : path_(std::move(other.path_)), is_kept_(other.is_kept_) {
+    other.is_kept_ = true;
+  }
+  Folder& operator=(Folder&&) = delete;
+  ~Folder() {
+    std::error_code ignored;
+    if (!is_kept_) std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+  bool is_kept() const { return is_kept_; }
+
+ private:
+  Folder(std::string path, bool is_kept) : path_(std::move(path)), is_kept_(is_kept) {}
+
+  std::string path_;
+  bool is_kept_;
+};
+
+int complain(const engine::Error& error) {
+  fmt::print(stderr, "snag gen: {}\n", error.message);
+  return cli::exit_code_of(error);
+}
+
+const char* kind_name(gen::LeftOutKind kind) {
+  switch (kind) {
+    case gen::LeftOutKind::kMethod:
+      return "method";
+    case gen::LeftOutKind::kConstructor:
+      return "constructor";
+    case gen::LeftOutKind::kTwin:
+      break;
+  }
+  return "twin";
+}
+
+nlohmann::json as_json(const gen::Driver& driver) {
+  const auto calls = [](const std::vector<gen::DriverCall>& from) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const gen::DriverCall& call : from)
+      list.push_back({{"name", call.name}, {"text", call.text}});
+    return list;
+  };
+  nlohmann::json left_out = nlohmann::json::array();
+  for (const gen::LeftOut& left : driver.left_out)
+    left_out.push_back(
+        {{"name", left.name}, {"reason", left.reason}, {"kind", kind_name(left.kind)}});
+  return {{"class", driver.model.class_name},
+          {"constructors", calls(driver.constructors)},
+          {"methods", calls(driver.methods)},
+          {"left_out", left_out}};
+}
+
+using LeftOutKind = gen::LeftOutKind;
+
+std::size_t count_left_out(const gen::Driver& driver, LeftOutKind kind) {
+  std::size_t count = 0;
+  for (const gen::LeftOut& left : driver.left_out) count += left.kind == kind;
+  return count;
+}
+
+// Twins in one line: the method of that name is called.
+void print_left_out(std::FILE* file, const gen::Driver& driver) {
+  std::string twins;
+  for (const gen::LeftOut& left : driver.left_out) {
+    if (left.kind == LeftOutKind::kTwin) {
+      twins += (twins.empty() ? "" : ", ") + left.name;
+    } else {
+      fmt::print(file, "  without {}: {}\n", left.name, left.reason);
+    }
+  }
+  if (!twins.empty())
+    fmt::print(file, "  without templates that fit no type, beside plain methods: {}\n", twins);
+}
+
+void print_list(const gen::Driver& driver) {
+  fmt::print("{}, {}:{}\n", driver.model.class_name, driver.model.file, driver.model.line);
+  fmt::print("made by\n");
+  for (const gen::DriverCall& call : driver.constructors) fmt::print("  {}\n", call.name);
+  fmt::print("{} methods can be called\n", driver.methods.size());
+  for (const gen::DriverCall& call : driver.methods)
+    fmt::print("  {:<40} {}\n", call.name, call.text);
+  print_left_out(stdout, driver);
+}
+
+// What is worth knowing before the tests begin.
+void print_summary(const gen::Driver& driver) {
+  const std::size_t methods = driver.methods.size();
+  fmt::print(stderr, "snag gen: {} of {} methods of {} can be called\n", methods,
+             methods + count_left_out(driver, LeftOutKind::kMethod), driver.model.class_name);
+  print_left_out(stderr, driver);
+}
+
+}  // namespace
+
+int gen_command(int argc, char** argv) {
+  CLI::App app(
+      "Find calls of a class's methods that go wrong when threads make them at the same time:\n"
+      "  snag gen --class 'ns::Queue<int>' --header queue.h [options] -- compiler flags\n"
+      "  snag gen --class 'ns::Queue<int>' -p build queue_test.cc [options] -- more flags",
+      "snag gen");
+  GenInput input;
+  Settings settings;
+  cli::SplitLine line;
+  cli::OptionParser parser(app);
+  parser.add(cli::gen_input_options(), input);
+  parser.add(std::span<const cli::OptionRow<Settings>>(kOptions), settings);
+  if (const auto code = parser.parse(argc, argv, cli::Words::kBetweenOptions, line)) return *code;
+  if (auto completed = complete(input, line); !completed) return complain(completed.error());
+  auto folder = Folder::make(input);
+  if (!folder) return complain(folder.error());
+  input.options.folder = folder->path();
+  auto driver = gen::build_driver(input.options);
+  if (!driver) return complain(driver.error());
+  if (settings.json) {
+    fmt::print("{}\n", as_json(*driver).dump(2));
+  } else if (input.list) {
+    print_list(*driver);
+  } else if (!settings.quiet) {
+    print_summary(*driver);
+  }
+  if (folder->is_kept()) fmt::print(stderr, "snag gen: the driver is {}\n", driver->executable);
+  return kExitClean;
+}
+
+}  // namespace snag

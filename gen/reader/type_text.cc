@@ -1,0 +1,60 @@
+#include "gen/reader/type_text.h"
+
+#include <clang/AST/PrettyPrinter.h>
+
+#include <regex>
+
+namespace snag::read_class {
+namespace {
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+std::string type_text(clang::QualType type, const clang::ASTContext& context) {
+  clang::PrintingPolicy policy(context.getLangOpts());
+  policy.adjustForCPlusPlus();
+  policy.FullyQualifiedName = true;
+  policy.SuppressTagKeyword = true;
+  policy.SuppressDefaultTemplateArgs = true;
+  policy.SuppressInlineNamespace = true;
+  policy.SuppressUnwrittenScope = true;
+  std::string text = type.getCanonicalType().getAsString(policy);
+  replace_all(text, " &", "&");
+  replace_all(text, " *", "*");
+  replace_all(text, "std::basic_string<char>", "std::string");
+  replace_all(text, "std::basic_string_view<char>", "std::string_view");
+  static const std::regex kParameter("type-parameter-[0-9]+-([0-9]+)");
+  return std::regex_replace(text, kParameter, "P$1");
+}
+
+std::string qualified_name(const clang::NamedDecl& decl) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  clang::PrintingPolicy policy(decl.getASTContext().getLangOpts());
+  policy.adjustForCPlusPlus();
+  policy.SuppressInlineNamespace = true;
+  policy.SuppressUnwrittenScope = true;
+  decl.printQualifiedName(stream, policy);
+  return stream.str();
+}
+
+clang::QualType without_reference(clang::QualType type) {
+  return type.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+}
+
+clang::QualType bare(clang::QualType type) {
+  type = type.getNonReferenceType();
+  if (type->isPointerType()) type = type->getPointeeType();
+  return type.getCanonicalType().getUnqualifiedType();
+}
+
+const clang::CXXRecordDecl* class_behind(clang::QualType type) {
+  const clang::CXXRecordDecl* record = bare(type)->getAsCXXRecordDecl();
+  return record != nullptr && record->hasDefinition() ? record->getDefinition() : nullptr;
+}
+
+}  // namespace snag::read_class

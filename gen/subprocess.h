@@ -1,0 +1,20 @@
+// Runs a command to its end and keeps what it printed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/error.h"
+
+namespace snag::gen {
+
+struct Printed {
+  int exit_code = 0;  // 128 + signal, if one ended it
+  std::string out, err;
+};
+
+// In the folder `directory`, or in this one if that is empty. Standard input is empty.
+engine::Expected<Printed> run_command(const std::vector<std::string>& command,
+                                      const std::string& directory);
+
+}  // namespace snag::gen

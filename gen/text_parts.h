@@ -1,0 +1,31 @@
+// Small helpers for text that is C++.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace snag::gen {
+
+void replace_all(std::string& text, std::string_view from, std::string_view to);
+
+// P<index> by `type`, as a whole word.
+std::string with_template_argument(const std::string& text, std::size_t index,
+                                   const std::string& type);
+bool names_template_parameter(const std::string& text, std::size_t index);
+
+// At the commas that are not within brackets or quotes; without blanks around.
+std::vector<std::string> split_at_commas(std::string_view text);
+
+std::string join(const std::vector<std::string>& parts, std::string_view between);
+
+// As a C++ string literal.
+std::string quoted(std::string_view text);
+
+// Whether a shell pattern with * and ? fits the whole text.
+bool fits_pattern(std::string_view pattern, std::string_view text);
+
+// Letters, digits, _ and ::, and so the name of a function rather than an expression.
+bool is_plain_name(std::string_view text);
+
+}  // namespace snag::gen

@@ -1,0 +1,7 @@
+// Does not compile.
+#pragma once
+
+class Broken {
+ public:
+  void run(Unknown value);
+};

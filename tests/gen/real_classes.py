@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Drivers for real classes: at least 90 % of their public methods can be called. real_classes.py <snag>.
+
+A class whose package is not installed is left out, and that is said.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+SNAG = pathlib.Path(sys.argv[1]).resolve()
+HERE = pathlib.Path(__file__).resolve().parent
+PATIENCE = 300  # seconds, on a machine under load
+ENOUGH = 0.9
+
+# class, headers, options
+CLASSES = [
+    ("std::vector<int>", ["<vector>"], []),
+    ("std::string", ["<string>"], []),
+    ("std::map<int,int>", ["<map>"], []),
+    ("std::atomic<int>", ["<atomic>"], []),
+    ("wrap::SharedBox<int>", [str(HERE / "headers" / "wrappers.h")], []),
+    ("wrap::Counter", [str(HERE / "headers" / "wrappers.h")], []),
+    ("moodycamel::ConcurrentQueue<int>", ["<concurrentqueue/concurrentqueue.h>"], []),
+    ("boost::lockfree::queue<int>", ["<boost/lockfree/queue.hpp>"], []),
+    ("tbb::concurrent_hash_map<int,int>", ["<tbb/concurrent_hash_map.h>"], ["--", "-ltbb"]),
+    ("tbb::concurrent_bounded_queue<int>", ["<tbb/concurrent_queue.h>"], ["--", "-ltbb"]),
+    ("spdlog::details::mpmc_blocking_queue<int>", ["<spdlog/spdlog.h>", "<spdlog/details/mpmc_blocking_q.h>"],
+     ["--", "-lspdlog", "-lfmt"]),
+    ("leveldb::Cache", ["<leveldb/cache.h>"], ["--factory", "leveldb::NewLRUCache", "--", "-lleveldb"]),
+]
+
+
+def is_installed(header):
+    name = header.strip("<>")
+    return not header.startswith("<") or "/" not in name or (pathlib.Path("/usr/include") / name).exists()
+
+
+def main():
+    failed = False
+    for name, headers, options in CLASSES:
+        if not all(is_installed(header) for header in headers):
+            print(f"{name}: not installed")
+            continue
+        command = [SNAG, "gen", "--json", "--class", name]
+        for header in headers:
+            command += ["--header", header]
+        done = subprocess.run(command + options, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        if done.returncode != 0:
+            print(f"FAIL {name}: exit {done.returncode}\n{done.stderr}")
+            failed = True
+            continue
+        found = json.loads(done.stdout)
+        missing = [left for left in found["left_out"] if left["kind"] == "method"]
+        called, total = len(found["methods"]), len(found["methods"]) + len(missing)
+        print(f"{name}: {called} of {total} methods")
+        for call in found["methods"]:
+            print(f"    {call['name']}")
+        for left in missing:
+            print(f"    without {left['name']}: {left['reason']}")
+        if called < ENOUGH * total or not found["constructors"]:
+            print(f"FAIL {name}: fewer than 90 %, or no way to make one")
+            failed = True
+    sys.exit(1 if failed else 0)
+
+
+main()

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""snag gen up to the driver: what is found in a class, what is said about bad input, how it can be helped.
+
+run.py <snag> <baselines>; SNAG_APPROVE=1 takes what is said now for right.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SNAG, BASELINES = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+HEADERS = pathlib.Path(__file__).resolve().parent / "headers"
+APPROVE = os.environ.get("SNAG_APPROVE") == "1"
+PATIENCE = 300  # seconds, on a machine under load
+failures = []
+
+
+def check(condition, what):
+    if not condition:
+        failures.append(what)
+        print(f"FAIL {what}")
+
+
+def gen(*arguments, code=0):
+    """Standard output and error of snag gen, which must end with that code."""
+    done = subprocess.run([SNAG, "gen", *arguments], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    check(done.returncode == code, f"exit {done.returncode} instead of {code}: {arguments}\n{done.stdout}{done.stderr}")
+    return done.stdout, done.stderr
+
+
+def compare(name, text):
+    """With the approved text of that name."""
+    text = text.replace(str(HEADERS), "HEADERS").replace(os.getcwd(), "HERE")
+    path = BASELINES / f"{name}.txt"
+    if APPROVE:
+        path.write_text(text, encoding="utf-8")
+        return
+    approved = path.read_text(encoding="utf-8") if path.exists() else ""
+    check(text == approved, f"{name} differs from {path.name}; now it is\n{text}\ninstead of\n{approved}")
+
+
+def methods(*arguments, cls="kinds::Everything", header="every_kind.h"):
+    """Names of what can be called."""
+    out, _ = gen("--json", "--class", cls, "--header", str(HEADERS / header), *arguments)
+    return json.loads(out) if out else {"methods": [], "constructors": [], "left_out": []}
+
+
+def names(calls):
+    return [call["name"] for call in calls]
+
+
+def test_every_kind():
+    out, _ = gen("--list", "--class", "kinds::Everything", "--header", str(HEADERS / "every_kind.h"))
+    compare("every_kind", out)
+
+
+def test_bad_input():
+    bad = str(HEADERS / "bad_classes.h")
+    cases = {
+        "broken_header": ["--class", "Broken", "--header", str(HEADERS / "broken.h")],
+        "no_such_header": ["--class", "Broken", "--header", "nowhere.h"],
+        "no_such_class": ["--class", "bad::Abstrct", "--header", bad],
+        "wrong_namespace": ["--class", "worse::Concrete", "--header", bad],
+        "unlike_any_class": ["--class", "Zebra", "--header", bad],
+        "no_template_arguments": ["--class", "bad::Template", "--header", bad],
+        "bad_template_argument": ["--class", "bad::Template<Zebra>", "--header", bad],
+        "no_class": ["--class", "bad::Number", "--header", bad],
+        "only_declared": ["--class", "bad::Declared", "--header", bad],
+        "abstract": ["--class", "bad::Abstract", "--header", bad],
+        "no_constructor": ["--class", "bad::NoConstructor", "--header", bad],
+        "unmade_argument": ["--class", "bad::NeedsUnmade", "--header", bad],
+        "nothing_to_call": ["--class", "bad::NothingToCall", "--header", bad],
+        "all_excluded": ["--class", "bad::Concrete", "--header", bad, "--exclude", "*"],
+        "no_such_factory": ["--class", "bad::Abstract", "--header", bad, "--factory", "make_it"],
+        "bad_factory": ["--class", "bad::Abstract", "--header", bad, "--factory", "1 + 1"],
+        "bad_pool": ["--class", "bad::Concrete", "--header", bad, "--arg-pool", "int"],
+        "bad_pool_value": ["--class", "bad::Concrete", "--header", bad, "--arg-pool", "int=zebra"],
+        "missing_class": ["--header", bad],
+        "missing_header": ["--class", "bad::Concrete"],
+        "header_as_word": ["--class", "bad::Concrete", bad],
+        "database_without_source": ["--class", "bad::Concrete", "-p", "."],
+        "no_database": ["--class", "bad::Concrete", "-p", "nowhere", "a.cc"],
+        "no_config": ["--config", "nowhere.toml"],
+    }
+    pathlib.Path("syntax.toml").write_text('class = "x\n', encoding="utf-8")
+    cases["config_syntax"] = ["--config", "syntax.toml"]
+    pathlib.Path("key.toml").write_text('class = "x"\nheaders = "y.h"\n', encoding="utf-8")
+    cases["config_key"] = ["--config", "key.toml"]
+    pathlib.Path("value.toml").write_text('[arg-pool]\nint = 3\n', encoding="utf-8")
+    cases["config_value"] = ["--config", "value.toml"]
+    text = ""
+    for name, arguments in cases.items():
+        out, err = gen(*arguments, code=2)
+        check(out == "", f"{name}: {out}")
+        text += f"== {name}: {' '.join(arguments)}\n{err}\n"
+    compare("bad_input", text)
+
+
+def test_undefined_method():
+    found = methods(cls="bad::Undefined", header="bad_classes.h")
+    check(names(found["methods"]) == ["defined()"], f"{found}")
+    check("declared but not linked" in found["left_out"][0]["reason"], f"{found['left_out']}")
+    pathlib.Path("undefined.cc").write_text(
+        f'#include "{HEADERS}/bad_classes.h"\nvoid bad::Undefined::undefined() {{}}\n', encoding="utf-8")
+    found = methods("--", "undefined.cc", cls="bad::Undefined", header="bad_classes.h")
+    check(names(found["methods"]) == ["defined()", "undefined()"], f"{found}")
+
+
+def test_factories():
+    arguments = {"cls": "bad::Abstract", "header": "bad_classes.h"}
+    for factory, made in (("bad::make_abstract", "make_abstract(int)"),
+                          ("std::make_unique<bad::Concrete>(1)", "std::make_unique<bad::Concrete>(1)"),
+                          ("new bad::Concrete(2)", "new bad::Concrete(2)")):
+        found = methods("--factory", factory, **arguments)
+        check(names(found["constructors"]) == [made], f"{factory}: {found}")
+        check(names(found["methods"]) == ["run()"], f"{factory}: {found}")
+
+
+def test_choice_of_methods():
+    found = methods("--include", "at*", "--include", "put(*", "--exclude", "*const")
+    check(names(found["methods"]) == ["at(size_t)", "put(const std::string&)", "put(std::string&&)"], f"{found}")
+
+
+def test_pools_and_config():
+    pathlib.Path("gen.toml").write_text(f"""
+class = "kinds::Everything"
+header = "{HEADERS}/every_kind.h"
+flags = ["-std=c++20"]
+factory = "kinds::Everything(3)"
+include = ["at", "put", "out", "keep_secret"]
+exclude = ["at*const"]
+[arg-pool]
+"at.0" = [0, 1]
+"std::string" = ['"a"', '"b"']
+""", encoding="utf-8")
+    out, _ = gen("--config", "gen.toml", "--json", "--driver", "driver", "--arg-pool", "int=1,2")
+    found = json.loads(out)
+    check(names(found["constructors"]) == ["kinds::Everything(3)"], f"{found}")
+    check(names(found["methods"]) == ["at(size_t)", "put(const std::string&)", "put(std::string&&)", "out(int&)"], f"{found}")
+    check(names(found["left_out"]) == ["keep_secret(const kinds::Secret&)"], f"{found}")
+    driver = pathlib.Path("driver/driver.cc").read_text(encoding="utf-8")
+    check("values[] = {0, 1}" in driver and 'values[] = {"a", "b"}' in driver and "values[] = {1, 2}" in driver, driver)
+    check(pathlib.Path("driver/driver").exists(), "--driver does not keep it")
+
+
+def test_compile_commands():
+    project = pathlib.Path("project")
+    (project / "src" / "deep").mkdir(parents=True)
+    (project / "src" / "deep" / "queue.h").write_text(
+        "#pragma once\n#ifndef WANTED\n#error not as the project compiles it\n#endif\n"
+        "#include <concepts>\nstruct Queue { void push(std::integral auto value) { (void)value; } };\n", encoding="utf-8")
+    (project / "src" / "deep" / "queue_test.cc").write_text('#include "queue.h"\nint main() {}\n', encoding="utf-8")
+    build = project / "build"
+    build.mkdir()
+    # With flags that only g++ knows.
+    command = "g++ -DWANTED=1 -std=c++20 -fno-gnu-unique -fmax-errors=3 -Werror -MD -MF x.d -o queue_test.o -c ../src/deep/queue_test.cc"
+    (build / "compile_commands.json").write_text(json.dumps([
+        {"directory": str(build.resolve()), "file": "../src/deep/queue_test.cc", "command": command}]), encoding="utf-8")
+    out, _ = gen("--json", "--class", "Queue", "-p", str(build), "src/deep/queue_test.cc")
+    check(names(json.loads(out)["methods"]) == ["push(int)"], out)
+    _, err = gen("--class", "Queue", "-p", str(build), "other.cc", code=2)
+    check("does not say how 'other.cc' is compiled" in err, err)
+
+
+def test_folders():
+    before = set(pathlib.Path(".").iterdir())
+    os.environ["TMPDIR"] = os.getcwd()
+    gen("--class", "wrap::Counter", "--header", str(HEADERS / "wrappers.h"), "--list")
+    check(set(pathlib.Path(".").iterdir()) == before, "the folder of the driver is still there")
+    _, err = gen("--class", "wrap::Counter", "--header", str(HEADERS / "wrappers.h"), "--list", "--keep")
+    driver = pathlib.Path(err.split("the driver is ")[1].strip())
+    check(driver.exists() and driver.parent.parent == pathlib.Path.cwd(), err)
+    del os.environ["TMPDIR"]
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name, test in list(globals().items()):
+            if name.startswith("test_"):
+                test()
+                print(name)
+        os.chdir("/")
+    sys.exit(1 if failures else 0)
+
+
+main()
