@@ -185,14 +185,24 @@ std::string violation_text(const DriverInfo& driver, const Outcome& outcome,
                       ? fmt::format(", made smaller from {}", found.calls_at_first)
                       : "");
   text += test_text(found.text, 4, painter.width()) + "\n";
-  text += "what happened:\n" + what_happened(names, found) + "\n";
+  const bool about_memory = view && (view->race || view->heap);
+  text += "what happened:\n";
+  if (about_memory) {
+    text += fmt::format("  {}\n\n", view->race ? report::race_sentence(*view->race)
+                                               : report::heap_sentence(*view->heap));
+  } else {
+    text += what_happened(names, found) + "\n";
+  }
   text += fmt::format("{}, and none explains it:\n",
                       counted(violation.linearizations.size(), "order of the calls was tried",
                               "orders of the calls were tried"));
   text += orders_text(driver, names, found) + "\n";
   if (view) {
+    if (view->race) text += report::race_details(*view->race, painter) + "\n";
+    if (view->heap) text += report::heap_details(*view->heap, painter) + "\n";
     const std::string threads = report::threads_text(*view, painter);
-    if (view->kind != FailureKind::kReported && !threads.empty()) text += threads + "\n";
+    const bool is_told = view->race || view->heap || view->kind == FailureKind::kReported;
+    if (!is_told && !threads.empty()) text += threads + "\n";
     text += report::interleaving_text(*view, painter) + "\n";
     if (!view->confirmed) text += "not confirmed by a replay: " + view->replay_problem + "\n";
     text += fmt::format("to see it again:   snag replay {}\n", view->trace_path);

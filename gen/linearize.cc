@@ -22,6 +22,22 @@ void extend(std::vector<std::size_t>& left, Order& order, std::size_t most,
   if (is_complete) all.push_back(order);
 }
 
+Order order_by(const Test& test, const TestOutcome& outcome, std::uint64_t CallResult::*time) {
+  std::vector<std::pair<std::uint64_t, std::uint8_t>> times;
+  std::size_t record = test.prefix.size();
+  for (std::size_t thread = 0; thread < test.suffixes.size(); ++thread) {
+    for (std::size_t i = 0; i < test.suffixes[thread].size(); ++i, ++record) {
+      if (record < outcome.calls.size())
+        times.emplace_back(outcome.calls[record].*time, static_cast<std::uint8_t>(thread));
+    }
+  }
+  std::stable_sort(times.begin(), times.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  Order order;
+  for (const auto& [when, thread] : times) order.push_back(thread);
+  return order;
+}
+
 }  // namespace
 
 std::vector<Order> all_orders(const std::vector<std::size_t>& calls, std::size_t most) {
@@ -53,19 +69,11 @@ std::uint64_t order_count(const std::vector<std::size_t>& calls, std::uint64_t m
 }
 
 Order order_of_ends(const Test& test, const TestOutcome& outcome) {
-  std::vector<std::pair<std::uint64_t, std::uint8_t>> ends;
-  std::size_t record = test.prefix.size();
-  for (std::size_t thread = 0; thread < test.suffixes.size(); ++thread) {
-    for (std::size_t i = 0; i < test.suffixes[thread].size(); ++i, ++record) {
-      if (record < outcome.calls.size())
-        ends.emplace_back(outcome.calls[record].end, static_cast<std::uint8_t>(thread));
-    }
-  }
-  std::stable_sort(ends.begin(), ends.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  Order order;
-  for (const auto& [end, thread] : ends) order.push_back(thread);
-  return order;
+  return order_by(test, outcome, &CallResult::end);
+}
+
+Order order_of_begins(const Test& test, const TestOutcome& outcome) {
+  return order_by(test, outcome, &CallResult::begin);
 }
 
 }  // namespace snag::gen

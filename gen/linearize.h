@@ -15,7 +15,8 @@ std::vector<std::size_t> suffix_sizes(const Test& test);
 // How many there are; at most `most`.
 std::uint64_t order_count(const std::vector<std::size_t>& calls, std::uint64_t most);
 
-// The order in which the calls of this run ended: most often it explains the outcome.
+// The orders in which the calls of this run ended and began: most often one explains the outcome.
 Order order_of_ends(const Test& test, const TestOutcome& outcome);
+Order order_of_begins(const Test& test, const TestOutcome& outcome);
 
 }  // namespace snag::gen

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "gen/linearize.h"
@@ -95,66 +96,81 @@ bool is_enabled(ViolationKind kind, const OracleOptions& options) {
   return false;
 }
 
-// Runs those that are not known yet, in one batch.
-Expected<void> Oracle::run_orders(const Test& test, const std::vector<Order>& orders,
-                                  const WorkerSettings& settings, Known& known) {
-  Batch batch;
-  batch.mode = Mode::kOrdered;
-  const auto flush = [&]() -> Expected<void> {
-    if (batch.tests.empty()) return {};
+Expected<void> Oracle::run_orders(const std::vector<Ask>& asks, const WorkerSettings& settings) {
+  for (std::size_t at = 0; at < asks.size(); at += kMaxTests) {
+    const std::size_t end = std::min<std::size_t>(asks.size(), at + kMaxTests);
+    Batch batch;
+    batch.mode = Mode::kOrdered;
+    for (std::size_t i = at; i < end; ++i) {
+      batch.tests.push_back(*asks[i].test);
+      batch.orders.push_back(asks[i].order);
+    }
     auto results = worker_.run(batch, settings);
     if (!results) return tl::unexpected(results.error());
     linearizations_run_ += results->size();
-    for (std::size_t i = 0; i < results->size(); ++i)
-      known[batch.orders[i]] = linearization_of(batch.orders[i], (*results)[i]);
-    batch.tests.clear();
-    batch.orders.clear();
-    return {};
-  };
-  for (const Order& order : orders) {
-    if (known.count(order) != 0) continue;
-    batch.tests.push_back(test);
-    batch.orders.push_back(order);
-    if (batch.tests.size() < kMaxTests) continue;
-    if (auto flushed = flush(); !flushed) return flushed;
+    for (std::size_t i = at; i < end; ++i)
+      (*asks[i].known)[asks[i].order] = linearization_of(asks[i].order, (*results)[i - at]);
   }
-  return flush();
+  return {};
+}
+
+Expected<void> Oracle::run_orders(const Test& test, const std::vector<Order>& orders,
+                                  const WorkerSettings& settings, Known& known) {
+  std::vector<Ask> asks;
+  for (const Order& order : orders) {
+    if (known.count(order) == 0) asks.push_back({&test, order, &known});
+  }
+  return run_orders(asks, settings);
+}
+
+// Orders to try in the next round, most promising first: those in which the calls ended and began;
+// then all, more of them each time.
+std::vector<Order> Oracle::next_orders(const Test& test, const TestResult& result, int round,
+                                       const Known& known) const {
+  std::vector<Order> wanted;
+  if (round < 2) {
+    for (const TestOutcome& outcome : result.outcomes) {
+      if (is_explained(outcome, known)) continue;
+      const Order order =
+          round == 0 ? order_of_ends(test, outcome) : order_of_begins(test, outcome);
+      if (known.count(order) == 0 && std::count(wanted.begin(), wanted.end(), order) == 0)
+        wanted.push_back(order);
+    }
+    return wanted;
+  }
+  const std::vector<std::size_t> sizes = suffix_sizes(test);
+  const std::size_t most = std::size_t{16} << (round - 2);
+  if (order_count(sizes, kMostOrders + 1) > kMostOrders) return wanted;
+  for (const Order& order : all_orders(sizes, kMostOrders)) {
+    if (wanted.size() == most) break;
+    if (known.count(order) == 0) wanted.push_back(order);
+  }
+  return wanted;
 }
 
 Expected<std::vector<MaybeViolation>> Oracle::judge(const std::vector<Test>& tests,
                                                     const std::vector<TestResult>& results,
                                                     const WorkerSettings& settings) {
-  // Most outcomes are explained by the order in which the calls ended: all of these in one go.
+  // The same round of all tests in one go: the worker is asked seldom.
   std::vector<Known> known(tests.size());
-  Batch batch;
-  batch.mode = Mode::kOrdered;
-  std::vector<std::size_t> owners;
-  const auto flush = [&]() -> Expected<void> {
-    if (batch.tests.empty()) return {};
-    auto ordered = worker_.run(batch, settings);
-    if (!ordered) return tl::unexpected(ordered.error());
-    linearizations_run_ += ordered->size();
-    for (std::size_t i = 0; i < ordered->size(); ++i)
-      known[owners[i]][batch.orders[i]] = linearization_of(batch.orders[i], (*ordered)[i]);
-    batch.tests.clear();
-    batch.orders.clear();
-    owners.clear();
-    return {};
-  };
-  for (std::size_t i = 0; i < tests.size(); ++i) {
-    std::set<Order> wanted;
-    for (const TestOutcome& outcome : results[i].outcomes)
-      wanted.insert(order_of_ends(tests[i], outcome));
-    for (const Order& order : wanted) {
-      batch.tests.push_back(tests[i]);
-      batch.orders.push_back(order);
-      owners.push_back(i);
-      if (batch.tests.size() < kMaxTests) continue;
-      if (auto flushed = flush(); !flushed) return tl::unexpected(flushed.error());
+  std::vector<std::size_t> open(tests.size());
+  std::iota(open.begin(), open.end(), std::size_t{0});
+  for (int round = 0; !open.empty(); ++round) {
+    std::vector<Ask> asks;
+    std::vector<std::size_t> still_open;
+    for (const std::size_t i : open) {
+      const auto& outcomes = results[i].outcomes;
+      if (std::all_of(outcomes.begin(), outcomes.end(),
+                      [&](const TestOutcome& o) { return is_explained(o, known[i]); }))
+        continue;
+      const std::vector<Order> orders = next_orders(tests[i], results[i], round, known[i]);
+      if (orders.empty() && round >= 2) continue;  // all were tried
+      still_open.push_back(i);
+      for (const Order& order : orders) asks.push_back({&tests[i], order, &known[i]});
     }
+    if (auto run = run_orders(asks, settings); !run) return tl::unexpected(run.error());
+    open = std::move(still_open);
   }
-  if (auto flushed = flush(); !flushed) return tl::unexpected(flushed.error());
-
   std::vector<MaybeViolation> violations(tests.size());
   for (std::size_t i = 0; i < tests.size(); ++i) {
     auto judged = judge_one(tests[i], results[i], settings, known[i]);
@@ -179,7 +195,7 @@ Expected<MaybeViolation> Oracle::judge_one(const Test& test, const TestResult& r
 }
 
 // Without `results`, only exceptions of a type that no order throws are to be explained.
-bool Oracle::is_explained(const Test&, const TestOutcome& outcome, const Known& known) const {
+bool Oracle::is_explained(const TestOutcome& outcome, const Known& known) const {
   if (!options_.results) {
     if (!options_.exceptions) return true;
     std::set<std::string> left = thrown_types(outcome);
@@ -196,28 +212,14 @@ bool Oracle::is_explained(const Test&, const TestOutcome& outcome, const Known& 
 
 Expected<MaybeViolation> Oracle::judge_outcomes(const Test& test, const TestResult& result,
                                                 const WorkerSettings& settings, Known& known) {
-  const TestOutcome* unexplained = nullptr;
-  const auto find_unexplained = [&] {
-    unexplained = nullptr;
-    for (const TestOutcome& outcome : result.outcomes) {
-      if (!unexplained && !is_explained(test, outcome, known)) unexplained = &outcome;
-    }
-    return unexplained != nullptr;
-  };
-  if (!find_unexplained()) return MaybeViolation();
-  const std::vector<std::size_t> sizes = suffix_sizes(test);
-  if (order_count(sizes, kMostOrders + 1) > kMostOrders) {
+  const auto unexplained =
+      std::find_if(result.outcomes.begin(), result.outcomes.end(),
+                   [&](const TestOutcome& outcome) { return !is_explained(outcome, known); });
+  if (unexplained == result.outcomes.end()) return MaybeViolation();
+  // judge() has tried all orders, unless there are too many.
+  if (order_count(suffix_sizes(test), kMostOrders + 1) > kMostOrders) {
     ++unjudged_;
     return MaybeViolation();
-  }
-  const std::vector<Order> orders = all_orders(sizes, kMostOrders);
-  for (std::size_t at = 0; at < orders.size(); at += kOrdersAtATime) {
-    const auto begin = orders.begin() + static_cast<std::ptrdiff_t>(at);
-    const auto end =
-        orders.begin() + static_cast<std::ptrdiff_t>(std::min(orders.size(), at + kOrdersAtATime));
-    if (auto run = run_orders(test, {begin, end}, settings, known); !run)
-      return tl::unexpected(run.error());
-    if (!find_unexplained()) return MaybeViolation();
   }
   const bool any_finished = std::any_of(known.begin(), known.end(),
                                         [](const auto& entry) { return entry.second.finished; });

@@ -89,6 +89,15 @@ class Oracle {
  private:
   using Known = std::map<Order, Linearization>;
 
+  struct Ask {
+    const Test* test;
+    Order order;
+    Known* known;
+  };
+
+  // Runs them one after the other; what comes of each goes to its `known`.
+  engine::Expected<void> run_orders(const std::vector<Ask>& asks, const WorkerSettings& settings);
+  // Those that are not known yet.
   engine::Expected<void> run_orders(const Test& test, const std::vector<Order>& orders,
                                     const WorkerSettings& settings, Known& known);
   engine::Expected<std::optional<Violation>> judge_one(const Test& test, const TestResult& result,
@@ -107,7 +116,9 @@ class Oracle {
   engine::Expected<bool> is_repeatable(const Test& test, const WorkerSettings& settings,
                                        const Known& known);
   bool learn_observers(const Known& known, const WorkerSettings& settings);
-  bool is_explained(const Test& test, const TestOutcome& outcome, const Known& known) const;
+  bool is_explained(const TestOutcome& outcome, const Known& known) const;
+  std::vector<Order> next_orders(const Test& test, const TestResult& result, int round,
+                                 const Known& known) const;
 
   const DriverInfo& driver_;
   WorkerProcess& worker_;
