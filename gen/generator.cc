@@ -41,6 +41,7 @@ Generator::Generator(const DriverInfo& driver, PolicyKind policy, std::size_t th
   for (std::size_t i = 0; i < driver.methods.size(); ++i) {
     if ((driver.methods[i].flags & kConstMethod) == 0)
       changers_.push_back(static_cast<std::uint16_t>(i));
+    all_.push_back(static_cast<std::uint16_t>(i));
     takes_object_.push_back(takes_class(driver.methods[i].name, driver.class_name));
   }
 }
@@ -94,67 +95,72 @@ TestCall Generator::call_of(std::uint16_t method, const Test& test) {
   return call;
 }
 
-bool Generator::is_known_bad(const Test& test, std::size_t thread) const {
-  if (bad_.count(sequence_hash(test, test.suffixes.size(), 0)) != 0) return true;
-  for (std::size_t calls = 1; calls <= test.suffixes[thread].size(); ++calls) {
-    if (bad_.count(sequence_hash(test, thread, calls)) != 0) return true;
+// A step gets ten tries: known bad ones cost nothing but to be drawn again.
+template <class IsBad>
+void Generator::add_call(std::vector<TestCall>& calls, std::uint16_t method, const Test& test,
+                         const IsBad& is_bad) {
+  calls.emplace_back();
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    calls.back() = call_of(method, test);
+    if (!is_bad()) return;
   }
-  return false;
+}
+
+std::uint16_t Generator::any_method(const std::vector<std::uint16_t>& methods) {
+  for (;;) {
+    const std::uint16_t method = methods[random_() % methods.size()];
+    if (counts_.is_usable(method)) return method;
+  }
+}
+
+std::vector<std::vector<std::uint16_t>> Generator::suffix_methods(const Draft& draft) {
+  const std::size_t longest =
+      std::min(draft.longest_suffix, (std::size_t{kMaxCalls} - kPrefixCalls) / threads_);
+  // The short tests are all of that length; later ones vary.
+  const std::size_t length = longest <= 2 ? longest : 2 + random_() % (longest - 1);
+  std::vector<std::vector<std::uint16_t>> methods(threads_);
+  for (std::size_t thread = 0; thread < threads_; ++thread) {
+    for (std::size_t i = 0; i < length; ++i) {
+      methods[thread].push_back(!draft.pair             ? any_method(all_)
+                                : (thread + i) % 2 == 0 ? draft.pair->first
+                                                        : draft.pair->second);
+    }
+  }
+  return methods;
 }
 
 void Generator::make(Draft& draft) {
   ++draft.tries;
-  const auto usable = [&](std::uint16_t method) { return counts_.is_usable(method); };
-  const auto any_method = [&] {
-    for (;;) {
-      const auto method = static_cast<std::uint16_t>(random_() % driver_.methods.size());
-      if (usable(method)) return method;
-    }
-  };
-  // Known bad ones cost nothing but to be drawn again.
-  for (int attempt = 0; attempt < kTries; ++attempt) {
-    Test test;
-    const bool reuse = draft.with_prefix && !good_prefixes_.empty() && random_() % 2 == 0;
-    if (reuse) {
-      test = good_prefixes_[random_() % good_prefixes_.size()];
-    } else {
-      test.constructor = constructor();
-    }
-    std::vector<std::vector<std::uint16_t>> methods(threads_);
-    // The short tests are all of that length; later ones vary.
-    const std::size_t longest =
-        std::min(draft.longest_suffix, (std::size_t{kMaxCalls} - kPrefixCalls) / threads_);
-    const std::size_t length = longest <= 2 ? longest : 2 + random_() % (longest - 1);
-    for (std::size_t thread = 0; thread < threads_; ++thread) {
-      for (std::size_t i = 0; i < length; ++i) {
-        methods[thread].push_back(!draft.pair             ? any_method()
-                                  : (thread + i) % 2 == 0 ? draft.pair->first
-                                                          : draft.pair->second);
-      }
-    }
-    bool wants_second = false;
-    for (const auto& suffix : methods)
-      for (const std::uint16_t method : suffix) wants_second |= takes_object_[method];
-    if (!wants_second && !reuse) test.second.reset();
-    if (wants_second && !test.second) test.second = constructor();
-    if (draft.with_prefix && !reuse && !changers_.empty()) {
-      const std::size_t calls = 1 + random_() % kPrefixCalls;
-      for (std::size_t i = 0; i < calls; ++i) {
-        const std::uint16_t method = changers_[random_() % changers_.size()];
-        if (usable(method)) test.prefix.push_back(call_of(method, test));
-      }
-    }
-    for (const auto& suffix : methods) {
-      test.suffixes.emplace_back();
-      for (const std::uint16_t method : suffix)
-        test.suffixes.back().push_back(call_of(method, test));
-    }
-    draft.test = std::move(test);
-    bool is_bad = false;
-    for (std::size_t thread = 0; thread < threads_; ++thread)
-      is_bad |= is_known_bad(draft.test, thread);
-    if (!is_bad) return;
+  const std::vector<std::vector<std::uint16_t>> methods = suffix_methods(draft);
+  Test test;
+  const bool reuse = draft.with_prefix && !good_prefixes_.empty() && random_() % 2 == 0;
+  if (reuse) {
+    test = good_prefixes_[random_() % good_prefixes_.size()];
+  } else {
+    test.constructor = constructor();
   }
+  bool wants_second = false;
+  for (const auto& suffix : methods)
+    for (const std::uint16_t method : suffix) wants_second |= takes_object_[method];
+  if (wants_second && !test.second) test.second = constructor();
+  if (draft.with_prefix && !reuse && !changers_.empty()) {
+    const std::size_t calls = 1 + random_() % kPrefixCalls;
+    for (std::size_t i = 0; i < calls; ++i) {
+      const std::uint16_t method = changers_[random_() % changers_.size()];
+      if (!counts_.is_usable(method)) continue;
+      add_call(test.prefix, method, test,
+               [&] { return bad_.count(sequence_hash(test, test.suffixes.size(), 0)) != 0; });
+    }
+  }
+  for (std::size_t thread = 0; thread < threads_; ++thread) {
+    test.suffixes.emplace_back();
+    for (const std::uint16_t method : methods[thread]) {
+      auto& suffix = test.suffixes.back();
+      add_call(suffix, method, test,
+               [&] { return bad_.count(sequence_hash(test, thread, suffix.size())) != 0; });
+    }
+  }
+  draft.test = std::move(test);
 }
 
 std::optional<SequenceResult> Generator::known(const Test& test, std::size_t thread) const {
@@ -187,7 +193,7 @@ void Generator::remember(const Test& test, std::size_t thread, const SequenceRes
   const auto& calls = result.in_prefix ? test.prefix : suffix;
   if (result.failed_call >= calls.size()) return;
   Experience& last = experience_[calls[result.failed_call].method];
-  if (result.end == SequenceEnd::kThrows) {
+  if (result.end != SequenceEnd::kBad) {
     ++last.good;
   } else {
     last.bad += result.is_costly ? kHopeless / 2 : 1;

@@ -22,6 +22,7 @@ namespace snag::gen {
 enum class SequenceEnd {
   kGood,
   kThrows,  // a call threw: taken only if nothing better is found
+  kWaits,   // a call waits for what nobody does: as well, where that costs no time
   kBad,     // crashed, ended the process, did not come back; or the object could not be made
 };
 
@@ -67,7 +68,11 @@ class Generator {
   void make(Draft& draft);
   TestCall call_of(std::uint16_t method, const Test& test);
   TestCall constructor();
-  bool is_known_bad(const Test& test, std::size_t thread) const;
+  std::uint16_t any_method(const std::vector<std::uint16_t>& methods);
+  std::vector<std::vector<std::uint16_t>> suffix_methods(const Draft& draft);
+  template <class IsBad>
+  void add_call(std::vector<TestCall>& calls, std::uint16_t method, const Test& test,
+                const IsBad& is_bad);
 
   struct Experience {
     std::uint64_t good = 0, bad = 0;
@@ -79,6 +84,7 @@ class Generator {
   PairCounts counts_;
   std::unique_ptr<Policy> policy_;
   std::vector<std::uint64_t> tests_of_pair_;
+  std::vector<std::uint16_t> all_;
   std::vector<std::uint16_t> changers_;  // methods that may change the state
   std::vector<bool> takes_object_;       // methods with a parameter of the class
   std::unordered_map<std::uint64_t, SequenceResult> sequences_;

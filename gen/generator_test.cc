@@ -88,7 +88,7 @@ TEST(Generator, DoesNotMakeWhatIsKnownToBeBad) {
 TEST(Generator, LeavesOutMethodsThatOnlyFail) {
   const DriverInfo driver = example(2);
   Generator generator(driver, PolicyKind::kCovcon, 2, 1);
-  Test test;
+  gen::Test test;
   test.suffixes = {{TestCall{1, false, {}}}};
   generator.remember(test, 0, {SequenceEnd::kBad, 0, false, true});
   EXPECT_TRUE(generator.take_hopeless().empty());
@@ -107,7 +107,7 @@ TEST(TakesClass, LooksAtTheParameters) {
 }
 
 TEST(SequenceResult, SaysWhichCallItWas) {
-  Test test;
+  gen::Test test;
   test.prefix.resize(1);
   test.suffixes = {std::vector<TestCall>(2)};
   TestResult result;
@@ -129,6 +129,8 @@ TEST(SequenceResult, SaysWhichCallItWas) {
   EXPECT_EQ(hang.end, SequenceEnd::kBad);
   EXPECT_EQ(hang.failed_call, 1u);
   EXPECT_TRUE(hang.is_costly);
+  result.failure = FailureKind::kDeadlock;
+  EXPECT_EQ(sequence_result(test, result).end, SequenceEnd::kWaits);
   result.observing = 1;
   EXPECT_EQ(sequence_result(test, result).end, SequenceEnd::kGood);
 }

@@ -29,7 +29,7 @@ TEST(OrderCount, IsTheMultinomial) {
 }
 
 TEST(OrderOfEnds, FollowsTheClockNotTheThreads) {
-  Test test;
+  gen::Test test;
   test.prefix.resize(1);
   test.suffixes = {std::vector<TestCall>(2), std::vector<TestCall>(1)};
   TestOutcome outcome;

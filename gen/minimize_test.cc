@@ -37,7 +37,7 @@ std::optional<Violation> shows(const Test& test) {
 }
 
 TEST(Minimize, EndsWithWhatIsNeeded) {
-  Test test;
+  gen::Test test;
   test.constructor.seeds[2] = 5;
   test.second = call(0, 7);
   test.prefix = {call(9, 1), call(3, 4), call(8)};
@@ -47,22 +47,22 @@ TEST(Minimize, EndsWithWhatIsNeeded) {
   violation.test = test;
   const auto smallest = minimize(
       violation,
-      [](const std::vector<Test>& tests)
+      [](const std::vector<gen::Test>& tests)
           -> engine::Expected<std::vector<std::optional<Violation>>> {
         std::vector<std::optional<Violation>> results;
-        for (const Test& one : tests) results.push_back(shows(one));
+        for (const gen::Test& one : tests) results.push_back(shows(one));
         return results;
       },
       [] { return false; });
   ASSERT_TRUE(smallest);
-  Test expected;
+  gen::Test expected;
   expected.prefix = {call(3)};
   expected.suffixes = {{call(1)}, {call(2)}};
   EXPECT_EQ(smallest->test, expected);
 }
 
 TEST(SimplerTests, KeepTwoThreadsWithACallEach) {
-  Test test;
+  gen::Test test;
   test.suffixes = {{call(1)}, {call(2)}};
   EXPECT_TRUE(simpler_tests(test).empty());
 }

@@ -32,7 +32,10 @@ SequenceResult sequence_result(const Test& test, const TestResult& result) {
   };
   if (result.failed) {
     if (result.observing != 0) return made;  // the calls themselves went well
-    made.end = SequenceEnd::kBad;
+    const bool waits = result.failure == FailureKind::kDeadlock ||
+                       result.failure == FailureKind::kLostWakeup ||
+                       result.failure == FailureKind::kLivelock;
+    made.end = waits ? SequenceEnd::kWaits : SequenceEnd::kBad;
     made.is_costly = result.failure == FailureKind::kHang || result.failure == FailureKind::kExit;
     std::size_t call = 0;
     while (call < test.calls() && call < result.states.size() &&
@@ -42,8 +45,7 @@ SequenceResult sequence_result(const Test& test, const TestResult& result) {
     place(call);
     // Nothing was called: an object could not be made.
     if (result.states.empty() || result.states[call] == CallState::kNotMade) {
-      made.in_prefix = true;
-      made.failed_call = prefix;
+      made = {SequenceEnd::kBad, prefix, true, made.is_costly};
     }
     return made;
   }
@@ -171,7 +173,7 @@ void GenSession::learn() {
   }
   for (const std::uint16_t method : generator_.take_hopeless())
     outcome_.left_out.push_back(
-        {driver_.methods[method].name, "never came back from a call alone: " + trouble_[method]});
+        {driver_.methods[method].name, "cannot be called alone: " + trouble_[method]});
 }
 
 engine::Expected<void> GenSession::validate(std::vector<Draft>& drafts) {
@@ -211,7 +213,8 @@ engine::Expected<void> GenSession::validate(std::vector<Draft>& drafts) {
         Draft other = draft;
         if (generator_.redo(other)) {
           again.push_back(std::move(other));
-        } else if (worst == SequenceEnd::kThrows) {
+        } else if (worst == SequenceEnd::kThrows ||
+                   (worst == SequenceEnd::kWaits && !options_.system_schedules)) {
           good.push_back(std::move(draft));
         }
       }

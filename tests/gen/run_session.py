@@ -56,7 +56,7 @@ BUGS = {
     # driver: options, kinds that are right
     "stack": ([], {"data race"}),
     "stale_map": ([], {"wrong result"}),
-    "account": ([], {"deadlock"}),
+    "account": (["--oracle", "deadlocks"], {"deadlock"}),
     "stream": ([], {"exception"}),
 }
 

@@ -15,7 +15,8 @@ class Difficult {
   void leave() { std::exit(0); }
   void crash() { std::abort(); }
   void spin_for_ever() {
-    for (volatile int i = 0;; i = i + 1) {
+    volatile bool is_waiting = true;
+    while (is_waiting) {
     }
   }
   int fail(int value) {
