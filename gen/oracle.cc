@@ -250,6 +250,13 @@ Expected<MaybeViolation> Oracle::judge_failure(const Test& test, const TestResul
                                                const WorkerSettings& settings, Known& known) {
   const ViolationKind kind = violation_kind(result.failure);
   if (!is_enabled(kind, options_)) return MaybeViolation();
+  // It failed in the prefix: no two calls were concurrent yet.
+  const auto begun = [&](std::size_t i) {
+    return i < result.states.size() && result.states[i] != CallState::kNotMade;
+  };
+  bool any_begun = false;
+  for (std::size_t i = test.prefix.size(); i < test.calls(); ++i) any_begun |= begun(i);
+  if (!any_begun) return MaybeViolation();
   if (kind == ViolationKind::kStuck) return judge_stuck(test, result, settings);
   const std::vector<std::size_t> sizes = suffix_sizes(test);
   if (order_count(sizes, kMostOrders + 1) > kMostOrders) {

@@ -43,6 +43,7 @@ SequenceResult sequence_result(const Test& test, const TestResult& result) {
       ++call;
     if (call == test.calls() && call > 0) --call;  // when the object was destroyed
     place(call);
+    if (made.in_prefix) made.end = SequenceEnd::kBad;
     // Nothing was called: an object could not be made.
     if (result.states.empty() || result.states[call] == CallState::kNotMade) {
       made = {SequenceEnd::kBad, prefix, true, made.is_costly};

@@ -21,6 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 // Under control the worker has a watchdog of its own: this one is for the worker itself.
 constexpr double kWorkerPatience = 20;
+constexpr int kStarts = 3;
 
 void copy_observers(const WorkerSettings& settings, WorkerShared& shared) {
   shared.observer_count =
@@ -55,7 +56,17 @@ void WorkerProcess::stop() {
   process_ = 0;
 }
 
+// Somebody may kill it at any time, also now: then once more.
 engine::Expected<void> WorkerProcess::start() {
+  engine::Expected<void> started;
+  for (int attempt = 0; attempt < kStarts; ++attempt) {
+    started = start_once();
+    if (started) break;
+  }
+  return started;
+}
+
+engine::Expected<void> WorkerProcess::start_once() {
   if (!file_) {
     auto file = engine::SharedFile::create("snag-gen", sizeof(WorkerShared), true);
     if (!file) return tl::unexpected(file.error());

@@ -82,6 +82,7 @@ class WorkerProcess {
 
  private:
   engine::Expected<void> start();
+  engine::Expected<void> start_once();
   void fill(const Batch& batch, const WorkerSettings& settings);
   // True: all done. False: the process is gone, and what it did is noted.
   bool await(const WorkerSettings& settings);

@@ -11,10 +11,6 @@ constexpr snag_gen::Constructor constructors[] = {
 constexpr snag_gen::Method methods[] = {
     {"transfer(Account&, int)", "{object}.transfer({0}, {1})", 2, 0,
      CALL(c.self<T>().transfer(c.arg<T&>(0), c.arg<int>(1)))},
-#ifndef FIXED
-    {"take_all(Account&)", "{object}.take_all({0})", 1, 0,
-     CALL(c.self<T>().take_all(c.arg<T&>(0)))},
-#endif
     {"balance() const", "{object}.balance()", 0, snag_gen::kConst | snag_gen::kObserver,
      CALL(c.self<T>().balance())},
 };

@@ -17,7 +17,6 @@ class Account {
     balance_ -= amount;
     other.balance_ += amount;
   }
-  void take_all(Account& other) { other.transfer(*this, other.balance()); }
   int balance() const {
     std::lock_guard lock(mutex_);
     return balance_;
