@@ -22,6 +22,7 @@ int export_command(int argc, char** argv);
 int shrink_command(int argc, char** argv);
 int cover_command(int argc, char** argv);
 int gen_command(int argc, char** argv);
+int gen_driver_command(int argc, char** argv);
 // Of snag cover.
 int cover_report_command(int argc, char** argv);
 int cover_merge_command(int argc, char** argv);

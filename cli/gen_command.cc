@@ -10,7 +10,9 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/gen_input.h"
+#include "cli/gen_session.h"
 #include "cli/option_table.h"
+#include "gen/child.h"
 #include "gen/driver_build.h"
 
 namespace snag {
@@ -19,28 +21,18 @@ namespace {
 using cli::GenInput;
 using engine::Expected;
 
-struct Settings {
-  bool json = false;
-  bool quiet = false;
-};
-
-constexpr cli::OptionRow<Settings> kOptions[] = {
-    {"--json", nullptr, "the result as one JSON object on standard output",
-     cli::set_flag<&Settings::json>},
-    {"--quiet", nullptr, "no progress on standard error", cli::set_flag<&Settings::quiet>},
-};
-
-// The folder of the driver; removed at the end unless somebody wants to keep it.
+// The folder of the driver, in that of the results; removed at the end unless somebody wants to
+// keep it, or traces need it.
 class Folder {
  public:
-  static Expected<Folder> make(const GenInput& input) {
+  static Expected<Folder> make(const GenInput& input, const std::string& out) {
     if (!input.options.folder.empty()) return Folder(input.options.folder, true);
-    const char* base = std::getenv("TMPDIR");
-    std::string path =
-        fmt::format("{}/snag-gen-XXXXXX", base != nullptr && *base != '\0' ? base : "/tmp");
+    std::error_code ignored;
+    std::filesystem::create_directories(out, ignored);
+    std::string path = fmt::format("{}/driver-XXXXXX", out);
     if (mkdtemp(path.data()) == nullptr)
       return engine::usage_error(fmt::format(
-          "cannot make a folder like '{}': set TMPDIR to one that can be written to", path));
+          "cannot make a folder like '{}': choose one with --out that can be written to", path));
     return Folder(path, input.keep);
   }
   Folder(Folder&& other) noexcept : path_(std::move(other.path_)), is_kept_(other.is_kept_) {
@@ -49,8 +41,11 @@ class Folder {
   Folder& operator=(Folder&&) = delete;
   ~Folder() {
     std::error_code ignored;
-    if (!is_kept_) std::filesystem::remove_all(path_, ignored);
+    if (is_kept_) return;
+    std::filesystem::remove_all(path_, ignored);
+    std::filesystem::remove(std::filesystem::path(path_).parent_path(), ignored);  // if empty
   }
+  void keep() { is_kept_ = true; }
   const std::string& path() const { return path_; }
   bool is_kept() const { return is_kept_; }
 
@@ -144,27 +139,36 @@ int gen_command(int argc, char** argv) {
       "  snag gen --class 'ns::Queue<int>' -p build queue_test.cc [options] -- more flags",
       "snag gen");
   GenInput input;
-  Settings settings;
+  cli::GenSettings settings;
   cli::SplitLine line;
   cli::OptionParser parser(app);
   parser.add(cli::gen_input_options(), input);
-  parser.add(std::span<const cli::OptionRow<Settings>>(kOptions), settings);
+  parser.add(cli::gen_session_options(), settings);
   if (const auto code = parser.parse(argc, argv, cli::Words::kBetweenOptions, line)) return *code;
   if (auto completed = complete(input, line); !completed) return complain(completed.error());
-  auto folder = Folder::make(input);
+  auto folder = Folder::make(input, settings.out);
   if (!folder) return complain(folder.error());
   input.options.folder = folder->path();
   auto driver = gen::build_driver(input.options);
   if (!driver) return complain(driver.error());
-  if (settings.json) {
-    fmt::print("{}\n", as_json(*driver).dump(2));
-  } else if (input.list) {
-    print_list(*driver);
-  } else if (!settings.quiet) {
-    print_summary(*driver);
+  if (input.list) {
+    if (settings.json) {
+      fmt::print("{}\n", as_json(*driver).dump(2));
+    } else {
+      print_list(*driver);
+    }
+    return kExitClean;
   }
-  if (folder->is_kept()) fmt::print(stderr, "snag gen: the driver is {}\n", driver->executable);
-  return kExitClean;
+  if (!settings.quiet) print_summary(*driver);
+  auto info = gen::ask_driver(driver->executable);
+  if (!info) return complain(info.error());
+  info->headers = driver->headers;
+  info->compile_flags = input.options.flags;
+  const int code = cli::run_gen_session(settings, std::move(*info));
+  if (code == kExitFailureFound) folder->keep();
+  if (folder->is_kept() && !settings.quiet)
+    fmt::print(stderr, "snag gen: the driver is {}\n", driver->executable);
+  return code;
 }
 
 }  // namespace snag

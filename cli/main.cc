@@ -30,6 +30,11 @@ constexpr Subcommand kAliases[] = {
     {"snag-cc", "", cc_command},
 };
 
+// For those who know: not in the list of commands.
+constexpr Subcommand kAdvanced[] = {
+    {"gen-driver", "", gen_driver_command},
+};
+
 template <typename Table>
 const Subcommand* find(const Table& table, std::string_view name) {
   for (const Subcommand& command : table) {
@@ -67,6 +72,7 @@ int dispatch(int argc, char** argv) {
     return kExitClean;
   }
   if (const Subcommand* command = find(kCommands, name)) return command->run(argc - 1, argv + 1);
+  if (const Subcommand* command = find(kAdvanced, name)) return command->run(argc - 1, argv + 1);
   std::fprintf(stderr, "snag: there is no command \"%s\"; snag --help lists them.\n", argv[1]);
   return kExitUsage;
 }

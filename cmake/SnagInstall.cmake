@@ -6,6 +6,7 @@ foreach(wrapper snag-c++ snag-cc)
   install(FILES ${PROJECT_BINARY_DIR}/bin/${wrapper} DESTINATION bin)  # a symbolic link stays one
 endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/libsnag_runtime.a
+              ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/libsnag_gen_driver.a
               ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/exports.list DESTINATION ${SNAG_LIBRARY_DIR})
 install(TARGETS snag_read_class RUNTIME DESTINATION ${SNAG_LIBRARY_DIR})
 # Event schedules: for plain builds, so in the ordinary place.

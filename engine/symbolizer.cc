@@ -162,7 +162,7 @@ bool is_user_frame(const Frame& frame) {
   const std::string& f = frame.function;
   for (const char* prefix :
        {"std::", "__gnu", "__gthread", "snag::rt::", "__tsan_", "__snag", "snag_call_guarded",
-        "__cxa_", "__libc_", "__pthread_", "_GLOBAL__sub_"}) {
+        "snag_gen::", "__cxa_", "__libc_", "__pthread_", "_GLOBAL__sub_"}) {
     if (f.starts_with(prefix)) return false;
   }
   return true;

@@ -5,6 +5,7 @@
 // parent then replays that schedule in another child before it believes it.
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <snag/explore_c.h>
 #include <stdarg.h>
@@ -94,6 +95,17 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
   raw_exit_process(0);
 }
 
+// Until the child ends, or so many nanoseconds.
+void wait_for_child(long pidfd, long nanoseconds) {
+  const timespec pause{0, nanoseconds};
+  if (pidfd < 0) {  // an old kernel
+    raw_syscall(SYS_nanosleep, as_arg(&pause), 0);
+    return;
+  }
+  pollfd ended{static_cast<int>(pidfd), POLLIN, 0};
+  raw_syscall(SYS_ppoll, as_arg(&ended), 1, as_arg(&pause), 0);
+}
+
 // Waits for the child; true if it ended by itself with all runs done.
 bool supervise(Shared* shared, pid_t child, double hang_seconds) {
   const auto patience = static_cast<std::int64_t>(hang_seconds * 1e9);
@@ -101,12 +113,12 @@ bool supervise(Shared* shared, pid_t child, double hang_seconds) {
   std::int64_t last_change = real_now();
   bool asked = false;
   int status = 0;
+  const long pidfd = raw_syscall(SYS_pidfd_open, child, 0);
   for (int wait_us = 50;; wait_us = wait_us < 5000 ? wait_us * 2 : wait_us) {
     const long ended = raw_syscall(SYS_wait4, child, as_arg(&status), WNOHANG, 0);
     // A test process that ignores SIGCHLD has no child to wait for once it is gone.
     if (ended == child || ended == -ECHILD) break;
-    const timespec pause{0, wait_us * 1000l};
-    raw_syscall(SYS_nanosleep, as_arg(&pause), 0);
+    wait_for_child(pidfd, wait_us * 1000l);
     const std::uint64_t steps = shared->run.steps.load(std::memory_order_relaxed);
     const std::uint64_t runs = shared->live.runs.load(std::memory_order_relaxed);
     const std::int64_t now = real_now();
@@ -118,6 +130,7 @@ bool supervise(Shared* shared, pid_t child, double hang_seconds) {
       last_change = now - patience + 2'000'000'000;
     }
   }
+  if (pidfd >= 0) raw_syscall(SYS_close, pidfd);
   if (shared->live.phase.load(std::memory_order_acquire) == Phase::kFinished) return true;
   Run& run = shared->run;
   if (run.end.load(std::memory_order_acquire) == RunEnd::kRunning ||

@@ -1,105 +1,40 @@
 // What a driver of `snag gen` includes: a table of constructors and one of methods, each with an
-// adapter that makes the call. `snag gen` writes the driver.
+// adapter that makes the call. Usually `snag gen` writes the driver; one made by hand looks so:
 //
-// Only what a driver needs to be compiled and to list its methods.
+//   #include "queue.h"
+//   #include <snag/gen_driver.h>
+//   SNAG_GEN_CLASS(ns::Queue<int>)
+//   namespace {
+//   using T = ns::Queue<int>;
+//   using snag_gen::Call;
+//   constexpr snag_gen::Constructor constructors[] = {
+//       {"Queue()", "ns::Queue<int>()", 0, [](Call& c) { c.construct<T>(); }},
+//   };
+//   constexpr snag_gen::Method methods[] = {
+//       {"push(int)", "{object}.push({0})", 1, 0,
+//        [](Call& c) { c.returns([&]() -> decltype(auto) { return c.self<T>().push(c.arg<int>(0));
+//        }); }},
+//   };
+//   }
+//   SNAG_GEN_DRIVER(T, constructors, methods)
+//
+// Compile it with `snag c++`, and link it with -lsnag_gen_driver.
 #pragma once
 
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <iosfwd>
-#include <memory>
-#include <string>
-#include <type_traits>
-#include <utility>
+#include <snag/gen_arguments.h>
+
+#include <cstdint>
 
 namespace snag_gen {
 
+class Call;
+
 inline constexpr unsigned kConst = 1;
 inline constexpr unsigned kStatic = 2;
+// Const, without arguments, and returns a value: looks at the final state.
 inline constexpr unsigned kObserver = 4;
 
-template <class V>
-inline constexpr bool is_under_test = false;
-
-class Source {
- public:
-  unsigned seed() const { return 0; }
-  template <class P>
-  P arg(unsigned index);
-  template <class P>
-  std::string text(unsigned) {
-    return "";
-  }
-};
-
-template <class V>
-constexpr bool can_be_made() {
-  if constexpr (std::is_void_v<V> || std::is_function_v<V>) {
-    return true;
-  } else if constexpr (std::is_abstract_v<V> || std::is_array_v<V>) {
-    return false;
-  } else if constexpr (std::is_constructible_v<V, int>) {
-    return true;
-  } else {
-    return std::is_default_constructible_v<V> || std::is_constructible_v<V, std::string>;
-  }
-}
-
-template <class V, class = void>
-struct Maker {
-  static_assert(can_be_made<V>() || is_under_test<V>, "no way to make an argument of type");
-  static V make(Source&) { std::abort(); }
-};
-
-template <class P>
-P Source::arg(unsigned) {
-  using V = std::remove_cv_t<std::remove_reference_t<P>>;
-  using U = std::remove_cv_t<std::remove_pointer_t<V>>;
-  if constexpr (!is_under_test<U> && !std::is_base_of_v<std::ios_base, U> && !std::is_void_v<U> &&
-                !std::is_function_v<U>) {
-    (void)&Maker<U>::make;
-  }
-  std::abort();
-}
-
-class Call : public Source {
- public:
-  template <class T>
-  T& self() {
-    return *static_cast<T*>(object_);
-  }
-  template <class T, class... A>
-  void construct(A&&... arguments) {
-    object_ = new T(std::forward<A>(arguments)...);
-  }
-  template <class T>
-  void adopt(T* object) {
-    object_ = object;
-  }
-  template <class T>
-  void adopt(T&& object) {
-    construct<T>(std::move(object));
-  }
-  template <class T, class U, class D>
-  void adopt(std::unique_ptr<U, D> owner) {
-    object_ = static_cast<T*>(owner.release());
-  }
-  template <class T, class U>
-  void adopt(std::shared_ptr<U> owner) {
-    static std::shared_ptr<U> kept;
-    kept = std::move(owner);
-    object_ = static_cast<T*>(kept.get());
-  }
-  template <class Function>
-  void returns(Function&& function) {
-    function();
-  }
-
- private:
-  void* object_ = nullptr;
-};
-
+// `text` is C++ with {0}, {1}... for the arguments and {object} for the object.
 struct Constructor {
   const char* name;
   const char* text;
@@ -115,14 +50,180 @@ struct Method {
   void (*code)(Call&);
 };
 
+struct Driver {
+  const Constructor* constructors;
+  std::size_t constructor_count;
+  const Method* methods;
+  std::size_t method_count;
+  std::string class_name;
+};
+
+// Thrown out of an argument when the call is only described.
+struct CallIsDescribed {};
+
+struct CallData;  // gen/driver/execution.h
+
+// The only Source there is.
+class Call : public Source {
+ public:
+  explicit Call(CallData& data) : data_(data) {}
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  ~Call() override = default;
+
+  template <class P>
+  P arg(unsigned index) {
+    select(index);
+    if (is_described()) {
+      add_text(index, argument_text<P>(*this));
+      if (all_described()) throw CallIsDescribed();
+    }
+    return argument<P>(*this);
+  }
+
+  // The two ends of a range, as pointers: of the same buffer, whichever is asked for first.
+  template <class P>
+  P range_begin(unsigned index) {
+    return range<P>(index, 0);
+  }
+  template <class P>
+  P range_end(unsigned index) {
+    return range<P>(index, kRangeSize);
+  }
+
+  template <class T>
+  T& self() {
+    return *static_cast<T*>(object());
+  }
+
+  template <class T, class... A>
+  void construct(A&&... arguments) {
+    auto made = std::make_unique<KeptObject<T>>(new T(std::forward<A>(arguments)...));
+    T* object = made->object;
+    built(object, std::move(made));
+  }
+
+  template <class T>
+  void adopt(T* object) {
+    built(object, std::make_unique<KeptObject<T>>(object));
+  }
+  template <class T>
+  void adopt(T&& object) {
+    construct<T>(std::move(object));
+  }
+  template <class T, class U, class D>
+  void adopt(std::unique_ptr<U, D> owner) {
+    T* object = owner.get();
+    built(object, std::make_unique<Kept<std::unique_ptr<U, D>>>(std::move(owner)));
+  }
+  template <class T, class U>
+  void adopt(std::shared_ptr<U> owner) {
+    T* object = owner.get();
+    built(object, std::make_unique<Kept<std::shared_ptr<U>>>(std::move(owner)));
+  }
+
+  template <class Function>
+  void returns(Function&& function) {
+    using Result = decltype(function());
+    begin();
+    try {
+      if constexpr (std::is_void_v<Result>) {
+        function();
+        end();
+        finish("void");
+      } else if constexpr (std::is_lvalue_reference_v<Result>) {
+        auto&& result = function();
+        end();
+        using V = std::remove_cv_t<std::remove_reference_t<Result>>;
+        const auto* address = static_cast<const volatile void*>(std::addressof(result));
+        if (address == object()) {
+          finish("itself");
+        } else {
+          finish(looks_behind() ? snag::describe<V>(result, snag::Look::kBehindReferences) : "?");
+        }
+      } else {
+        const std::remove_cv_t<std::remove_reference_t<Result>> result = function();
+        end();
+        finish(snag::describe(
+            result, looks_behind() ? snag::Look::kBehindReferences : snag::Look::kAtValues));
+      }
+    } catch (const CallIsDescribed&) {
+      throw;
+    } catch (abi::__forced_unwind&) {
+      throw;
+    } catch (const std::exception& exception) {
+      end();
+      finish_thrown(snag::thrown_type(), exception.what());
+    } catch (...) {
+      end();
+      finish_thrown(snag::thrown_type(), "");
+    }
+  }
+
+ private:
+  template <class T>
+  struct KeptObject : Keeper {
+    T* object;
+    explicit KeptObject(T* made) : object(made) {}
+    ~KeptObject() override {
+      if constexpr (std::is_destructible_v<T>) delete object;
+    }
+  };
+
+  static constexpr int kRangeSize = 3;
+
+  template <class P>
+  P range(unsigned index, int distance) {
+    using V = std::remove_cv_t<std::remove_pointer_t<P>>;
+    select(index);
+    if (is_described()) {
+      if (range_name().empty()) {
+        range_name() = declare(type_name<V>() + " ",
+                               "[] = {" + text<V>(0) + ", " + text<V>(1) + ", " + text<V>(2) + "}");
+      }
+      add_text(index, range_name() + (distance ? " + " + std::to_string(distance) : ""));
+      if (all_described()) throw CallIsDescribed();
+    }
+    if (!range_buffer()) {
+      auto& buffer = keep<KeptBuffer<V>>();
+      for (unsigned i = 0; i < kRangeSize; ++i) buffer.value[i] = Source::arg<V>(i);
+      range_buffer() = buffer.value;
+    }
+    return static_cast<V*>(range_buffer()) + distance;
+  }
+
+  friend class Source;
+  void select(unsigned index);
+  bool is_described() const;
+  bool all_described() const;
+  void add_text(unsigned index, std::string text);
+  void* object() const;
+  void*& range_buffer();
+  std::string& range_name();
+  bool looks_behind() const;
+  void built(void* object, std::unique_ptr<Keeper> keeper);
+  void begin();
+  void end();
+  void finish(std::string outcome);
+  void finish_thrown(std::string type, const char* what);
+
+  CallData& data_;
+};
+
+int driver_main(int argc, char** argv, const Driver& driver);
+
 }  // namespace snag_gen
 
+// At global scope, before the tables: the class under test, so that methods which take another
+// object of it are called too.
 #define SNAG_GEN_CLASS(...) \
   template <>               \
   inline constexpr bool snag_gen::is_under_test<__VA_ARGS__> = true;
 
-#define SNAG_GEN_DRIVER(Class, constructors, methods)                                        \
-  int main() {                                                                               \
-    for (const snag_gen::Constructor& one : constructors) std::printf("%s\n", one.name);     \
-    for (const snag_gen::Method& one : methods) std::printf("%s  %s\n", one.name, one.text); \
+#define SNAG_GEN_DRIVER(Class, constructors, methods)                       \
+  int main(int argc, char** argv) {                                         \
+    return snag_gen::driver_main(                                           \
+        argc, argv,                                                         \
+        {constructors, sizeof constructors / sizeof *constructors, methods, \
+         sizeof methods / sizeof *methods, snag_gen::type_name<Class>()});  \
   }

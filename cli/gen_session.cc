@@ -1,0 +1,224 @@
+#include "cli/gen_session.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/exit_codes.h"
+#include "cli/interrupt.h"
+#include "cli/program_line.h"
+#include "gen/gen_report.h"
+#include "gen/session.h"
+#include "report/failure_view.h"
+#include "report/terminal.h"
+
+namespace snag::cli {
+namespace {
+
+using engine::Expected;
+
+// Long enough for most classes, short enough to wait for.
+constexpr double kDefaultSeconds = 60;
+
+Expected<void> set_policy(GenSettings& settings, const std::string& text) {
+  for (std::size_t i = 0; i < std::size(gen::kPolicyNames); ++i) {
+    if (text != gen::kPolicyNames[i]) continue;
+    settings.session.policy = static_cast<gen::PolicyKind>(i);
+    return {};
+  }
+  return engine::usage_error(fmt::format("is covcon, random or naive, not '{}'", text));
+}
+
+Expected<void> set_schedules(GenSettings& settings, const std::string& text) {
+  if (text != "system" && text != "controlled")
+    return engine::usage_error(fmt::format("is controlled or system, not '{}'", text));
+  settings.session.system_schedules = text == "system";
+  return {};
+}
+
+// "all", "none", "results,races", or "-races" for all but races.
+Expected<void> set_oracle(GenSettings& settings, const std::string& text) {
+  gen::OracleOptions& oracle = settings.session.oracle;
+  struct Switch {
+    const char* name;
+    bool gen::OracleOptions::*member;
+  };
+  static constexpr Switch kSwitches[] = {
+      {"exceptions", &gen::OracleOptions::exceptions}, {"crashes", &gen::OracleOptions::crashes},
+      {"deadlocks", &gen::OracleOptions::deadlocks},   {"heap", &gen::OracleOptions::heap},
+      {"races", &gen::OracleOptions::races},           {"locks", &gen::OracleOptions::locks},
+      {"results", &gen::OracleOptions::results}};
+  const auto set_all = [&](bool value) {
+    for (const Switch& one : kSwitches) oracle.*one.member = value;
+  };
+  set_all(text.front() == '-' || text == "all");
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    const bool value = word.empty() || word.front() != '-';
+    if (!value) word.erase(0, 1);
+    if (word == "all") continue;
+    const auto found = std::find_if(std::begin(kSwitches), std::end(kSwitches),
+                                    [&](const Switch& one) { return word == one.name; });
+    if (found == std::end(kSwitches)) {
+      return engine::usage_error(
+          fmt::format("is a list of exceptions, crashes, deadlocks, heap, races, locks, results, "
+                      "each with '-' before it to leave it out; not '{}'",
+                      text));
+    }
+    oracle.*found->member = value;
+  }
+  return {};
+}
+
+Expected<void> set_hang_timeout(GenSettings& settings, const std::string& text) {
+  struct Value {
+    double seconds;
+  } value{};
+  if (auto set = set_seconds<&Value::seconds, 1'000'000>(value, text); !set) return set;
+  settings.session.hang_seconds = value.seconds;
+  return {};
+}
+
+Expected<void> add_header(GenSettings& settings, const std::string& text) {
+  settings.headers.push_back(text);
+  return {};
+}
+
+constexpr OptionRow<GenSettings> kRows[] = {
+    {"--time", "SECONDS", "stop after that time; default 60, no limit when --tests is given",
+     set_seconds<&GenSettings::time, 1'000'000'000>},
+    {"--tests", "N", "stop after N tests; default no limit",
+     set_number<&GenSettings::tests, 1, 1'000'000'000'000>},
+    {"--seed", "N", "what all choices are derived from; default random",
+     set_number<&GenSettings::seed, 0, UINT64_MAX>},
+    {"--policy", "NAME",
+     "which pairs of methods come next: covcon (by coverage), random, naive (least tried); default "
+     "covcon",
+     set_policy},
+    {"--threads", "N", "threads of a test, 2 to 8; default 2",
+     set_number<&GenSettings::threads, 2, gen::kMaxTestThreads>},
+    {"--schedules", "WHO",
+     "controlled: many schedules of each test; system: one run of each, by the operating system; "
+     "default controlled",
+     set_schedules},
+    {"--schedules-per-test", "N", "controlled schedules of each test; default 40",
+     set_number<&GenSettings::schedules_per_test, 1, 1'000'000>},
+    {"--oracle", "LIST",
+     "what counts: exceptions, crashes, deadlocks, heap, races, locks, results; '-races' leaves "
+     "one "
+     "out; default all",
+     set_oracle},
+    {"--keep-going", nullptr, "look for different violations after the first one",
+     set_flag<&GenSettings::keep_going>},
+    {"--hang-timeout", "SECONDS", "calls that make no step for that long hang; default 2",
+     set_hang_timeout},
+    {"--out", "DIR", "folder for tests and traces; default snag-gen", set_text<&GenSettings::out>},
+    {"--coverage", nullptr, "list the pairs of methods that did not run concurrently",
+     set_flag<&GenSettings::coverage>},
+    {"--coverage-csv", "FILE", "coverage of pairs over time", set_text<&GenSettings::coverage_csv>},
+    {"--json", nullptr, "the result as one JSON object on standard output",
+     set_flag<&GenSettings::json>},
+    {"--quiet", nullptr, "no progress on standard error", set_flag<&GenSettings::quiet>},
+    {"--test-header", "FILE", "what the test that is written includes", add_header},
+};
+
+// One line that is rewritten, on a terminal; else a line now and then.
+class GenProgress {
+ public:
+  explicit GenProgress(bool enabled)
+      : enabled_(enabled), terminal_(report::is_terminal(STDERR_FILENO)) {}
+  void update(const gen::GenTotals& totals) {
+    const double interval = terminal_ ? 0.1 : 5;
+    if (!enabled_ || totals.seconds - last_ < interval) return;
+    last_ = totals.seconds;
+    fmt::print(stderr, "{}{}{}", terminal_ ? "\r\x1b[K" : "", gen::gen_progress_line(totals),
+               terminal_ ? "" : "\n");
+    std::fflush(stderr);
+    shown_ = true;
+  }
+  void finish() {
+    if (shown_ && terminal_) fmt::print(stderr, "\r\x1b[K");
+  }
+
+ private:
+  bool enabled_, terminal_;
+  bool shown_ = false;
+  double last_ = 0;
+};
+
+int exit_code(const gen::Outcome& outcome) {
+  if (!outcome.violations.empty()) return kExitFailureFound;
+  if (outcome.error) return exit_code_of(*outcome.error);
+  if (outcome.interrupted) return 128 + interrupted_by();
+  return outcome.totals.tests == 0 ? kExitNothingRan : kExitClean;
+}
+
+void print_text(const GenSettings& settings, const gen::DriverInfo& driver,
+                const gen::Outcome& outcome, engine::Symbolizer& symbolizer) {
+  const report::Painter painter = report::painter_for(STDOUT_FILENO);
+  report::SourceText source;
+  for (const gen::FoundViolation& found : outcome.violations) {
+    std::optional<report::FailureView> view;
+    if (found.finding) view = report::view_of(*found.finding, symbolizer, source);
+    fmt::print("{}\n",
+               gen::violation_text(driver, outcome, found, view ? &*view : nullptr, painter));
+  }
+  fmt::print("{}", gen::summary_text(driver, settings.session, outcome, painter));
+  if (settings.coverage && outcome.pairs)
+    fmt::print("\n{}", gen::coverage_text(driver, *outcome.pairs));
+}
+
+}  // namespace
+
+std::span<const OptionRow<GenSettings>> gen_session_options() { return kRows; }
+
+int run_gen_session(GenSettings& settings, gen::DriverInfo driver) {
+  gen::GenSessionOptions& session = settings.session;
+  session.seed = settings.seed ? *settings.seed : random_seed();
+  session.tests = settings.tests;
+  session.seconds = settings.time > 0 ? settings.time : settings.tests > 0 ? 0 : kDefaultSeconds;
+  session.threads = settings.threads;
+  session.schedules = static_cast<std::uint32_t>(settings.schedules_per_test);
+  session.keep_going = settings.keep_going;
+  session.out = settings.out;
+  if (driver.headers.empty()) driver.headers = settings.headers;
+  if (std::error_code ignored; std::filesystem::exists(session.out, ignored) &&
+                               !std::filesystem::is_directory(session.out, ignored)) {
+    fmt::print(stderr, "snag gen: --out '{}' is not a folder: name one, or a name that is free\n",
+               session.out);
+    return kExitUsage;
+  }
+  catch_interrupts();
+  engine::Symbolizer symbolizer;
+  GenProgress progress(!settings.quiet);
+  gen::GenHooks hooks;
+  hooks.progress = [&](const gen::GenTotals& totals) { progress.update(totals); };
+  hooks.should_stop = [] { return interrupted_by() != 0; };
+  const gen::Outcome outcome = gen::run_gen(session, driver, symbolizer, hooks);
+  progress.finish();
+
+  const int code = exit_code(outcome);
+  if (!settings.coverage_csv.empty()) {
+    std::ofstream out(settings.coverage_csv);
+    out << gen::coverage_csv(outcome);
+    if (!out.flush()) {
+      fmt::print(stderr, "snag gen: cannot write '{}': {}\n", settings.coverage_csv,
+                 std::strerror(errno));
+      return kExitUsage;
+    }
+  }
+  if (settings.json) {
+    fmt::print("{}", gen::gen_json(driver, session, outcome, code));
+  } else if (!outcome.error || outcome.totals.tests > 0 || !outcome.left_out.empty()) {
+    print_text(settings, driver, outcome, symbolizer);
+  }
+  if (outcome.error) fmt::print(stderr, "snag gen: {}\n", outcome.error->message);
+  return code;
+}
+
+}  // namespace snag::cli

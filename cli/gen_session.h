@@ -1,0 +1,35 @@
+// Options of `snag gen` that are about the session, and the session with its reports: from a driver
+// that compiles to the exit code.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "cli/option_table.h"
+#include "gen/session_options.h"
+
+namespace snag::cli {
+
+struct GenSettings {
+  gen::GenSessionOptions session;
+  std::optional<std::uint64_t> seed;
+  std::uint64_t tests = 0;
+  std::uint64_t threads = 2;
+  std::uint64_t schedules_per_test = 40;
+  double time = 0;  // 0: the default
+  bool keep_going = false;
+  bool json = false;
+  bool quiet = false;
+  bool coverage = false;
+  std::string coverage_csv;
+  std::string out = "snag-gen";
+  std::vector<std::string> headers;  // for the test that is written
+};
+
+std::span<const OptionRow<GenSettings>> gen_session_options();
+
+// Runs the session on the driver and prints what came of it.
+int run_gen_session(GenSettings& settings, gen::DriverInfo driver);
+
+}  // namespace snag::cli

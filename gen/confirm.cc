@@ -1,0 +1,160 @@
+#include "gen/confirm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "engine/explorer.h"
+#include "engine/program_check.h"
+#include "gen/child.h"
+#include "gen/gtest_source.h"
+
+namespace snag::gen {
+namespace {
+
+constexpr std::uint64_t kRuns = 4000;
+
+std::string call_line(const char* word, const TestCall& call) {
+  std::string line = fmt::format("{} {} {}", word, call.method, call.on_second ? 1 : 0);
+  for (const std::uint8_t seed : call.seeds) line += fmt::format(" {}", seed);
+  return line + "\n";
+}
+
+std::string numbers(const char* word, const std::vector<std::uint16_t>& values) {
+  std::string line = word;
+  for (const std::uint16_t value : values) line += fmt::format(" {}", value);
+  return line + "\n";
+}
+
+// "ns::Queue<int>" as a part of a file name.
+std::string file_word(const std::string& text) {
+  std::string word;
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c))) {
+      word += c;
+    } else if (!word.empty() && word.back() != '-') {
+      word += '-';
+    }
+  }
+  while (!word.empty() && word.back() == '-') word.pop_back();
+  return word;
+}
+
+engine::Expected<void> write(const std::string& path, const std::string& text) {
+  std::ofstream out(path);
+  out << text;
+  out.close();
+  if (!out)
+    return engine::usage_error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  return {};
+}
+
+}  // namespace
+
+std::string test_file_text(const DriverInfo& driver, const WorkerSettings& settings,
+                           const Violation& violation) {
+  const Test& test = violation.test;
+  std::string text = "snag-gen-test 1\n";
+  text +=
+      fmt::format("# a test of {}, for the driver that snag gen has built\n", driver.class_name);
+  const auto add = [&](const char* word, const TestCall& call) {
+    text += fmt::format("# {}\n", driver.methods[call.method].name) + call_line(word, call);
+  };
+  text += call_line("constructor", test.constructor);
+  if (test.second) text += call_line("second", *test.second);
+  for (const TestCall& call : test.prefix) add("prefix", call);
+  for (const auto& suffix : test.suffixes) {
+    text += "thread\n";
+    for (const TestCall& call : suffix) add("call", call);
+  }
+  const bool compares =
+      violation.kind == ViolationKind::kResult || violation.kind == ViolationKind::kException;
+  if (compares) {
+    text += numbers("observers", settings.observers) + numbers("ignored", settings.ignored);
+    std::set<std::uint64_t> hashes;
+    for (const Linearization& linearization : violation.linearizations) {
+      if (linearization.finished) hashes.insert(linearization.outcome.hash);
+    }
+    for (const std::uint64_t hash : hashes) text += fmt::format("allowed {:x}\n", hash);
+  }
+  return text;
+}
+
+TestText parse_description(const std::string& text, const Test& test) {
+  std::vector<CallText> calls(1);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("D ", 0) == 0) calls.back().declarations.push_back(line.substr(2));
+    if (line.rfind("O ", 0) == 0) calls.back().outputs.push_back(line.substr(2));
+    if (line.rfind("E ", 0) != 0) continue;
+    calls.back().expression = line.substr(2);
+    calls.emplace_back();
+  }
+  TestText result;
+  std::size_t next = 0;
+  const auto take = [&] { return next < calls.size() ? calls[next++] : CallText{}; };
+  result.object = take();
+  if (test.second) result.second = take();
+  for (std::size_t i = 0; i < test.prefix.size(); ++i) result.prefix.push_back(take());
+  for (const auto& suffix : test.suffixes) {
+    result.suffixes.emplace_back();
+    for (std::size_t i = 0; i < suffix.size(); ++i) result.suffixes.back().push_back(take());
+  }
+  return result;
+}
+
+engine::Expected<void> look_for_schedule(const GenSessionOptions& options, const DriverInfo& driver,
+                                         const WorkerSettings& settings, std::size_t number,
+                                         engine::Symbolizer& symbolizer, FoundViolation& found) {
+  const Violation& violation = found.violation;
+  std::error_code failed;
+  std::filesystem::create_directories(options.out, failed);
+  if (failed) {
+    return engine::usage_error(
+        fmt::format("cannot make the folder '{}': {}", options.out, failed.message()));
+  }
+  const std::string base =
+      fmt::format("{}/{}-{}-{}", options.out, file_word(driver.class_name),
+                  file_word(kViolationNames[static_cast<int>(violation.kind)]), number);
+  found.test_file = base + ".test";
+  if (auto written = write(found.test_file, test_file_text(driver, settings, violation)); !written)
+    return written;
+  auto description = output_of(driver.executable, {"--describe", found.test_file});
+  if (!description) return tl::unexpected(description.error());
+  found.text = parse_description(*description, violation.test);
+  found.gtest_file = base + "_test.cc";
+  if (auto written = write(found.gtest_file, gtest_source(driver, settings, found)); !written)
+    return written;
+
+  engine::ExploreOptions explore;
+  explore.program.path = driver.executable;
+  // Absolute, so that the trace can be replayed from any folder.
+  explore.program.argv = {driver.executable, "--test",
+                          std::filesystem::absolute(found.test_file).string()};
+  auto hash = engine::hash_file(driver.executable);
+  if (!hash) return tl::unexpected(hash.error());
+  explore.program_hash = *hash;
+  explore.races = violation.kind == ViolationKind::kRace ? Races::kFail : Races::kOff;
+  explore.heap_checks =
+      violation.kind == ViolationKind::kHeap || violation.kind == ViolationKind::kCrash;
+  explore.lock_misuse = violation.kind == ViolationKind::kLocks;
+  explore.lock_order = false;
+  explore.seed = options.seed;
+  explore.runs = kRuns;
+  explore.max_steps = settings.max_steps;
+  explore.hang_timeout = engine::milliseconds(static_cast<int>(options.hang_seconds * 1000));
+  explore.shrink_time = std::chrono::duration<double>(options.shrink_seconds);
+  explore.trace_folder = options.out;
+  engine::ExploreResult explored = engine::Explorer(explore, symbolizer, {}).explore();
+  if (!explored.findings.empty()) found.finding = std::move(explored.findings.front());
+  return {};
+}
+
+}  // namespace snag::gen

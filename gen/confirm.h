@@ -1,0 +1,24 @@
+// A violation as a whole program: the driver with one test in a file. The engine finds and shrinks
+// its schedule, and writes the trace to replay.
+#pragma once
+
+#include "engine/error.h"
+#include "engine/symbolizer.h"
+#include "gen/session_options.h"
+#include "gen/worker_process.h"
+
+namespace snag::gen {
+
+// Fills in the files, the texts and the finding.
+engine::Expected<void> look_for_schedule(const GenSessionOptions& options, const DriverInfo& driver,
+                                         const WorkerSettings& settings, std::size_t number,
+                                         engine::Symbolizer& symbolizer, FoundViolation& found);
+
+// The file for `driver --test`.
+std::string test_file_text(const DriverInfo& driver, const WorkerSettings& settings,
+                           const Violation& violation);
+
+// What `driver --describe` prints.
+TestText parse_description(const std::string& text, const Test& test);
+
+}  // namespace snag::gen

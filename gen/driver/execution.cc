@@ -1,0 +1,152 @@
+#include "gen/driver/execution.h"
+
+#include <algorithm>
+
+namespace snag_gen {
+
+std::uint32_t call_count(const PlainTest& test) {
+  std::uint32_t count = test.prefix;
+  for (unsigned i = 0; i < test.threads; ++i) count += test.suffix[i];
+  return std::min(count, snag::gen::kMaxCalls);
+}
+
+void* build(const Driver& driver, RunData& run, const PlainCall& plain, CallData& data) {
+  data.run = &run;
+  data.plain = &plain;
+  if (plain.method >= driver.constructor_count) return nullptr;
+  Call call(data);
+  try {
+    driver.constructors[plain.method].code(call);
+  } catch (const CallIsDescribed&) {
+    throw;
+  } catch (abi::__forced_unwind&) {
+    throw;
+  } catch (...) {
+    return nullptr;
+  }
+  return data.object;
+}
+
+Execution::Execution(const Driver& driver, const PlainTest& test, CallRecord* records,
+                     const std::uint16_t* observers, std::uint32_t observer_count,
+                     const std::uint8_t* ignored, std::atomic<std::uint64_t>* clock)
+    : driver_(driver),
+      test_(test),
+      records_(records),
+      observers_(observers),
+      observer_count_(observer_count),
+      call_count_(snag_gen::call_count(test)),
+      record_count_(call_count_ + observer_count * (test.has_second ? 2 : 1)),
+      run_{driver, ignored, clock, nullptr, nullptr, false, 0},
+      calls_(record_count_) {
+  std::uint32_t first = test.prefix;
+  for (unsigned i = 0; i < test.threads; ++i) {
+    first_call_[i] = first;
+    first += test.suffix[i];
+  }
+  for (std::uint32_t i = 0; i < record_count_; ++i) {
+    records_[i].state.store(snag::gen::CallState::kNotMade, std::memory_order_relaxed);
+    records_[i].thrown = 0;
+    records_[i].size = records_[i].compared = 0;
+    records_[i].hash = records_[i].begin = records_[i].end = 0;
+  }
+}
+
+Execution::~Execution() {
+  // Objects before the arguments that they may still know.
+  first_.owner.reset();
+  second_.owner.reset();
+}
+
+bool Execution::prepare() {
+  run_.object = build(driver_, run_, test_.constructor, first_);
+  if (!run_.object) return false;
+  if (test_.has_second) {
+    run_.second = build(driver_, run_, test_.second, second_);
+    if (!run_.second) return false;
+  }
+  for (std::uint32_t i = 0; i < test_.prefix; ++i) make_call(i);
+  return true;
+}
+
+void Execution::make_call(std::uint32_t index) {
+  CallData& data = calls_[index];
+  data.run = &run_;
+  data.plain = &test_.calls[index];
+  data.record = &records_[index];
+  data.object = data.plain->on_second ? run_.second : run_.object;
+  if (data.plain->method >= driver_.method_count) return;
+  Call call(data);
+  driver_.methods[data.plain->method].code(call);
+}
+
+void Execution::make_suffix(unsigned thread) {
+  for (std::uint32_t i = 0; i < test_.suffix[thread]; ++i) make_call(first_call_[thread] + i);
+}
+
+void Execution::make_next(unsigned thread) {
+  if (made_[thread] < test_.suffix[thread]) make_call(first_call_[thread] + made_[thread]++);
+}
+
+void Execution::observe(std::atomic<std::uint32_t>* observing) {
+  static constexpr PlainCall kNoArguments{};
+  for (std::uint32_t i = call_count_; i < record_count_; ++i) {
+    const std::uint32_t number = (i - call_count_) % observer_count_;
+    PlainCall plain = kNoArguments;
+    plain.method = observers_[number];
+    if (plain.method >= driver_.method_count) continue;
+    observing->store(number + 1, std::memory_order_relaxed);
+    CallData& data = calls_[i];
+    data.run = &run_;
+    data.plain = &plain;
+    data.record = &records_[i];
+    data.looks_behind = true;
+    data.object = i - call_count_ < observer_count_ ? run_.object : run_.second;
+    Call call(data);
+    driver_.methods[plain.method].code(call);
+  }
+  observing->store(0, std::memory_order_relaxed);
+}
+
+std::uint64_t Execution::hash() const {
+  std::uint64_t hash = 0x9e3779b97f4a7c15;
+  for (std::uint32_t i = 0; i < record_count_; ++i) {
+    hash ^= records_[i].hash + static_cast<std::uint64_t>(records_[i].state.load());
+    hash = (hash ^ (hash >> 31)) * 0xbf58476d1ce4e5b9;
+  }
+  return hash;
+}
+
+std::string Execution::explain() const {
+  std::string text;
+  for (std::uint32_t i = test_.prefix; i < record_count_; ++i) {
+    const std::uint16_t method =
+        i < call_count_ ? test_.calls[i].method : observers_[(i - call_count_) % observer_count_];
+    if (i >= call_count_ && records_[i].compared == 0) continue;
+    text += (text.empty() ? "" : ", ") + std::string(driver_.methods[method].name) +
+            (i >= call_count_ ? " = " : " -> ") + std::string(records_[i].text, records_[i].size);
+  }
+  return text;
+}
+
+void describe_call(const char* text, int arguments, void (*code)(Call&), CallData& data,
+                   const std::string& object, std::string* result) {
+  data.arguments = arguments;
+  if (arguments > 0) {
+    Call call(data);
+    try {
+      code(call);
+    } catch (const CallIsDescribed&) {
+    }
+  }
+  *result = text;
+  const auto replace = [result](const std::string& from, const std::string& to) {
+    for (std::size_t at = 0; (at = result->find(from, at)) != std::string::npos; at += to.size())
+      result->replace(at, from.size(), to);
+  };
+  replace("{object}", object);
+  for (unsigned i = 0; i < static_cast<unsigned>(arguments) && i < snag::gen::kMaxArguments; ++i)
+    replace("{" + std::to_string(i) + "}", data.texts[i]);
+}
+
+}  // namespace snag_gen

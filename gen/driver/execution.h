@@ -1,0 +1,96 @@
+// One run of a test: objects, prefix, suffixes, observers. Used by the worker, by --test and by
+// --describe.
+#pragma once
+
+#include <snag/gen_driver.h>
+
+#include <vector>
+
+#include "gen/driver/protocol.h"
+
+namespace snag_gen {
+
+using snag::gen::CallRecord;
+using snag::gen::PlainCall;
+using snag::gen::PlainOrder;
+using snag::gen::PlainTest;
+
+// What the calls of a run have in common.
+struct RunData {
+  const Driver& driver;
+  const std::uint8_t* ignored;  // bits: methods whose results are not compared
+  std::atomic<std::uint64_t>* clock;
+  void* object = nullptr;
+  void* second = nullptr;
+  bool is_described = false;
+  int names = 0;  // of variables in the description
+};
+
+struct CallData {
+  RunData* run = nullptr;
+  const PlainCall* plain = nullptr;
+  CallRecord* record = nullptr;
+  bool looks_behind = false;
+  void* object = nullptr;         // the call is made on; or that was built
+  std::unique_ptr<Keeper> owner;  // of what was built
+  std::unique_ptr<Keeper> kept;   // a list
+  Keeper* outputs[snag::gen::kMaxArguments] = {};
+  unsigned output_count = 0;
+  void* range = nullptr;
+  // Description.
+  int arguments = 0;
+  int described = 0;
+  std::string texts[snag::gen::kMaxArguments];
+  std::vector<std::string> declarations;
+  std::vector<std::string> shown_outputs;
+  std::string range_name;
+};
+
+class Execution {
+ public:
+  // The records are those of the calls, then of the observers on the object and the second object.
+  Execution(const Driver& driver, const PlainTest& test, CallRecord* records,
+            const std::uint16_t* observers, std::uint32_t observer_count,
+            const std::uint8_t* ignored, std::atomic<std::uint64_t>* clock);
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+  ~Execution();
+
+  // Makes the objects and the calls of the prefix; false if there is no object.
+  bool prepare();
+  void make_suffix(unsigned thread);
+  void make_next(unsigned thread);  // only the next call of its suffix
+  void observe(std::atomic<std::uint32_t>* observing);
+
+  std::uint32_t record_count() const { return record_count_; }
+  // Of all outcomes, in their order.
+  std::uint64_t hash() const;
+  std::string explain() const;
+
+ private:
+  void make_call(std::uint32_t index);
+
+  const Driver& driver_;
+  const PlainTest& test_;
+  CallRecord* records_;
+  const std::uint16_t* observers_;
+  std::uint32_t observer_count_;
+  std::uint32_t call_count_;
+  std::uint32_t record_count_;
+  RunData run_;
+  CallData first_, second_;
+  std::vector<CallData> calls_;
+  std::uint32_t first_call_[snag::gen::kMaxTestThreads] = {};
+  std::uint32_t made_[snag::gen::kMaxTestThreads] = {};
+};
+
+// Makes an object by a constructor of the table; the data keep it alive.
+void* build(const Driver& driver, RunData& run, const PlainCall& plain, CallData& data);
+
+// The call as C++: declarations before it, and its text.
+void describe_call(const char* text, int arguments, void (*code)(Call&), CallData& data,
+                   const std::string& object, std::string* result);
+
+std::uint32_t call_count(const PlainTest& test);
+
+}  // namespace snag_gen

@@ -1,0 +1,101 @@
+#include "gen/driver/worker.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace snag_gen {
+
+using namespace snag::gen;
+
+namespace {
+
+WorkerShared* map_shared(int descriptor) {
+  struct stat info;
+  if (fstat(descriptor, &info) != 0 || info.st_size < static_cast<off_t>(sizeof(WorkerShared)))
+    return nullptr;
+  void* memory =
+      mmap(nullptr, sizeof(WorkerShared), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  close(descriptor);
+  return memory == MAP_FAILED ? nullptr : static_cast<WorkerShared*>(memory);
+}
+
+void futex(std::atomic<std::uint32_t>* word, int operation, std::uint32_t value) {
+  syscall(SYS_futex, word, operation, value, nullptr, nullptr, 0);
+}
+
+void clear_answer(WorkerShared& shared) {
+  if (shared.first != 0) return;  // going on after a restart: what was found stays
+  shared.outcome_count = 0;
+  shared.record_count = 0;
+  shared.lost_outcomes = 0;
+  for (std::uint32_t i = 0; i < shared.tests; ++i)
+    std::memset(static_cast<void*>(&shared.result[i]), 0, sizeof(Result));
+}
+
+}  // namespace
+
+void note_run(WorkerShared& shared, std::uint32_t test, const Execution& execution) {
+  const PlainTest& plain = shared.test[test];
+  Result& result = shared.result[test];
+  ++result.runs;
+  const std::uint32_t calls = call_count(plain);
+  std::uint32_t first = plain.prefix;
+  for (unsigned thread = 0; thread < plain.threads; first += plain.suffix[thread++]) {
+    for (std::uint32_t i = first; i < first + plain.suffix[thread]; ++i) {
+      for (std::uint32_t j = first + plain.suffix[thread]; j < calls; ++j) {
+        const CallRecord &a = shared.live[i], &b = shared.live[j];
+        if (a.begin < b.end && b.begin < a.end) result.overlaps[i] |= std::uint64_t{1} << j;
+      }
+    }
+  }
+  const std::uint64_t hash = execution.hash();
+  std::uint32_t count = shared.outcome_count.load(std::memory_order_relaxed);
+  for (std::uint32_t i = count; i-- > 0 && shared.outcome[i].test == test;) {
+    if (shared.outcome[i].hash != hash) continue;
+    ++shared.outcome[i].count;
+    return;
+  }
+  const std::uint32_t record = shared.record_count.load(std::memory_order_relaxed);
+  const std::uint32_t records = execution.record_count();
+  if (count == kMaxDistinct || record + records > kRecordPool) {
+    ++shared.lost_outcomes;
+    return;
+  }
+  std::memcpy(static_cast<void*>(&shared.record[record]), shared.live,
+              records * sizeof(CallRecord));
+  shared.outcome[count] = {test, 1, hash, record, records};
+  shared.record_count.store(record + records, std::memory_order_relaxed);
+  shared.outcome_count.store(count + 1, std::memory_order_release);
+}
+
+int work(const Driver& driver, int descriptor) {
+  WorkerShared* shared = map_shared(descriptor);
+  if (!shared || shared->magic != kGenMagic || shared->version != kGenVersion) return 3;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (;;) {
+    const std::uint32_t answered = shared->answered.load(std::memory_order_relaxed);
+    shared->phase.store(WorkerPhase::kIdle, std::memory_order_release);
+    while (shared->request.load(std::memory_order_acquire) == answered)
+      futex(&shared->request, FUTEX_WAIT, answered);
+    shared->phase.store(WorkerPhase::kBusy, std::memory_order_relaxed);
+    clear_answer(*shared);
+    if (shared->mode == Mode::kSystem) {
+      run_on_system(driver, *shared);
+    } else {
+      run_controlled(driver, *shared);
+    }
+    shared->answered.store(shared->request.load(std::memory_order_relaxed),
+                           std::memory_order_release);
+    futex(&shared->answered, FUTEX_WAKE, 1);
+  }
+}
+
+}  // namespace snag_gen

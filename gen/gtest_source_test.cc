@@ -1,0 +1,133 @@
+#include "gen/gtest_source.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gen/confirm.h"
+
+namespace snag::gen {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+CallResult gave(const std::string& text) {
+  CallResult call;
+  call.state = CallState::kDone;
+  call.text = call.compared = text;
+  call.hash = std::hash<std::string>()(text);
+  return call;
+}
+
+// A queue, from which two threads take the same element; size() says so, too.
+struct Example {
+  DriverInfo driver;
+  WorkerSettings settings;
+  FoundViolation found;
+
+  Example() {
+    driver.class_name = "ns::Queue<int>";
+    driver.constructors = {{"Queue()", "ns::Queue<int>()", 0, 0}};
+    driver.methods = {{"push(int)", "{object}.push({0})", 1, 0},
+                      {"pop(int&)", "{object}.pop({0})", 1, 0},
+                      {"size() const", "{object}.size()", 0, kConstMethod | kObserverMethod}};
+    driver.headers = {"queue.h", "<vector>"};
+    settings.observers = {2};
+    Violation& violation = found.violation;
+    violation.test.prefix.resize(1);
+    violation.test.suffixes = {{TestCall{1, false, {}}}, {TestCall{1, false, {}}}};
+    violation.outcome.calls = {gave("void"), gave("true; 1"), gave("true; 1"), gave("0")};
+    for (const bool first : {true, false}) {
+      Linearization linearization;
+      linearization.finished = true;
+      linearization.order = first ? Order{0, 1} : Order{1, 0};
+      linearization.outcome.calls = {gave("void"), gave(first ? "true; 1" : "false; 0"),
+                                     gave(first ? "false; 0" : "true; 1"), gave("0")};
+      violation.linearizations.push_back(linearization);
+    }
+    const CallText pop{
+        {"int argument1 = 0;"}, {"snag::describe(argument1)"}, "object.pop(argument1)"};
+    found.text.object.expression = "ns::Queue<int>()";
+    found.text.prefix = {{{}, {}, "object.push(1)"}};
+    found.text.suffixes = {{pop}, {pop}};
+  }
+};
+
+TEST(GtestSource, HasTheCallsAndWhatTheyMayGive) {
+  const Example example;
+  const std::string source = gtest_source(example.driver, example.settings, example.found);
+  for (const char* part :
+       {"#include \"queue.h\"\n#include <vector>\n", "TEST(Queue, PopBesideItself) {",
+        "    auto object = ns::Queue<int>();\n    object.push(1);\n",
+        "      int argument1 = 0;\n      results[0] = ", "{ return object.pop(argument1); });",
+        "      results[1] += \"; \" + snag::describe(argument1);\n",
+        "        {\"false; 0\", \"true; 1\"},\n        {\"true; 1\", \"false; 0\"},\n",
+        "thread2.join();", ".races = false"}) {
+    EXPECT_THAT(source, HasSubstr(part));
+  }
+  // The calls tell enough.
+  EXPECT_THAT(source, Not(HasSubstr("size()")));
+}
+
+TEST(GtestSource, AsksObserversWhereTheCallsSayNothing) {
+  Example example;
+  for (Linearization& linearization : example.found.violation.linearizations)
+    linearization.outcome.calls = {gave("void"), gave("true; 1"), gave("true; 1"), gave("2")};
+  EXPECT_THAT(gtest_source(example.driver, example.settings, example.found),
+              HasSubstr("{ return object.size(); }"));
+}
+
+TEST(GtestSource, OfACrashIsOnlyTheCalls) {
+  Example example;
+  example.found.violation.kind = ViolationKind::kRace;
+  example.found.violation.outcome.calls.clear();
+  const std::string source = gtest_source(example.driver, example.settings, example.found);
+  EXPECT_THAT(source, HasSubstr("      object.pop(argument1);\n"));
+  EXPECT_THAT(source, Not(HasSubstr("allowed")));
+  EXPECT_THAT(source, Not(HasSubstr(".races")));
+}
+
+TEST(GtestSource, LooksBehindWhatACreatorReturns) {
+  Example example;
+  example.found.text.object.expression = "ns::make_queue()";
+  EXPECT_THAT(gtest_source(example.driver, example.settings, example.found),
+              HasSubstr("auto object_owner = ns::make_queue();\n"
+                        "    auto& object = snag::object_of(object_owner);"));
+}
+
+TEST(Description, IsReadCallByCall) {
+  gen::Test test;
+  test.second.emplace();
+  test.prefix.resize(1);
+  test.suffixes.resize(2);
+  test.suffixes[1].resize(1);
+  const TestText text = parse_description(
+      "E Q()\n\nE Q(1)\n\nE object.a()\n\nD int x = 0;\nO snag::describe(x)\nE other.b(x)\n\n",
+      test);
+  EXPECT_EQ(text.object.expression, "Q()");
+  EXPECT_EQ(text.second->expression, "Q(1)");
+  EXPECT_EQ(text.prefix.at(0).expression, "object.a()");
+  EXPECT_TRUE(text.suffixes.at(0).empty());
+  const CallText& last = text.suffixes.at(1).at(0);
+  EXPECT_EQ(last.expression, "other.b(x)");
+  EXPECT_THAT(last.declarations, testing::ElementsAre("int x = 0;"));
+  EXPECT_THAT(last.outputs, testing::ElementsAre("snag::describe(x)"));
+  EXPECT_EQ(parse_description("", test).object.expression, "");
+}
+
+TEST(TestFile, ListsWhatIsAllowedOnce) {
+  Example example;
+  for (Linearization& linearization : example.found.violation.linearizations)
+    linearization.outcome.hash = 0xab;
+  const std::string text =
+      test_file_text(example.driver, example.settings, example.found.violation);
+  EXPECT_THAT(text, testing::StartsWith("snag-gen-test 1\n"));
+  EXPECT_THAT(text, HasSubstr("thread\n# pop(int&)\ncall 1 0 0 0 0 0 0 0 0 0\nthread\n"));
+  EXPECT_THAT(text, HasSubstr("observers 2\nignored\nallowed ab\n"));
+  example.found.violation.kind = ViolationKind::kStuck;
+  EXPECT_THAT(test_file_text(example.driver, example.settings, example.found.violation),
+              Not(HasSubstr("allowed")));
+}
+
+}  // namespace
+}  // namespace snag::gen

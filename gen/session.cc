@@ -1,0 +1,398 @@
+#include "gen/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gen/confirm.h"
+#include "gen/minimize.h"
+
+namespace snag::gen {
+namespace {
+
+// Later batches are larger: less time goes into waiting for the worker.
+constexpr std::size_t kLargestBatch = 64;
+// What looks like a violation must come back within so many schedules.
+constexpr std::uint32_t kCheckSchedules = 400;
+constexpr std::uint32_t kCheckSystemRuns = 200;
+constexpr std::uint32_t kMinimizeSchedules = 200;
+constexpr double kMinimizeSeconds = 10;
+// So long a method may take that is called alone, before it is left out.
+constexpr double kProbeSeconds = 1;
+constexpr std::size_t kMostViolations = 50;
+
+}  // namespace
+
+SequenceResult sequence_result(const Test& test, const TestResult& result) {
+  SequenceResult made;
+  const std::size_t prefix = test.prefix.size();
+  const auto place = [&](std::size_t call) {
+    made.in_prefix = call < prefix;
+    made.failed_call = made.in_prefix ? call : call - prefix;
+  };
+  if (result.failed) {
+    if (result.observing != 0) return made;  // the calls themselves went well
+    const bool waits = result.failure == FailureKind::kDeadlock ||
+                       result.failure == FailureKind::kLostWakeup ||
+                       result.failure == FailureKind::kLivelock;
+    made.end = waits ? SequenceEnd::kWaits : SequenceEnd::kBad;
+    made.is_costly = result.failure == FailureKind::kHang || result.failure == FailureKind::kExit;
+    std::size_t call = 0;
+    while (call < test.calls() && call < result.states.size() &&
+           result.states[call] == CallState::kDone)
+      ++call;
+    if (call == test.calls() && call > 0) --call;  // when the object was destroyed
+    place(call);
+    if (made.in_prefix) made.end = SequenceEnd::kBad;
+    // Nothing was called: an object could not be made.
+    if (result.states.empty() || result.states[call] == CallState::kNotMade) {
+      made = {SequenceEnd::kBad, prefix, true, made.is_costly};
+    }
+    return made;
+  }
+  if (result.outcomes.empty()) return {SequenceEnd::kBad, prefix, true, false};
+  const auto& calls = result.outcomes.front().calls;
+  for (std::size_t i = 0; i < test.calls() && i < calls.size(); ++i) {
+    if (calls[i].state == CallState::kNotMade) return {SequenceEnd::kBad, prefix, true, false};
+    if (!calls[i].thrown) continue;
+    made.end = SequenceEnd::kThrows;
+    place(i);
+    return made;
+  }
+  return made;
+}
+
+GenSession::GenSession(const GenSessionOptions& options, const DriverInfo& driver,
+                       engine::Symbolizer& symbolizer, const GenHooks& hooks)
+    : options_(options),
+      driver_(driver),
+      symbolizer_(symbolizer),
+      hooks_(hooks),
+      generator_(driver, options.policy, options.threads, options.seed),
+      worker_(driver.executable),
+      system_worker_(driver.executable),
+      oracle_(driver, worker_, options.oracle),
+      trouble_(driver.methods.size()) {
+  settings_.hang_seconds = options.hang_seconds;
+  settings_.races = options.oracle.races;
+  settings_.heap_checks = options.oracle.heap;
+  settings_.lock_misuse = options.oracle.locks;
+  for (std::size_t i = 0; i < driver.methods.size(); ++i) {
+    if ((driver.methods[i].flags & kObserverMethod) != 0 && driver.methods[i].arguments == 0 &&
+        settings_.observers.size() < kMaxObservers)
+      settings_.observers.push_back(static_cast<std::uint16_t>(i));
+  }
+}
+
+double GenSession::elapsed() const {
+  return std::chrono::duration<double>(Clock::now() - begin_).count();
+}
+
+bool GenSession::out_of_budget() const {
+  return (options_.tests != 0 && outcome_.totals.tests >= options_.tests) ||
+         (options_.seconds > 0 && elapsed() >= options_.seconds) || hooks_.should_stop();
+}
+
+void GenSession::update_totals() {
+  GenTotals& totals = outcome_.totals;
+  const PairCounts& counts = generator_.counts();
+  totals.seconds = elapsed();
+  totals.linearizations = oracle_.linearizations_run();
+  totals.unjudged = oracle_.unjudged();
+  totals.restarts = worker_.restarts() + system_worker_.restarts();
+  totals.violations = outcome_.violations.size();
+  totals.pairs = totals.covered = totals.tried = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (!counts.is_usable_pair(i)) continue;
+    ++totals.pairs;
+    totals.covered += counts.covered(i) > 0;
+    totals.tried += counts.tried(i) > 0;
+  }
+  const std::vector<CoveragePoint>& curve = outcome_.curve;
+  if (curve.empty() || curve.back().covered != totals.covered ||
+      curve.back().tried != totals.tried || totals.seconds - curve.back().seconds > 1)
+    outcome_.curve.push_back({totals.seconds, totals.tests, totals.covered, totals.tried});
+  hooks_.progress(totals);
+}
+
+void GenSession::remember(const Test& test, std::size_t thread, const TestResult& result) {
+  Test alone = test;
+  alone.suffixes = {test.suffixes[thread]};
+  const SequenceResult made = sequence_result(alone, result);
+  generator_.remember(test, thread, made);
+  if (result.failed && result.observing != 0 && result.observing <= settings_.observers.size()) {
+    settings_.observers.erase(settings_.observers.begin() + result.observing - 1);
+    return;
+  }
+  const auto& calls = made.in_prefix ? test.prefix : test.suffixes[thread];
+  if (made.end == SequenceEnd::kBad && made.failed_call < calls.size())
+    trouble_[calls[made.failed_call].method] = result.message;
+}
+
+// Most classes have methods that are no trouble, and some have one that ends the process or never
+// comes back: better to know before anything is built on them.
+engine::Expected<void> GenSession::probe() {
+  WorkerSettings settings = settings_;
+  settings.hang_seconds = std::min(options_.hang_seconds, kProbeSeconds);
+  settings.observers.clear();
+  Random random(options_.seed);
+  constexpr std::size_t kAtATime = 64;
+  for (std::size_t first = 0; first < driver_.methods.size(); first += kAtATime) {
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      Batch batch;
+      batch.mode = Mode::kOrdered;
+      for (std::size_t i = first; i < driver_.methods.size() && i < first + kAtATime; ++i) {
+        Test test;
+        test.constructor.method =
+            static_cast<std::uint16_t>(random() % driver_.constructors.size());
+        TestCall call;
+        call.method = static_cast<std::uint16_t>(i);
+        for (std::uint8_t& seed : call.seeds)
+          seed = attempt == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(random() % 16);
+        test.suffixes = {{call}};
+        batch.tests.push_back(test);
+        batch.orders.push_back({0});
+      }
+      auto results = worker_.run(batch, settings);
+      if (!results) return tl::unexpected(results.error());
+      outcome_.totals.sequences += results->size();
+      for (std::size_t i = 0; i < results->size(); ++i) remember(batch.tests[i], 0, (*results)[i]);
+      learn();
+      if (hooks_.should_stop()) return {};
+    }
+  }
+  return {};
+}
+
+void GenSession::learn() {
+  Lessons lessons = oracle_.take_lessons();
+  for (const std::uint16_t observer : lessons.hostile_observers)
+    std::erase(settings_.observers, observer);
+  for (const std::uint16_t method : lessons.changing_methods) {
+    if (std::count(settings_.ignored.begin(), settings_.ignored.end(), method) == 0)
+      settings_.ignored.push_back(method);
+  }
+  for (const std::uint16_t method : generator_.take_hopeless())
+    outcome_.left_out.push_back(
+        {driver_.methods[method].name, "cannot be called alone: " + trouble_[method]});
+}
+
+engine::Expected<void> GenSession::validate(std::vector<Draft>& drafts) {
+  std::vector<Draft> good;
+  while (!drafts.empty()) {
+    Batch batch;
+    batch.mode = Mode::kOrdered;
+    std::vector<std::pair<std::size_t, std::size_t>> owners;
+    for (std::size_t i = 0; i < drafts.size(); ++i) {
+      for (std::size_t thread = 0; thread < drafts[i].test.suffixes.size(); ++thread) {
+        if (generator_.known(drafts[i].test, thread) || batch.tests.size() == kMaxTests) continue;
+        Test alone = drafts[i].test;
+        alone.suffixes = {drafts[i].test.suffixes[thread]};
+        batch.orders.emplace_back(alone.suffixes[0].size(), std::uint8_t{0});
+        batch.tests.push_back(std::move(alone));
+        owners.emplace_back(i, thread);
+      }
+    }
+    if (!batch.tests.empty()) {
+      auto results = worker_.run(batch, settings_);
+      if (!results) return tl::unexpected(results.error());
+      outcome_.totals.sequences += results->size();
+      for (std::size_t i = 0; i < results->size(); ++i)
+        remember(drafts[owners[i].first].test, owners[i].second, (*results)[i]);
+      learn();
+    }
+    std::vector<Draft> again;
+    for (Draft& draft : drafts) {
+      SequenceEnd worst = SequenceEnd::kGood;
+      for (std::size_t thread = 0; thread < draft.test.suffixes.size(); ++thread) {
+        const auto known = generator_.known(draft.test, thread);
+        worst = std::max(worst, known ? known->end : SequenceEnd::kBad);
+      }
+      if (worst == SequenceEnd::kGood) {
+        good.push_back(std::move(draft));
+      } else {
+        Draft other = draft;
+        if (generator_.redo(other)) {
+          again.push_back(std::move(other));
+        } else if (worst == SequenceEnd::kThrows ||
+                   (worst == SequenceEnd::kWaits && !options_.system_schedules)) {
+          good.push_back(std::move(draft));
+        }
+      }
+    }
+    drafts = std::move(again);
+    if (hooks_.should_stop()) break;
+  }
+  drafts = std::move(good);
+  return {};
+}
+
+void GenSession::note_coverage(const Test& test, const TestResult& result) {
+  PairCounts& counts = generator_.counts();
+  const std::size_t prefix = test.prefix.size();
+  const auto method = [&](std::uint32_t call) { return test.suffix_call(call - prefix).method; };
+  for (const auto& [a, b] : result.overlaps) {
+    if (a >= prefix && b >= prefix && a < test.calls() && b < test.calls())
+      counts.add_covered(counts.index(method(a), method(b)));
+  }
+  if (options_.policy != PolicyKind::kRandom) return;
+  // Nobody has drawn these pairs: they count as tried when they were called side by side.
+  std::set<std::size_t> tried;
+  for (std::size_t i = 0; i + 1 < test.suffixes.size(); ++i) {
+    for (std::size_t j = i + 1; j < test.suffixes.size(); ++j) {
+      for (const TestCall& a : test.suffixes[i])
+        for (const TestCall& b : test.suffixes[j]) tried.insert(counts.index(a.method, b.method));
+    }
+  }
+  for (const std::size_t pair : tried) counts.add_tried(pair);
+}
+
+engine::Expected<std::vector<std::optional<Violation>>> GenSession::try_tests(
+    const std::vector<Test>& tests, Mode mode, std::uint32_t schedules) {
+  Batch batch;
+  batch.mode = mode;
+  batch.tests = tests;
+  batch.schedules = schedules;
+  batch.seed = options_.seed * 1'000'003 + ++batches_ * 7919;
+  auto results = (mode == Mode::kSystem ? system_worker_ : worker_).run(batch, settings_);
+  if (!results) return tl::unexpected(results.error());
+  return oracle_.judge(tests, *results, settings_);
+}
+
+engine::Expected<void> GenSession::work() {
+  std::vector<Draft> drafts;
+  while (drafts.size() < batch_size_) {
+    std::vector<Draft> some = generator_.next();
+    if (some.empty()) break;
+    std::move(some.begin(), some.end(), std::back_inserter(drafts));
+  }
+  if (drafts.empty()) {
+    return engine::nothing_ran(fmt::format(
+        "no method of {} could be called: see the list of what was left out, or write a factory",
+        driver_.class_name));
+  }
+  batch_size_ = std::min(batch_size_ * 2, kLargestBatch);
+  if (auto validated = validate(drafts); !validated) return validated;
+  if (options_.tests != 0) {
+    const std::uint64_t left = options_.tests - outcome_.totals.tests;
+    if (drafts.size() > left) drafts.resize(left);
+  }
+  if (drafts.empty()) return {};
+  Batch batch;
+  batch.mode = options_.system_schedules ? Mode::kSystem : Mode::kControlled;
+  batch.schedules = options_.schedules;
+  batch.seed = options_.seed * 1'000'003 + ++batches_ * 7919;
+  for (Draft& draft : drafts) batch.tests.push_back(std::move(draft.test));
+  auto results = (options_.system_schedules ? system_worker_ : worker_).run(batch, settings_);
+  if (!results) return tl::unexpected(results.error());
+  for (std::size_t i = 0; i < results->size(); ++i) {
+    outcome_.totals.runs += (*results)[i].runs;
+    note_coverage(batch.tests[i], (*results)[i]);
+  }
+  const std::uint64_t before = outcome_.totals.tests;
+  auto violations = oracle_.judge(batch.tests, *results, settings_);
+  if (!violations) return tl::unexpected(violations.error());
+  learn();
+  for (std::size_t i = 0; i < violations->size(); ++i) {
+    outcome_.totals.tests = before + i + 1;
+    if (!(*violations)[i]) continue;
+    if (auto handled = handle(std::move(*(*violations)[i])); !handled) return handled;
+    if (!outcome_.violations.empty() && !options_.keep_going) break;
+    if (hooks_.should_stop()) break;
+  }
+  if (options_.keep_going || outcome_.violations.empty())
+    outcome_.totals.tests = before + batch.tests.size();
+  return {};
+}
+
+// From scratch, in a new process; under the system's scheduler too, if it was seen there.
+engine::Expected<std::optional<Violation>> GenSession::check_again(const Violation& violation) {
+  worker_.stop();
+  const auto same = [&](const std::optional<Violation>& other) {
+    return other && other->kind == violation.kind &&
+           (violation.kind != ViolationKind::kException || other->message == violation.message);
+  };
+  auto controlled = try_tests({violation.test}, Mode::kControlled, kCheckSchedules);
+  if (!controlled) return tl::unexpected(controlled.error());
+  if (same(controlled->front())) return std::move(controlled->front());
+  if (options_.system_schedules) {
+    const std::vector<Test> copies(kCheckSystemRuns, violation.test);
+    auto native = try_tests(copies, Mode::kSystem, 1);
+    if (!native) return tl::unexpected(native.error());
+    for (std::optional<Violation>& other : *native) {
+      if (same(other)) return std::move(other);
+    }
+  }
+  return std::optional<Violation>();
+}
+
+engine::Expected<void> GenSession::handle(Violation violation) {
+  const Signature signature = signature_of(violation);
+  for (std::size_t i = 0; i < signatures_.size(); ++i) {
+    if (!signatures_[i].covers(signature)) continue;
+    ++outcome_.violations[i].count;
+    return {};
+  }
+  if (outcome_.violations.size() >= kMostViolations) return {};
+  for (int time = 0; time < 2; ++time) {
+    auto again = check_again(violation);
+    if (!again) return tl::unexpected(again.error());
+    learn();
+    if (!*again) {
+      ++outcome_.totals.unconfirmed;
+      return {};
+    }
+    violation = std::move(**again);
+  }
+  FoundViolation found;
+  found.calls_at_first = violation.test.calls();
+  found.tests = outcome_.totals.tests;
+  found.seconds = elapsed();
+  const auto deadline = Clock::now() + std::chrono::duration<double>(kMinimizeSeconds);
+  auto smallest = minimize(
+      std::move(violation),
+      [&](const std::vector<Test>& tests) {
+        return try_tests(tests, Mode::kControlled, kMinimizeSchedules);
+      },
+      [&] { return Clock::now() > deadline || hooks_.should_stop(); });
+  if (!smallest) return tl::unexpected(smallest.error());
+  learn();
+  found.violation = std::move(*smallest);
+  const Signature smaller = signature_of(found.violation);
+  for (std::size_t i = 0; i < signatures_.size(); ++i) {
+    if (!(signatures_[i] == smaller)) continue;
+    ++outcome_.violations[i].count;
+    return {};
+  }
+  signatures_.push_back(smaller);
+  const std::size_t number = outcome_.violations.size() + 1;
+  if (auto shown = look_for_schedule(options_, driver_, settings_, number, symbolizer_, found);
+      !shown)
+    return shown;
+  outcome_.violations.push_back(std::move(found));
+  return {};
+}
+
+Outcome GenSession::run() {
+  auto done = probe();
+  update_totals();
+  while (done && !out_of_budget() && (outcome_.violations.empty() || options_.keep_going)) {
+    done = work();
+    update_totals();
+  }
+  if (!done) outcome_.error = done.error();
+  outcome_.interrupted = hooks_.should_stop();
+  outcome_.observers = settings_.observers;
+  outcome_.ignored = settings_.ignored;
+  outcome_.unsupported = oracle_.unsupported();
+  outcome_.pairs = generator_.counts();
+  update_totals();
+  return std::move(outcome_);
+}
+
+Outcome run_gen(const GenSessionOptions& options, const DriverInfo& driver,
+                engine::Symbolizer& symbolizer, const GenHooks& hooks) {
+  return GenSession(options, driver, symbolizer, hooks).run();
+}
+
+}  // namespace snag::gen

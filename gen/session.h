@@ -1,0 +1,66 @@
+// The whole of `snag gen` behind a driver that compiles: generates, runs and judges tests until the
+// budget is used up or a violation is found; makes that smaller, and looks for its schedule.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "engine/symbolizer.h"
+#include "gen/generator.h"
+#include "gen/session_options.h"
+#include "gen/signature.h"
+#include "gen/worker_process.h"
+
+namespace snag::gen {
+
+Outcome run_gen(const GenSessionOptions& options, const DriverInfo& driver,
+                engine::Symbolizer& symbolizer, const GenHooks& hooks);
+
+class GenSession {
+ public:
+  GenSession(const GenSessionOptions& options, const DriverInfo& driver,
+             engine::Symbolizer& symbolizer, const GenHooks& hooks);
+
+  Outcome run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Done = engine::Expected<void>;
+
+  Done probe();                               // each method alone
+  Done validate(std::vector<Draft>& drafts);  // keeps those that run alone
+  Done work();                                // one batch
+  Done handle(Violation violation);           // a candidate
+  engine::Expected<std::optional<Violation>> check_again(const Violation& violation);
+  engine::Expected<std::vector<std::optional<Violation>>> try_tests(const std::vector<Test>& tests,
+                                                                    Mode mode,
+                                                                    std::uint32_t schedules);
+  void remember(const Test& test, std::size_t thread, const TestResult& result);
+  void note_coverage(const Test& test, const TestResult& result);
+  void learn();
+  void update_totals();
+  bool out_of_budget() const;
+  double elapsed() const;
+
+  const GenSessionOptions& options_;
+  const DriverInfo& driver_;
+  engine::Symbolizer& symbolizer_;
+  const GenHooks& hooks_;
+  Generator generator_;
+  WorkerProcess worker_;         // for all that runs under control
+  WorkerProcess system_worker_;  // for the system's scheduler: it has threads, and must not fork
+  WorkerSettings settings_;
+  Oracle oracle_;
+  std::vector<Signature> signatures_;  // of the violations
+  std::vector<std::string> trouble_;   // of each method: what went wrong when it was called alone
+  std::size_t batch_size_ = 8;
+  std::uint64_t batches_ = 0;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point last_progress_{};
+  Outcome outcome_;
+};
+
+// What one sequence, run alone, has shown.
+SequenceResult sequence_result(const Test& test, const TestResult& result);
+
+}  // namespace snag::gen

@@ -1,0 +1,103 @@
+// What `snag gen` was asked for, and what came of it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/error.h"
+#include "engine/explorer.h"
+#include "gen/oracle.h"
+#include "gen/policy.h"
+#include "gen/test.h"
+
+namespace snag::gen {
+
+struct GenSessionOptions {
+  PolicyKind policy = PolicyKind::kCovcon;
+  std::uint64_t seed = 1;
+  std::size_t threads = 2;
+  bool system_schedules = false;  // one run of each test under the system's scheduler
+  std::uint32_t schedules = 40;   // controlled ones of each test
+  std::uint64_t tests = 0;        // at most; 0: no limit
+  double seconds = 60;            // at most; 0: no limit
+  bool keep_going = false;
+  OracleOptions oracle;
+  double hang_seconds = 2;
+  double shrink_seconds = 5;  // for the schedule of each violation
+  std::string out = "snag-gen";
+};
+
+struct CoveragePoint {
+  double seconds = 0;
+  std::uint64_t tests = 0;
+  std::size_t covered = 0;  // pairs
+  std::size_t tried = 0;
+};
+
+struct GenTotals {
+  std::uint64_t tests = 0;
+  std::uint64_t runs = 0;  // of tests: schedules
+  std::uint64_t sequences = 0;
+  std::uint64_t linearizations = 0;
+  std::uint64_t unjudged = 0;
+  std::uint64_t unconfirmed = 0;  // what looked like a violation, and did not come back
+  std::uint64_t restarts = 0;     // of the worker
+  std::size_t violations = 0;
+  std::size_t pairs = 0, covered = 0, tried = 0;
+  double seconds = 0;
+};
+
+struct LeftOut {
+  std::string name;
+  std::string why;
+};
+
+// A call as C++.
+struct CallText {
+  std::vector<std::string> declarations;  // statements before it
+  std::vector<std::string> outputs;       // expressions for the final values of its arguments
+  std::string expression;
+};
+
+struct TestText {
+  CallText object;
+  std::optional<CallText> second;
+  std::vector<CallText> prefix;
+  std::vector<std::vector<CallText>> suffixes;
+};
+
+struct FoundViolation {
+  Violation violation;             // of the smallest test
+  std::size_t calls_at_first = 0;  // of the test that showed it first
+  std::uint64_t count = 1;         // tests that showed the like
+  std::uint64_t tests = 0;         // before it was found, itself included
+  double seconds = 0;              // until it was found
+  TestText text;
+  std::string test_file;
+  std::string gtest_file;
+  std::optional<engine::Finding> finding;  // of the whole-program run, with the trace
+};
+
+struct Outcome {
+  std::vector<FoundViolation> violations;
+  GenTotals totals;
+  std::vector<LeftOut> left_out;
+  std::vector<std::uint16_t> observers;  // that were used in the end
+  std::vector<std::uint16_t> ignored;
+  std::vector<CoveragePoint> curve;
+  std::optional<PairCounts> pairs;
+  std::string unsupported;
+  bool interrupted = false;
+  std::optional<engine::Error> error;
+};
+
+struct GenHooks {
+  std::function<void(const GenTotals&)> progress = [](const GenTotals&) {};
+  std::function<bool()> should_stop = [] { return false; };
+};
+
+}  // namespace snag::gen

@@ -1,0 +1,23 @@
+// Which violations a person would call the same: of the same kind, by the same methods.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "gen/oracle.h"
+
+namespace snag::gen {
+
+struct Signature {
+  ViolationKind kind = ViolationKind::kResult;
+  std::string detail;               // type of the exception
+  std::set<std::uint16_t> methods;  // of the suffixes
+  bool operator==(const Signature&) const = default;
+
+  // A test with these methods and more shows most probably the same.
+  bool covers(const Signature& other) const;
+};
+
+Signature signature_of(const Violation& violation);
+
+}  // namespace snag::gen

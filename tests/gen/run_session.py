@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Sessions of snag gen on the drivers beside this file: run_session.py <snag> <built drivers> <sources> <part>."""
+
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+SNAG, DRIVERS, SOURCES = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:4])
+PATIENCE = 300  # seconds, on a machine under load
+checks = 0
+
+
+def check(condition, what):
+    global checks
+    checks += 1
+    if not condition:
+        sys.exit(f"FAIL {what}")
+
+
+def run(*arguments, code=0):
+    """Standard output and error of snag, which must end with that code."""
+    done = subprocess.run([SNAG, *arguments], capture_output=True, text=True, timeout=PATIENCE)
+    check(done.returncode == code,
+          f"exit {done.returncode} instead of {code}: {arguments}\n{done.stdout}{done.stderr}")
+    return done.stdout, done.stderr
+
+
+def session(driver, *options, code=0):
+    """The JSON report of a session."""
+    out, _ = run("gen-driver", "--json", "--quiet", *options, f"{DRIVERS}/{driver}", code=code)
+    data = json.loads(out)
+    check(data["exit"] == code, data["exit"])
+    for violation in data["violations"]:
+        confirm(violation)
+    return data
+
+
+def confirm(violation):
+    """What is reported has a trace that was replayed, and no linearization gives the same."""
+    check(violation["confirmed"], f"not confirmed: {violation}")
+    orders = violation["linearizations"]
+    check(len(orders) > 0, "no linearization was tried")
+    if "results" in violation:
+        prefix = len(violation["test"]["prefix"])
+        compared = [text.split(" (")[0] for text in violation["results"][prefix:]]
+        for order in orders:
+            if order["finished"]:
+                other = [text.split(" (")[0] for text in order["results"][prefix:]]
+                check(compared != other, f"the order {order['order']} explains it: {violation}")
+
+
+BUGS = {
+    # driver: options, kinds that are right
+    "stack": ([], {"data race"}),
+    "stale_map": ([], {"wrong result"}),
+    "account": ([], {"deadlock"}),
+    "stream": ([], {"exception"}),
+}
+
+
+def test_finds():
+    for driver, (options, kinds) in BUGS.items():
+        for seed in ("1", "2", "3"):
+            data = session(driver, "--seed", seed, "--tests", "2000", *options, code=1)
+            check(len(data["violations"]) == 1, data["violations"])
+            violation = data["violations"][0]
+            check(violation["kind"] in kinds, f"{driver}: {violation['kind']}")
+            check(violation["calls"] <= 5, f"{driver}: not small: {violation['test']}")
+    for policy in ("random", "naive"):
+        session("stale_map", "--policy", policy, "--tests", "5000", "--seed", "4", code=1)
+    data = session("stale_map", "--threads", "3", "--seed", "5", "--tests", "2000", code=1)
+    check(len(data["violations"][0]["test"]["threads"]) == 2, "two threads are enough for that")
+    # Not only the race: what it leads to.
+    data = session("stack", "--oracle", "-races,-heap", "--seed", "1", "--tests", "3000", code=1)
+    check(data["violations"][0]["kind"] in ("wrong result", "exception", "crash"), data)
+    data = session("stack", "--keep-going", "--seed", "1", "--tests", "300", code=1)
+    groups = [(v["kind"], tuple(sorted({m for t in v["methods"] for m in t}))) for v in data["violations"]]
+    check(len(groups) > 1 and len(groups) == len(set(groups)), groups)
+
+
+def test_clean():
+    for driver in ("queue", "stale_map_fixed", "account_fixed", "stream_fixed"):
+        for options in (["--tests", "2000", "--schedules", "system"], ["--tests", "300", "--threads", "3"],
+                        ["--tests", "600"]):
+            data = session(driver, "--seed", "7", *options)
+            check(data["tests"] == int(options[1]), data["tests"])
+            check(data["unconfirmed"] == 0, f"{driver} {options}: suspicions")
+        coverage = data["coverage"]
+        check(coverage["covered"] == coverage["pairs"], f"{driver}: not all pairs ran concurrently: {coverage}")
+
+
+def test_difficult():
+    data = session("difficult", "--seed", "1", "--tests", "300", "--hang-timeout", "1")
+    left_out = {entry["method"] for entry in data["left_out"]}
+    check(left_out == {"leave()", "crash()", "spin_for_ever()"}, left_out)
+    check(data["not_compared"] in ([], ["serial_number()"]), data["not_compared"])
+    check(data["tests"] == 300, data["tests"])
+    system = session("difficult", "--seed", "2", "--tests", "300", "--hang-timeout", "1", "--schedules", "system")
+    check(system["tests"] == 300, system["tests"])
+
+
+def test_report():
+    base = ["--seed", "1", "--tests", "2000", "--quiet"]
+    out, _ = run("gen-driver", *base, "--coverage", "--coverage-csv", "curve.csv", "--test-header", "stale_map.h",
+                 f"{DRIVERS}/stale_map", code=1)
+    for words in ("is not thread-safe: wrong result", "the smallest test", "auto object = StaleMap();",
+                  "what happened:", "none explains it", "to see it again:", "pairs of methods ran concurrently"):
+        check(words in out, f"{words} is missing:\n{out}")
+    curve = pathlib.Path("curve.csv").read_text().splitlines()
+    check(curve[0] == "seconds,tests,covered,tried,pairs" and len(curve) > 1, curve)
+    trace = next(line.split()[-1] for line in out.splitlines() if line.startswith("to see it again"))
+    replayed, _ = run("replay", trace, code=1)
+    check("no order of these calls" in replayed, replayed)
+    test = next(line.split()[-1] for line in out.splitlines() if line.startswith("as a unit test"))
+    for flags, code in (([], 1), (["-DFIXED"], 0)):
+        run("c++", "-std=c++20", "-O1", "-g", "-Wall", "-Wextra", "-I", SOURCES, *flags, test, "-lgtest_main", "-lgtest",
+            "-o", "unit")
+        done = subprocess.run(["./unit"], capture_output=True, text=True, timeout=PATIENCE)
+        check(done.returncode == code, f"the unit test with {flags}: {done.stdout}")
+    for driver in ("account", "stream"):
+        data = session(driver, *base[:4], "--test-header", f"{driver}.h", code=1)
+        for flags, code in (([], 1), (["-DFIXED"], 0)):
+            run("c++", "-std=c++20", "-O1", "-g", "-I", SOURCES, *flags, data["violations"][0]["gtest_file"],
+                "-lgtest_main", "-lgtest", "-o", "unit")
+            done = subprocess.run(["./unit"], capture_output=True, text=True, timeout=PATIENCE)
+            check(done.returncode == code, f"the unit test of {driver} with {flags}: {done.stdout}")
+    again = session("stale_map", "--seed", "1", "--tests", "2000", code=1)
+    third = session("stale_map", "--seed", "1", "--tests", "2000", code=1)
+    check(again["violations"][0]["test"] == third["violations"][0]["test"], "the same seed, another test")
+    run("gen-driver", code=2)
+    run("gen-driver", "--policy", "best", f"{DRIVERS}/queue", code=2)
+    run("gen-driver", "--oracle", "nothing", f"{DRIVERS}/queue", code=2)
+    run("gen-driver", "./unit", code=3)
+
+
+def children(pid):
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True)
+    return [int(word) for word in listed.stdout.split()]
+
+
+def test_killed():
+    """Workers that somebody else kills are replaced; an interrupt ends the session in order."""
+    process = subprocess.Popen([SNAG, "gen-driver", "--json", "--quiet", "--seed", "1", f"{DRIVERS}/queue"],
+                               stdout=subprocess.PIPE, text=True)
+    killed = 0
+    while killed < 3:
+        for worker in children(process.pid):
+            subprocess.run(["kill", "-KILL", str(worker)])
+            killed += 1
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=PATIENCE)
+    data = json.loads(out)
+    check(data["violations"] == [], data["violations"])
+    check(data["interrupted"] and process.returncode in (130, 1), process.returncode)
+    check(data["workers"] > 1, data["workers"])
+
+
+with tempfile.TemporaryDirectory() as folder:
+    import os
+
+    os.chdir(folder)
+    globals()[f"test_{sys.argv[4]}"]()
+    print(f"{checks} checks")
