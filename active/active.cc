@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "active/store.h"
@@ -26,6 +27,7 @@ class ActiveTest {
   engine::Expected<void> confirm_all(std::vector<Candidate> candidates);
   engine::Expected<void> confirm(Verdict& verdict, std::size_t number, std::size_t count);
   engine::Expected<void> find_consequences(Verdict& verdict, const ConfirmOptions& options);
+  void take(Verdict& verdict, engine::Finding finding);
   void keep_failures(std::vector<engine::Finding> failures);
   engine::ExploreHooks explore_hooks(std::size_t number, std::size_t count);
   bool wants(Kind kind) const { return options_.wanted[static_cast<int>(kind)]; }
@@ -39,7 +41,8 @@ class ActiveTest {
   const ActiveHooks& hooks_;
   engine::Clock::time_point begin_ = engine::Clock::now();
   Stored stored_;
-  std::set<std::string> signatures_;  // of the failures
+  std::set<std::string> signatures_;              // of the failures
+  std::map<std::string, std::string> confirmed_;  // traces by signature
   ActiveResult result_;
 };
 
@@ -50,6 +53,18 @@ engine::ExploreHooks ActiveTest::explore_hooks(std::size_t number, std::size_t c
   };
   hooks.should_stop = hooks_.should_stop;
   return hooks;
+}
+
+// Several candidates may end in one failure: accesses that are close to each other do.
+void ActiveTest::take(Verdict& verdict, engine::Finding finding) {
+  const std::string signature = engine::failure_signature(finding.run, symbolizer_);
+  const auto [known, is_new] = confirmed_.try_emplace(signature, finding.trace_path);
+  verdict.trace_path = known->second;
+  verdict.is_repeated = !is_new;
+  if (is_new)
+    verdict.finding = std::move(finding);
+  else if (!finding.trace_path.empty())
+    std::filesystem::remove(finding.trace_path);
 }
 
 // One failure may be met on the way to many candidates.
@@ -98,8 +113,7 @@ engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
 
 engine::Expected<void> ActiveTest::find_consequences(Verdict& verdict,
                                                      const ConfirmOptions& options) {
-  auto consequences =
-      consequences_of(verdict.candidate, options, symbolizer_, explore_hooks(0, 0));
+  auto consequences = consequences_of(verdict.candidate, options, symbolizer_, explore_hooks(0, 0));
   if (!consequences) return tl::unexpected(consequences.error());
   verdict.harmful = consequences->harmful;
   verdict.consequences = consequences->text;
@@ -131,11 +145,10 @@ engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
     keep_failures(std::move(attempt->others));
     if (attempt->confirmed) {
       verdict.end = Verdict::End::kConfirmed;
-      verdict.trace_path = attempt->confirmed->trace_path;
-      verdict.finding = std::move(attempt->confirmed);
+      take(verdict, std::move(*attempt->confirmed));
     }
     result_.interrupted = attempt->interrupted;
-    if (verdict.finding || attempt->interrupted || left == 0 || attempt->runs == 0) break;
+    if (attempt->confirmed || attempt->interrupted || left == 0 || attempt->runs == 0) break;
     if (candidate.kind == Kind::kAtomicity && verdict.reached.happened >= kHarmlessTimes / 2) break;
     options.explore.first_run += attempt->runs;
     options.explore.runs = left;

@@ -32,9 +32,10 @@ struct Verdict {
   std::uint64_t runs = 0;          // of all calls of the tool
   std::uint64_t earlier_runs = 0;  // of those before this one
   engine::DirectedTotals reached;
-  std::string trace_path;              // kConfirmed
-  std::string consequences;            // of a race
+  std::string trace_path;    // kConfirmed
+  std::string consequences;  // of a race
   bool harmful = false;
+  bool is_repeated = false;  // the failure is that of an earlier candidate, and so is the trace
   std::optional<engine::Finding> finding;  // if it was confirmed now
   std::optional<engine::Finding> failure;  // that follows from a race
 };

@@ -76,9 +76,8 @@ std::vector<Candidate> united(std::vector<Candidate> candidates) {
       }
     }
   }
-  std::stable_sort(result.begin(), result.end(), [](const Candidate& a, const Candidate& b) {
-    return a.promise > b.promise;
-  });
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.promise > b.promise; });
   return result;
 }
 

@@ -1,5 +1,6 @@
-// Something that could go wrong: the places at which threads have to be, and in what roles. Anything
-// can produce one: the predictions from a run (active/predict_*.h), or a report of another tool.
+// Something that could go wrong: the places at which threads have to be, and in what roles.
+// Anything can produce one: the predictions from a run (active/predict_*.h), or a report of another
+// tool.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@ enum class Kind { kRace, kDeadlock, kAtomicity, kAssertion };
 
 std::string_view name_of(Kind kind);
 
-// A place in the program: an operation and its callers, innermost first, as return addresses. Of the
-// callers only those that are needed to get out of a library's functions.
+// A place in the program: an operation and its callers, innermost first, as return addresses. Of
+// the callers only those that are needed to get out of a library's functions.
 using CodePlace = std::vector<ModulePc>;
 
 // One of the roles, see Directed in runtime/protocol.h.
@@ -28,10 +29,10 @@ struct Side {
 struct Candidate {
   Kind kind = Kind::kRace;
   std::vector<Side> sides;
-  std::string title;       // for people, one line
-  std::string location;    // kAssertion: "file.cc:12", as failures tell it
+  std::string title;        // for people, one line
+  std::string location;     // kAssertion: "file.cc:12", as failures tell it
   bool any_memory = false;  // kAtomicity: of several variables
-  int promise = 0;         // the higher, the sooner it is tried
+  int promise = 0;          // the higher, the sooner it is tried
 
   // The same for the same candidate of another run, and of another call of the tool.
   std::string key() const;

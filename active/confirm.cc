@@ -197,7 +197,8 @@ std::string closest(const Candidate& candidate, const engine::DirectedTotals& re
     case Kind::kAtomicity:
       if (reached.happened > 0)
         return fmt::format("it happened in {} runs, and nothing went wrong", reached.happened);
-      if (reached.together >= 2) return "the other thread came in between, but the second access did not follow";
+      if (reached.together >= 2)
+        return "the other thread came in between, but the second access did not follow";
       return reached.together == 0 ? "nobody made the first access while the other thread was near"
                                    : "the other thread never came in between";
     case Kind::kAssertion:

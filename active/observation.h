@@ -1,5 +1,5 @@
-// What was watched of some runs (runtime/watch_protocol.h), on the tool's side. The program may have
-// written anything there: numbers are checked where they are used.
+// What was watched of some runs (runtime/watch_protocol.h), on the tool's side. The program may
+// have written anything there: numbers are checked where they are used.
 #pragma once
 
 #include <cstdint>

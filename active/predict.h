@@ -1,8 +1,8 @@
 // Phase 1: what could go wrong in another run, from what was watched of some.
 //
 // All of these see only what the order of creating and joining threads forbids, and locks; what
-// flags and other conditions forbid they do not see. So they find what was far apart in the run, and
-// also what can never happen: only phase 2 (active/confirm.h) tells the two apart.
+// flags and other conditions forbid they do not see. So they find what was far apart in the run,
+// and also what can never happen: only phase 2 (active/confirm.h) tells the two apart.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,9 @@ namespace snag::active {
 // order by start and join, without a lock in common.
 std::vector<Candidate> predict_races(const Observation& observation, PlaceNames& names);
 
-// Circles of threads in which each holds a lock and wants the one that the next one holds (iGoodlock),
-// of at most so many threads. A lock that two of them hold both is a gate: then it cannot happen.
+// Circles of threads in which each holds a lock and wants the one that the next one holds
+// (iGoodlock), of at most so many threads. A lock that two of them hold both is a gate: then it
+// cannot happen.
 inline constexpr std::uint32_t kDefaultCycle = 5;
 std::vector<Candidate> predict_deadlocks(const Observation& observation, PlaceNames& names,
                                          std::uint32_t longest = kDefaultCycle);

@@ -15,13 +15,12 @@ namespace {
 // that others write: assert(false), unreachable, or a check of a value that was read before.
 constexpr int kGuardLines = 15;
 
-// A read of memory that others write, or a write to it.
+// An access to memory that several threads use.
 struct SharedAccess {
   std::uint32_t place = 0;
-  std::uint64_t word = 0;
-  std::uint64_t run = 0;
+  std::uint32_t stop = 0;   // where a thread has to be kept waiting before it, if not there
+  std::uint64_t where = 0;  // the memory, a number for each
   bool writes = false, reads = false;
-  Tid thread = 0;
   std::string variable;
 };
 
@@ -31,47 +30,82 @@ class AssertionPredictor {
       : observation_(observation), names_(names) {}
 
   void follow(std::span<const WatchEvent> run) {
-    ++run_;
-    StartJoinOrder order;
+    order_ = {};
     AccessedWords words;
     for (const WatchEvent& event : run) {
-      order.follow(event);
-      if (event.kind == WatchKind::kFresh) words.forget(event);
-      if (event.kind != WatchKind::kAccess) continue;
-      words.access(event, [&](const WatchEvent& earlier) {
-        if (earlier.thread == event.thread || ((earlier.flags | event.flags) & kWatchWrite) == 0)
-          return;
-        if (order.is_before(earlier.thread, earlier.time, event.thread, event.time)) return;
-        note(earlier);
-        note(event);
-      });
+      order_.follow(event);
+      if (event.kind == WatchKind::kAccess) words.access(event, [](const WatchEvent&) {});
+      if (event.kind != WatchKind::kFresh) continue;
+      words.forget(event, [&](const std::vector<const WatchEvent*>& accesses) { note(accesses); });
     }
+    for (const auto& [word, accesses] : words.words()) note(accesses);
   }
 
   std::vector<Candidate> candidates(const std::vector<CheckSite>& sites) {
     std::vector<Candidate> result;
-    for (const CheckSite& site : sites) {
-      std::set<std::uint32_t> reads = reads_at(site.frame, site.frame.line, site.frame.line);
-      if (reads.empty()) reads = nearest_reads(site.frame);
-      if (reads.empty()) continue;
+    const auto add = [&](const CheckSite& site, const std::set<std::uint32_t>& reads) {
+      if (reads.empty()) return;
       if (auto candidate = make(site, reads)) result.push_back(std::move(*candidate));
+    };
+    for (const CheckSite& site : sites) {
+      std::set<std::uint32_t> reads = reads_at(site.frame, site.frame.line, site.frame.line, true);
+      add(site, reads);
+      const std::size_t of_the_check = reads.size();
+      reads.merge(nearest_reads(site.frame));
+      if (reads.size() > of_the_check) add(site, reads);
     }
     return result;
   }
 
  private:
-  void note(const WatchEvent& event) {
-    if (!known_.insert({run_, event.place, event.address >> 3, event.thread}).second) return;
-    accesses_.push_back({event.place, event.address >> 3, run_, (event.flags & kWatchWrite) != 0,
-                         (event.flags & kWatchRead) != 0, event.thread,
-                         names_.variable(event.address, event.size)});
+  // All that was done to one word, if threads could get in each other's way there.
+  void note(const std::vector<const WatchEvent*>& accesses) {
+    const auto may_meet = [&](const WatchEvent& a, const WatchEvent& b) {
+      return a.thread != b.thread && ((a.flags | b.flags) & kWatchWrite) != 0 &&
+             AccessedWords::overlap(a, b) &&
+             !order_.is_before(a.thread, a.time, b.thread, b.time) &&
+             !order_.is_before(b.thread, b.time, a.thread, a.time);
+    };
+    const bool is_shared = std::any_of(accesses.begin(), accesses.end(), [&](const WatchEvent* a) {
+      return std::any_of(accesses.begin(), accesses.end(),
+                         [&](const WatchEvent* b) { return may_meet(*a, *b); });
+    });
+    if (!is_shared) return;
+    ++memory_;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> known;
+    for (const WatchEvent* event : accesses) {
+      const std::uint32_t stop = stop_before(*event, accesses);
+      if (!known.insert({event->place, stop}).second) continue;
+      accesses_.push_back({event->place, stop, memory_, (event->flags & kWatchWrite) != 0,
+                           (event->flags & kWatchRead) != 0,
+                           names_.variable(event->address, event->size)});
+    }
+  }
+
+  // Who waits at an access with a lock that the others need for theirs would wait in vain: it has
+  // to wait before it takes the lock.
+  std::uint32_t stop_before(const WatchEvent& event,
+                            const std::vector<const WatchEvent*>& accesses) const {
+    for (const HeldLock& lock : observation_.locks(event.locks)) {
+      for (const WatchEvent* other : accesses) {
+        if (other->thread == event.thread) continue;
+        for (const HeldLock& same : observation_.locks(other->locks)) {
+          if (same.number == lock.number) return lock.taken_at;
+        }
+      }
+    }
+    return event.place;
   }
 
   // Reads in that function, or in functions that it calls, from these lines of it.
-  std::set<std::uint32_t> reads_at(const engine::Frame& where, int from, int to) {
+  // `also_updates`: also operations that write as well.
+  std::set<std::uint32_t> reads_at(const engine::Frame& where, int from, int to,
+                                   bool also_updates) {
     std::set<std::uint32_t> result;
     for (const SharedAccess& access : accesses_) {
-      if (access.reads && line_in(where, access.place, from, to) != 0) result.insert(access.place);
+      if (access.reads && (also_updates || !access.writes) &&
+          line_in(where, access.place, from, to) != 0)
+        result.insert(access.place);
     }
     return result;
   }
@@ -88,7 +122,7 @@ class AssertionPredictor {
   std::set<std::uint32_t> nearest_reads(const engine::Frame& where) {
     std::set<int> lines;
     for (const SharedAccess& access : accesses_) {
-      if (!access.reads) continue;
+      if (!access.reads || access.writes) continue;
       const int line = line_in(where, access.place, where.line - kGuardLines, where.line);
       if (line != 0) lines.insert(line);
     }
@@ -96,44 +130,37 @@ class AssertionPredictor {
     std::set<std::uint32_t> result;
     int taken = 0;
     for (auto line = lines.rbegin(); line != lines.rend() && taken < 3; ++line, ++taken)
-      result.merge(reads_at(where, *line, *line));
+      result.merge(reads_at(where, *line, *line, false));
     return result;
   }
 
   std::optional<Candidate> make(const CheckSite& site, const std::set<std::uint32_t>& reads) {
     Candidate candidate;
     candidate.kind = Kind::kAssertion;
-    candidate.location =
-        fmt::format("{}:{}", engine::base_name(site.frame.file), site.frame.line);
+    candidate.location = fmt::format("{}:{}", engine::base_name(site.frame.file), site.frame.line);
     candidate.sides.resize(2);
     std::set<std::string> variables, write_places;
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::set<Tid>> words;  // by run and word
+    std::set<std::uint64_t> memory;
     for (const SharedAccess& access : accesses_) {
       if (!access.reads || !reads.contains(access.place)) continue;
-      words[{access.run, access.word}].insert(access.thread);
+      memory.insert(access.where);
       if (!access.variable.empty()) variables.insert(access.variable);
+      add_place(candidate.sides[0], names_.place(access.stop).code);
     }
-    for (const std::uint32_t place : reads)
-      add_place(candidate.sides[0], names_.place(place).code);
     for (const SharedAccess& access : accesses_) {
-      if (!access.writes) continue;
-      const auto readers = words.find({access.run, access.word});
-      if (readers == words.end() ||
-          (readers->second.size() == 1 && readers->second.contains(access.thread)))
-        continue;
-      add_place(candidate.sides[1], names_.place(access.place).code);
+      if (!access.writes || !memory.contains(access.where)) continue;
+      add_place(candidate.sides[1], names_.place(access.stop).code);
       write_places.insert(names_.text(access.place));
     }
     if (candidate.sides[1].places.empty()) return std::nullopt;
-    const std::string names = variables.empty()
-                                  ? std::string("what others write")
-                                  : fmt::format("{}", fmt::join(variables, ", "));
+    const std::string names = variables.empty() ? std::string("what others write")
+                                                : fmt::format("{}", fmt::join(variables, ", "));
     candidate.sides[0].text =
         fmt::format("checks {} by {} at {}", names, site.what, frame_text(site.frame));
     candidate.sides[1].text = fmt::format("writes it at {}", fmt::join(write_places, ", "));
-    candidate.title = fmt::format("{}, and another thread {}", candidate.sides[0].text,
-                                  candidate.sides[1].text);
-    candidate.promise = 20;
+    candidate.title =
+        fmt::format("{}, and another thread {}", candidate.sides[0].text, candidate.sides[1].text);
+    candidate.promise = 20 - static_cast<int>(std::min<std::size_t>(reads.size(), 9));
     return candidate;
   }
 
@@ -145,8 +172,8 @@ class AssertionPredictor {
 
   const Observation& observation_;
   PlaceNames& names_;
-  std::uint64_t run_ = 0;
-  std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint64_t, Tid>> known_;
+  StartJoinOrder order_;
+  std::uint64_t memory_ = 0;
   std::vector<SharedAccess> accesses_;
 };
 

@@ -31,6 +31,10 @@ bool is_unserialisable(std::uint8_t first, std::uint8_t between, std::uint8_t se
   return reads(between) && writes(first) && writes(second);
 }
 
+bool is_update(std::uint8_t flags) {
+  return (flags & kWatchAtomic) != 0 && reads(flags) && writes(flags);
+}
+
 std::string letters(std::uint8_t flags) {
   return std::string(reads(flags) ? "R" : "") + (writes(flags) ? "W" : "");
 }
@@ -53,12 +57,7 @@ class AtomicityPredictor {
     for (const WatchEvent& event : run) {
       if (event.kind == WatchKind::kAccess) words.access(event, [](const WatchEvent&) {});
       if (event.kind != WatchKind::kFresh) continue;
-      for (std::uint64_t word = event.address >> 3;
-           word <= (event.address + event.size) >> 3 && event.size < kSmallBlock; ++word) {
-        if (const auto found = words.words().find(word); found != words.words().end())
-          judge(found->second);
-      }
-      words.forget(event);
+      words.forget(event, [&](const std::vector<const WatchEvent*>& all) { judge(all); });
     }
     judge_all();
     follow_pairs(run, words);
@@ -67,8 +66,6 @@ class AtomicityPredictor {
   std::vector<Candidate> take() { return std::move(result_); }
 
  private:
-  static constexpr std::uint32_t kSmallBlock = 1 << 16;
-
   bool are_ordered(const WatchEvent& a, const WatchEvent& b) const {
     return order_.is_before(a.thread, a.time, b.thread, b.time) ||
            order_.is_before(b.thread, b.time, a.thread, a.time);
@@ -131,10 +128,13 @@ class AtomicityPredictor {
     candidate.sides = {side(second.previous, first_flags, variable),
                        side(second.place, second.flags, variable),
                        side(between.place, between.flags, variable)};
-    candidate.title = fmt::format("{} and then {}, and in between another thread {} ({}-{}-{})",
-                                  candidate.sides[0].text, candidate.sides[1].text,
-                                  candidate.sides[2].text, letters(first_flags),
-                                  letters(between.flags), letters(second.flags));
+    candidate.title =
+        fmt::format("{} and then {}, and in between another thread {} ({}-{}-{})",
+                    candidate.sides[0].text, candidate.sides[1].text, candidate.sides[2].text,
+                    letters(first_flags), letters(between.flags), letters(second.flags));
+    // What is updated by one operation was mostly thought about.
+    if (is_update(first_flags) || is_update(second.flags) || is_update(between.flags))
+      candidate.promise = -2;
     result_.push_back(std::move(candidate));
   }
 
@@ -206,11 +206,12 @@ class AtomicityPredictor {
       candidate.sides.push_back(
           side(event->place, event->flags, names_.variable(event->address, event->size)));
     }
-    candidate.title =
-        fmt::format("{} and then {}, and in between another thread {} and {}",
-                    candidate.sides[0].text, candidate.sides[1].text, candidate.sides[2].text,
-                    candidate.sides[3].text);
-    candidate.promise = -1;
+    candidate.title = fmt::format("{} and then {}, and in between another thread {} and {}",
+                                  candidate.sides[0].text, candidate.sides[1].text,
+                                  candidate.sides[2].text, candidate.sides[3].text);
+    const bool has_update = is_update(outer.first->flags) || is_update(outer.second->flags) ||
+                            is_update(inner.first->flags) || is_update(inner.second->flags);
+    candidate.promise = has_update ? -3 : -1;
     result_.push_back(std::move(candidate));
   }
 

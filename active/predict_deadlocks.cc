@@ -21,9 +21,7 @@ struct Dependency {
 class DeadlockPredictor {
  public:
   DeadlockPredictor(const Observation& observation, PlaceNames& names, std::uint32_t longest)
-      : observation_(observation),
-        names_(names),
-        longest_(std::min(longest, kMaxDirectedSides)) {}
+      : observation_(observation), names_(names), longest_(std::min(longest, kMaxDirectedSides)) {}
 
   void follow(std::span<const WatchEvent> run) {
     order_ = {};
@@ -106,9 +104,9 @@ class DeadlockPredictor {
         if (lock.number == before.wanted) taken_at = names_.text(lock.taken_at);
       }
       candidate.sides.push_back(
-          {{place.code}, fmt::format("holds {} (taken at {}) and wants {} at {}",
-                                     lock_text(before.wanted), taken_at, lock_text(side.wanted),
-                                     names_.text(side.place))});
+          {{place.code},
+           fmt::format("holds {} (taken at {}) and wants {} at {}", lock_text(before.wanted),
+                       taken_at, lock_text(side.wanted), names_.text(side.place))});
     }
     // The same circle, wherever one begins.
     std::rotate(candidate.sides.begin(),

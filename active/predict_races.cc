@@ -26,7 +26,7 @@ class RacePredictor {
     AccessedWords words;
     for (const WatchEvent& event : run) {
       order.follow(event);
-      if (event.kind == WatchKind::kFresh) words.forget(event);
+      if (event.kind == WatchKind::kFresh) words.forget(event, [](const auto&) {});
       if (event.kind != WatchKind::kAccess) continue;
       words.access(event, [&](const WatchEvent& earlier) { meet(order, earlier, event); });
     }

@@ -32,7 +32,10 @@ std::string confirmed_text(const Verdict& verdict, engine::Symbolizer& symbolize
     text += "\n" + report::failure_text(report::view_of(finding, symbolizer, source), painter,
                                         show_output);
   };
-  if (verdict.finding)
+  if (verdict.is_repeated)
+    text += fmt::format("  the failure is one that was shown already: snag replay {}\n",
+                        verdict.trace_path);
+  else if (verdict.finding)
     add(*verdict.finding);
   else
     text += fmt::format("  to see it again:   snag replay {}\n", verdict.trace_path);
@@ -41,6 +44,12 @@ std::string confirmed_text(const Verdict& verdict, engine::Symbolizer& symbolize
     add(*verdict.failure);
   }
   return text;
+}
+
+// An access did come in between, and nobody minded: most pairs of accesses need not be atomic.
+bool is_harmless(const Verdict& verdict) {
+  return verdict.end == Verdict::End::kNotReproduced &&
+         verdict.candidate.kind == Kind::kAtomicity && verdict.reached.happened > 0;
 }
 
 std::string_view name_of(Verdict::End end) {
@@ -64,21 +73,26 @@ std::size_t count_of(const ActiveResult& result, Verdict::End end) {
 }
 
 std::string result_text(const ActiveResult& result, engine::Symbolizer& symbolizer,
-                        const report::Painter& painter, bool show_output) {
+                        const report::Painter& painter, const TextOptions& options) {
   std::string text;
   report::SourceText source;
   for (const Verdict& verdict : result.verdicts) {
     if (verdict.end == Verdict::End::kConfirmed)
-      text += confirmed_text(verdict, symbolizer, source, painter, show_output) + "\n";
+      text += confirmed_text(verdict, symbolizer, source, painter, options.show_output) + "\n";
   }
   for (const engine::Finding& finding : result.failures) {
     text += "met on the way to something else:\n" +
             report::failure_text(report::view_of(finding, symbolizer, source), painter,
-                                 show_output) +
+                                 options.show_output) +
             "\n";
   }
+  std::size_t harmless = 0;
   for (const Verdict& verdict : result.verdicts) {
     if (verdict.end != Verdict::End::kNotReproduced) continue;
+    if (is_harmless(verdict) && !options.show_all) {
+      ++harmless;
+      continue;
+    }
     text += fmt::format("{} in {}: {}: {}\n  closest: {}\n",
                         painter.paint(report::Colour::kYellow, "not reproduced"),
                         runs_text(verdict), name_of(verdict.candidate.kind),
@@ -89,6 +103,10 @@ std::string result_text(const ActiveResult& result, engine::Symbolizer& symboliz
   text += fmt::format("{} of {} confirmed, in {} steered after {} watched\n", confirmed,
                       counted(result.verdicts.size(), "candidate", "candidates"),
                       counted(result.runs, "run", "runs"), result.watched_runs);
+  if (harmless > 0) {
+    text += fmt::format("  {} (--all shows them) happened, and nothing went wrong\n",
+                        counted(harmless, "interleaving of accesses", "interleavings of accesses"));
+  }
   if (not_tried > 0) text += fmt::format("  {} not tried: call it again to go on\n", not_tried);
   if (result.left_out > 0) {
     text += fmt::format("  {} accesses were not looked at: there were too many different ones\n",

@@ -80,7 +80,10 @@ class Watched {
          .kind = WatchKind::kWant});
   }
   void create(Tid creator, Tid child) {
-    add({.address = child, .time = times_[creator]++, .thread = creator, .kind = WatchKind::kCreate});
+    add({.address = child,
+         .time = times_[creator]++,
+         .thread = creator,
+         .kind = WatchKind::kCreate});
   }
   void join(Tid joiner, Tid ended) {
     add({.address = ended, .time = times_[joiner]++, .thread = joiner, .kind = WatchKind::kJoin});

@@ -30,16 +30,25 @@ class AccessedWords {
     }
   }
 
-  // The memory is used anew.
-  void forget(const WatchEvent& fresh) {
+  // The memory is used anew. Calls `visit` with the accesses to each word that is forgotten.
+  template <class Visit>
+  void forget(const WatchEvent& fresh, Visit visit) {
     const std::uint64_t first = fresh.address >> 3;
     const std::uint64_t last = (fresh.address + fresh.size) >> 3;
     if (last - first < words_.size()) {
-      for (std::uint64_t word = first; word <= last; ++word) words_.erase(word);
+      for (std::uint64_t word = first; word <= last; ++word) {
+        const auto found = words_.find(word);
+        if (found == words_.end()) continue;
+        visit(found->second);
+        words_.erase(found);
+      }
       return;
     }
-    std::erase_if(words_,
-                  [&](const auto& entry) { return entry.first >= first && entry.first <= last; });
+    std::erase_if(words_, [&](const auto& entry) {
+      const bool is_inside = entry.first >= first && entry.first <= last;
+      if (is_inside) visit(entry.second);
+      return is_inside;
+    });
   }
 
   const std::unordered_map<std::uint64_t, std::vector<const WatchEvent*>>& words() const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "active/active.h"
@@ -12,7 +13,6 @@
 #include "cli/interrupt.h"
 #include "cli/option_table.h"
 #include "cli/program_line.h"
-#include "engine/names.h"
 
 namespace snag {
 namespace {
@@ -31,7 +31,7 @@ struct ActiveSettings {
   bool heap_checks = true;
   std::string suppressions;
   std::string file = "snag.active";
-  bool json = false, quiet = false, show_output = false;
+  bool json = false, quiet = false, show_output = false, show_all = false;
   std::string out = "snag-traces";
   std::uint64_t max_steps = 1'000'000;
   double hang_timeout = 10;
@@ -54,8 +54,7 @@ Expected<void> set_heap(ActiveSettings& settings, const std::string& text) {
 }
 
 Expected<void> set_shrink_time(ActiveSettings& settings, const std::string& text) {
-  if (text != "0")
-    return cli::set_seconds<&ActiveSettings::shrink_time, 1'000'000>(settings, text);
+  if (text != "0") return cli::set_seconds<&ActiveSettings::shrink_time, 1'000'000>(settings, text);
   settings.shrink_time = 0;
   return {};
 }
@@ -94,6 +93,8 @@ constexpr cli::OptionRow<ActiveSettings> kRows[] = {
     {"--show-output", nullptr,
      "all of the failing run's output that was kept (8 KiB), not only its last lines",
      cli::set_flag<&ActiveSettings::show_output>},
+    {"--all", nullptr, "show also what happened without consequences",
+     cli::set_flag<&ActiveSettings::show_all>},
     {"--max-steps", "N", "a run with more steps is a livelock; default 1000000",
      cli::set_number<&ActiveSettings::max_steps, 1, 100'000'000>},
     {"--hang-timeout", "SECONDS", "a run without a step for that long is a hang; default 10",
@@ -190,11 +191,11 @@ int active_command(int argc, char** argv) {
   if (active::count_of(*result, active::Verdict::End::kConfirmed) > 0 || !result->failures.empty())
     code = kExitFailureFound;
   if (settings.json) {
-    fmt::print("{}", active::result_json(*result, options->explore.program.path, *settings.seed,
-                                         code));
+    fmt::print("{}",
+               active::result_json(*result, options->explore.program.path, *settings.seed, code));
   } else {
     fmt::print("{}", active::result_text(*result, symbolizer, report::painter_for(STDOUT_FILENO),
-                                         settings.show_output));
+                                         {settings.show_output, settings.show_all}));
   }
   return code;
 }

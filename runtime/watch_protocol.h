@@ -5,15 +5,15 @@
 // and passes its descriptor's number in Config::watch_fd. The runs of a server stand one behind the
 // other.
 //
-// Unlike the full trace (full_trace_protocol.h) this is no list of everything: what a thread does to
-// the same memory, at the same place, with the same locks, and between the same creations and
+// Unlike the full trace (full_trace_protocol.h) this is no list of everything: what a thread does
+// to the same memory, at the same place, with the same locks, and between the same creations and
 // joins of threads, is told once. So the length of the log does not depend on how often loops go
 // round.
 //
 //   kind       thread   address             place         locks    time   and
 //   kRunBegin  0        number of the run
-//   kAccess    who      first byte          the access    held     own    size, flags, previous, kept,
-//                                                                         section
+//   kAccess    who      first byte          the access    held     own    size, flags, previous,
+//                                                                         kept, section
 //   kWant      who      number of the lock  the call      held     own    flags
 //   kCreate    creator  the new thread                             own
 //   kJoin      who      the one that ended                         own
@@ -26,8 +26,8 @@
 //
 // Places and lists of locks are numbers of words: there stands a count, and behind it, of a place,
 // so many return addresses as ModulePc, innermost first; of a list, for each lock in the order in
-// which they were taken: its number * 2, plus 1 if it is shared with other readers; its address; and
-// the place where it was taken. The empty list and the unknown place are 0.
+// which they were taken: its number * 2, plus 1 if it is shared with other readers; its address;
+// and the place where it was taken. The empty list and the unknown place are 0.
 #pragma once
 
 #include <atomic>

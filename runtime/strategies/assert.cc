@@ -5,8 +5,8 @@ namespace {
 
 // Algorithm 1 of "Checking Assertions in Concurrent Programs with Active Testing": a thread that
 // comes to a breakpoint (a read of an assertion, or a write to what it reads) is paused with the
-// breakpoint's probability, which is 1 at first and halved with each pause, also over the runs. When
-// all are paused, one is let go.
+// breakpoint's probability, which is 1 at first and halved with each pause, also over the runs.
+// When all are paused, one is let go.
 class AssertStrategy final : public DirectedStrategy {
  private:
   static constexpr std::uint8_t kLeast = 30;  // halved so often, it is as good as 0

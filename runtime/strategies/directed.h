@@ -2,9 +2,9 @@
 // (Config::directed) by holding threads where they must not go on yet.
 //
 // A thread that is held stands before an operation and is not picked, until what it waits for has
-// come. Nobody sleeps: whether it can still come is known. Where nobody else can go on, one of those
-// held is let go and passes its place; and where it takes very long, too, since those who do go on
-// may wait in a loop for the one that is held. The rest is a random walk.
+// come. Nobody sleeps: whether it can still come is known. Where nobody else can go on, one of
+// those held is let go and passes its place; and where it takes very long, too, since those who do
+// go on may wait in a loop for the one that is held. The rest is a random walk.
 #pragma once
 
 #include "runtime/arena.h"
@@ -57,6 +57,8 @@ class DirectedStrategy : public Strategy {
   virtual Tid who_must_go(const World& world) = 0;
   // Whether the thread, which is enabled, is to wait where it stands.
   virtual bool must_wait(const World& world, Tid thread, std::uint32_t sides) = 0;
+  // Whether it may have to wait also where it is at no side.
+  virtual bool is_led(Tid) const { return false; }
   // One of those who wait, to be let go.
   virtual Tid let_go(const World&, std::span<const Tid> held) { return any_of(held); }
   // It has happened, and from now on nothing is to be left to chance.
@@ -147,7 +149,7 @@ class DirectedStrategy : public Strategy {
     held_.clear();
     for (const Tid t : world.enabled) {
       const std::uint32_t sides = sides_at(world, t);
-      if (sides != 0 && must_wait(world, t, sides))
+      if ((sides != 0 || is_led(t)) && must_wait(world, t, sides))
         held_.push_back(t);
       else
         free_.push_back(t);

@@ -4,15 +4,17 @@ namespace snag::rt {
 namespace {
 
 // A thread that is about to read what an assertion depends on waits until others have made so many
-// writes to such variables, no more and no less; then it goes on alone, past the assertion. How many
-// is different from run to run, from one on: so the assertion is evaluated in every state that the
-// writes pass through, also in the middle of several that belong together. Writers wait, too, until
-// there is somebody to see what they do.
+// writes to such variables, no more and no less; then it goes on alone, past the assertion. How
+// many is different from run to run, from one on: so the assertion is evaluated in every state that
+// the writes pass through, also in the middle of several that belong together. Writers wait, too,
+// until there is somebody to see what they do.
 class DirectedAssertion final : public DirectedStrategy {
  private:
   enum Side : std::uint32_t { kRead, kWrite };
   // Steps that a thread takes alone after it was let go: enough for the rest of an assertion.
   static constexpr std::uint32_t kAlone = 40;
+  // Steps of others, while it cannot go on.
+  static constexpr std::uint32_t kAloneChances = 200;
   // Numbers of writes that are tried in turn.
   static constexpr std::uint64_t kRounds = 8;
 
@@ -27,10 +29,11 @@ class DirectedAssertion final : public DirectedStrategy {
     writes_ = 0;
     alone_ = kNoTid;
     wanted_ = 1 + plan.number % kRounds;
+    number_ = plan.number;
     // Every other round of runs leaves more to chance.
     const bool strict = plan.number / kRounds % 2 == 0;
     read_waits_ = strict ? 4 : 1 + random().below(4);
-    write_waits_ = plan.number % 4 == 3 ? 0 : strict ? 4 : random().below(5);
+    write_waits_ = strict ? 4 : random().below(5);
   }
 
   Waiting& waiting(Tid t) {
@@ -57,7 +60,9 @@ class DirectedAssertion final : public DirectedStrategy {
       for (const Tid t : world.enabled) {
         if (t == alone_) return t;
       }
-      alone_ = kNoTid;  // it waits for somebody
+      // It waits for somebody who has its lock, or for something else.
+      if (--alone_chances_ == 0) alone_ = kNoTid;
+      return kNoTid;
     }
     for (const Tid t : world.enabled) {
       if (!is_at(sides_at(world, t), kRead) || !has_enough(t)) continue;
@@ -65,6 +70,7 @@ class DirectedAssertion final : public DirectedStrategy {
       happened();
       alone_ = t;
       alone_steps_ = kAlone;
+      alone_chances_ = kAloneChances;
       wanted_ = 1 + random().below(kRounds);
       return t;
     }
@@ -92,12 +98,17 @@ class DirectedAssertion final : public DirectedStrategy {
     return !somebody_waits() && draw(t, write_waits_);
   }
 
-  // Rather a writer: the others wait for writes.
+  // Rather a writer: the others wait for writes. One run begins with the first, the next one with
+  // the last.
   Tid let_go(const World& world, std::span<const Tid> held) override {
+    Tid first = kNoTid, last = kNoTid;
     for (const Tid t : held) {
-      if (!is_at(sides_at(world, t), kRead)) return t;
+      if (is_at(sides_at(world, t), kRead)) continue;
+      if (first == kNoTid || t < first) first = t;
+      if (last == kNoTid || t > last) last = t;
     }
-    return any_of(held);
+    if (first == kNoTid) return any_of(held);
+    return number_ % 2 == 0 ? first : last;
   }
 
   MmapVector<Waiting> waiting_;
@@ -105,7 +116,8 @@ class DirectedAssertion final : public DirectedStrategy {
   std::uint64_t wanted_ = 1;
   std::uint32_t read_waits_ = 4, write_waits_ = 4;
   Tid alone_ = kNoTid;
-  std::uint32_t alone_steps_ = 0;
+  std::uint32_t alone_steps_ = 0, alone_chances_ = 0;
+  std::uint64_t number_ = 0;
 };
 
 constinit DirectedAssertion the_assertion;

@@ -14,6 +14,8 @@ class DirectedAtomicity final : public DirectedStrategy {
     opened_by_ = kNoTid;
     is_between_ = false;
     waits_ = plan.number < 2 ? 4 : 2 + random().below(3);
+    // Who waits to come in between may have a lock that the first access needs.
+    between_waits_ = plan.number == 0 ? 4 : plan.number == 1 ? 0 : random().below(5);
     passes_ = plan.number < 3 ? 0 : random().below(4);  // chances that are left out
   }
 
@@ -64,12 +66,23 @@ class DirectedAtomicity final : public DirectedStrategy {
     return kNoTid;
   }
 
-  bool must_wait(const World&, Tid t, std::uint32_t sides) override {
-    if (t == opened_by_) return !is_between_ && is_at(sides, kSecond) && draw(t, waits_);
-    return is_at(sides, kBetween) && draw(t, waits_);
+  bool is_led(Tid t) const override { return t == opened_by_; }
+
+  bool must_wait(const World& world, Tid t, std::uint32_t sides) override {
+    if (t != opened_by_)
+      return (is_at(sides, kBetween) || is_at(sides, kBetweenToo)) && draw(t, between_waits_);
+    // At its second access it may have a lock that the other one needs: before it takes that is
+    // better.
+    const bool is_there = is_at(sides, kSecond) || is_lock(world.pending[t].kind);
+    return !is_between_ && is_there && draw(t, waits_);
   }
 
-  std::uint32_t waits_ = 4;
+  static bool is_lock(OpKind kind) {
+    return kind == OpKind::kMutexLock || kind == OpKind::kRwReadLock ||
+           kind == OpKind::kRwWriteLock || kind == OpKind::kSpinLock;
+  }
+
+  std::uint32_t waits_ = 4, between_waits_ = 4;
   std::uint32_t passes_ = 0;
   Tid opened_by_ = kNoTid;  // who has made the first access, and not the second
   std::uint64_t object_ = 0;

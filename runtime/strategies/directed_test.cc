@@ -60,8 +60,7 @@ TEST(Directed, TwoThreadsMeet) {
     return false;
   };
   DirectedProgress progress{};
-  const Directed race =
-      directed(DirectedKind::kRace, {pc_of(m, 1, kMiddle), pc_of(m, 2, kMiddle)});
+  const Directed race = directed(DirectedKind::kRace, {pc_of(m, 1, kMiddle), pc_of(m, 2, kMiddle)});
   EXPECT_LT(count_runs(*random_strategy(), m, next_to_each_other), 20);
   EXPECT_GT(count_runs(*directed_strategy(race, &progress), m, next_to_each_other), 60);
   EXPECT_GT(progress.happened.load(), 60u);

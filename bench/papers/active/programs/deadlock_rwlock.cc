@@ -1,5 +1,6 @@
 // kind: deadlock
 // A reader of one thing wants to write another one, and the other way round.
+#include <mutex>
 #include <shared_mutex>
 #include <thread>
 

@@ -1,5 +1,6 @@
 // kind: race
 // A cache is filled under a lock that is only shared.
+#include <mutex>
 #include <shared_mutex>
 #include <thread>
 
@@ -7,7 +8,7 @@
 
 namespace {
 std::shared_mutex lock;
-int cached = 0;
+volatile int cached = 0;
 
 void Fill(int value) {
   Work();

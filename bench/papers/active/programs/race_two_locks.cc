@@ -8,7 +8,7 @@
 namespace {
 std::mutex read_lock, write_lock;
 int balance = 100;
-int seen = 0;
+volatile int seen = 0;
 }  // namespace
 
 int main() {
