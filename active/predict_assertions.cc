@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "active/check_sites.h"
 #include "active/predict.h"
@@ -18,8 +19,9 @@ constexpr int kGuardLines = 15;
 // An access to memory that several threads use.
 struct SharedAccess {
   std::uint32_t place = 0;
-  std::uint32_t stop = 0;   // where a thread has to be kept waiting before it, if not there
-  std::uint64_t where = 0;  // the memory, a number for each
+  std::uint32_t stop = 0;  // where a thread has to be kept waiting before it, if not there
+  std::uint64_t word = 0;  // a number for each word of memory, as long as it is the same
+  std::uint64_t begin = 0, end = 0;
   bool writes = false, reads = false;
   std::string variable;
 };
@@ -43,16 +45,17 @@ class AssertionPredictor {
 
   std::vector<Candidate> candidates(const std::vector<CheckSite>& sites) {
     std::vector<Candidate> result;
-    const auto add = [&](const CheckSite& site, const std::set<std::uint32_t>& reads) {
+    const auto add = [&](const CheckSite& site, const std::set<std::uint32_t>& reads,
+                         const char* also) {
       if (reads.empty()) return;
-      if (auto candidate = make(site, reads)) result.push_back(std::move(*candidate));
+      if (auto candidate = make(site, reads, also)) result.push_back(std::move(*candidate));
     };
     for (const CheckSite& site : sites) {
       std::set<std::uint32_t> reads = reads_at(site.frame, site.frame.line, site.frame.line, true);
-      add(site, reads);
+      add(site, reads, "");
       const std::size_t of_the_check = reads.size();
       reads.merge(nearest_reads(site.frame));
-      if (reads.size() > of_the_check) add(site, reads);
+      if (reads.size() > of_the_check) add(site, reads, " and what comes before it");
     }
     return result;
   }
@@ -72,11 +75,12 @@ class AssertionPredictor {
     });
     if (!is_shared) return;
     ++memory_;
-    std::set<std::pair<std::uint32_t, std::uint32_t>> known;
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> known;
     for (const WatchEvent* event : accesses) {
       const std::uint32_t stop = stop_before(*event, accesses);
-      if (!known.insert({event->place, stop}).second) continue;
-      accesses_.push_back({event->place, stop, memory_, (event->flags & kWatchWrite) != 0,
+      if (!known.insert({event->place, stop, event->address}).second) continue;
+      accesses_.push_back({event->place, stop, memory_, event->address,
+                           event->address + event->size, (event->flags & kWatchWrite) != 0,
                            (event->flags & kWatchRead) != 0,
                            names_.variable(event->address, event->size)});
     }
@@ -134,21 +138,25 @@ class AssertionPredictor {
     return result;
   }
 
-  std::optional<Candidate> make(const CheckSite& site, const std::set<std::uint32_t>& reads) {
+  std::optional<Candidate> make(const CheckSite& site, const std::set<std::uint32_t>& reads,
+                                const char* also) {
     Candidate candidate;
     candidate.kind = Kind::kAssertion;
     candidate.location = fmt::format("{}:{}", engine::base_name(site.frame.file), site.frame.line);
     candidate.sides.resize(2);
     std::set<std::string> variables, write_places;
-    std::set<std::uint64_t> memory;
+    std::vector<const SharedAccess*> read;
     for (const SharedAccess& access : accesses_) {
       if (!access.reads || !reads.contains(access.place)) continue;
-      memory.insert(access.where);
+      read.push_back(&access);
       if (!access.variable.empty()) variables.insert(access.variable);
       add_place(candidate.sides[0], names_.place(access.stop).code);
     }
     for (const SharedAccess& access : accesses_) {
-      if (!access.writes || !memory.contains(access.where)) continue;
+      const bool is_read = std::any_of(read.begin(), read.end(), [&](const SharedAccess* by) {
+        return by->word == access.word && by->begin < access.end && access.begin < by->end;
+      });
+      if (!access.writes || !is_read) continue;
       add_place(candidate.sides[1], names_.place(access.stop).code);
       write_places.insert(names_.text(access.place));
     }
@@ -156,7 +164,7 @@ class AssertionPredictor {
     const std::string names = variables.empty() ? std::string("what others write")
                                                 : fmt::format("{}", fmt::join(variables, ", "));
     candidate.sides[0].text =
-        fmt::format("checks {} by {} at {}", names, site.what, frame_text(site.frame));
+        fmt::format("checks {} by {} at {}{}", names, site.what, frame_text(site.frame), also);
     candidate.sides[1].text = fmt::format("writes it at {}", fmt::join(write_places, ", "));
     candidate.title =
         fmt::format("{}, and another thread {}", candidate.sides[0].text, candidate.sides[1].text);

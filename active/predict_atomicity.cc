@@ -159,9 +159,9 @@ class AtomicityPredictor {
       if (event.kind != WatchKind::kAccess || !is_shared(event)) continue;
       std::deque<const WatchEvent*>& window = windows[event.thread];
       for (const WatchEvent* before : window) {
-        if (before->address >> 3 == event.address >> 3) continue;
+        if (AccessedWords::overlap(*before, event)) continue;
         if (!belong_together(before->place, event.place, kLinesApartOfTwo)) continue;
-        std::vector<Use>& all = uses[std::minmax(before->address >> 3, event.address >> 3)];
+        std::vector<Use>& all = uses[std::minmax(before->address, event.address)];
         const bool is_known = std::any_of(all.begin(), all.end(), [&](const Use& use) {
           return use.first->thread == event.thread && use.first->place == before->place &&
                  use.second->place == event.place;
@@ -181,7 +181,7 @@ class AtomicityPredictor {
   // All of `inner` between the two of `outer`.
   void judge_two(const Use& outer, const Use& inner) {
     if (outer.first->thread == inner.first->thread) return;
-    const bool same_direction = outer.first->address >> 3 == inner.first->address >> 3;
+    const bool same_direction = outer.first->address == inner.first->address;
     const WatchEvent* with_first = same_direction ? inner.first : inner.second;
     const WatchEvent* with_second = same_direction ? inner.second : inner.first;
     if (!writes(outer.first->flags | with_first->flags) ||

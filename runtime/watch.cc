@@ -120,7 +120,7 @@ KnownPlace& place_of(const Thread* t, std::uint64_t pc) {
 // ---- Who: what is kept of each thread. ----
 
 struct LastAccess {
-  std::uint64_t word;
+  std::uint64_t address;
   std::uint32_t place;
   std::uint32_t locks_taken;  // by the thread until then
 };
@@ -226,14 +226,14 @@ void watch_access(const volatile void* address, std::uint64_t size, std::uint8_t
   const auto begin = reinterpret_cast<std::uint64_t>(address);
   Watched& watched = threads[t->tid];
   KnownPlace& place = place_of(t, pc);
-  LastAccess& last = watched.last[(begin >> 3) % kLastAccesses];
-  const bool known = last.word == begin >> 3;
+  LastAccess& last = watched.last[(begin >> 2) % kLastAccesses];
+  const bool known = last.address == begin;
   const std::uint32_t previous = known ? last.place : 0;
   std::uint32_t kept = 0;
   if (known) {
     while (kept < t->held_count && watched.taken_as[kept] <= last.locks_taken) ++kept;
   }
-  last = {begin >> 3, place.id, watched.locks_taken};
+  last = {begin, place.id, watched.locks_taken};
   const std::uint32_t locks = locks_of(watched, t);
   std::uint64_t key = mix64((std::uint64_t{place.id} << 32 | previous) ^
                             (std::uint64_t{locks} << 24) ^ (std::uint64_t{t->tid} << 48));

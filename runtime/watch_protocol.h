@@ -20,7 +20,7 @@
 //   kFresh     who      first byte                                        size
 //
 // A thread's time counts the creations and joins that it has made. `previous` is the place of the
-// thread's last access to the same word, 0: not known; `kept`: how many of the locks it had already
+// thread's last access to the same address, 0: not known; `kept`: how many of the locks it had already
 // then, and has not given back since (the first ones of the list). A thread's section changes
 // whenever it takes a lock. kFresh: the memory is used anew.
 //
