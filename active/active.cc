@@ -84,6 +84,7 @@ engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
   explore.strategy = StrategyKind::kRandom;
   explore.runs = options_.watched_runs;
   explore.races = Races::kOff;
+  explore.points = Points::kSync;  // what is predicted does not depend on the order of the run
   explore.lock_order = false;
   explore.watch_fd = observation->fd();
   explore.jobs = 1;

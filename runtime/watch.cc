@@ -235,11 +235,14 @@ void watch_access(const volatile void* address, std::uint64_t size, std::uint8_t
   }
   last = {begin, place.id, watched.locks_taken};
   const std::uint32_t locks = locks_of(watched, t);
-  std::uint64_t key = mix64((std::uint64_t{place.id} << 32 | previous) ^
-                            (std::uint64_t{locks} << 24) ^ (std::uint64_t{t->tid} << 48));
-  key = mix64(key ^ (std::uint64_t{watched.time} << 32) ^ (generation(begin) << 8) ^ kept << 3 ^
-              (begin & 7));
-  std::uint32_t& tag = cell_of(begin).tags[key % kTags];
+  const std::uint64_t what = std::uint64_t{place.id} << 32 | previous;
+  const std::uint64_t how = std::uint64_t{locks} << 32 ^ std::uint64_t{t->tid} << 48 ^
+                            std::uint64_t{watched.time} << 20 ^ generation(begin) << 8 ^ kept << 3 ^
+                            (begin & 7);
+  std::uint64_t key = what * 0x9e3779b97f4a7c15 ^ (how + 1) * 0xd6e8feb86659fd93;
+  key ^= key >> 29;
+  key *= 0xbf58476d1ce4e5b9;
+  std::uint32_t& tag = cell_of(begin).tags[(key >> 29) % kTags];
   const auto mine = static_cast<std::uint32_t>(key >> 32) | 1;
   if (__builtin_expect(tag == mine, 1)) return;
   if (tag != 0) {

@@ -13,10 +13,12 @@ class DirectedAtomicity final : public DirectedStrategy {
   void begin_run(const RunPlan& plan) override {
     opened_by_ = kNoTid;
     is_between_ = false;
-    waits_ = plan.number < 2 ? 4 : 2 + random().below(3);
+    // Most runs wait wherever they can; some leave it to chance, or leave out the first chances.
+    const bool strict = plan.number % 4 != 3;
+    waits_ = strict ? 4 : 2 + random().below(3);
+    passes_ = strict ? 0 : 1 + random().below(3);
     // Who waits to come in between may have a lock that the first access needs.
-    between_waits_ = plan.number == 0 ? 4 : plan.number == 1 ? 0 : random().below(5);
-    passes_ = plan.number < 3 ? 0 : random().below(4);  // chances that are left out
+    between_waits_ = plan.number % 3 == 0 ? 4 : plan.number % 3 == 1 ? 0 : 1 + random().below(4);
   }
 
   bool fits(const Op& op) const { return what().any_memory != 0 || op.object == object_; }
@@ -83,8 +85,8 @@ class DirectedAtomicity final : public DirectedStrategy {
   }
 
   std::uint32_t waits_ = 4, between_waits_ = 4;
-  std::uint32_t passes_ = 0;
-  Tid opened_by_ = kNoTid;  // who has made the first access, and not the second
+  std::uint32_t passes_ = 0;  // chances that are left out
+  Tid opened_by_ = kNoTid;    // who has made the first access, and not the second
   std::uint64_t object_ = 0;
   bool is_between_ = false;
 };

@@ -120,26 +120,26 @@ TEST(Directed, AnAccessComesInBetween) {
                {pc_of(m, 1, kMiddle), pc_of(m, 1, kMiddle + 1), pc_of(m, 2, kMiddle)});
   DirectedProgress progress{};
   EXPECT_LT(count_runs(*random_strategy(), m, is_between), 20);
-  EXPECT_GT(count_runs(*directed_strategy(atomicity, &progress), m, is_between), 60);
-  EXPECT_GT(progress.happened.load(), 60u);
+  EXPECT_GT(count_runs(*directed_strategy(atomicity, &progress), m, is_between), 50);
+  EXPECT_GT(progress.happened.load(), 50u);
 }
 
 // One value of several that a reader must not see.
 Model forbidden_value() {
   Model m;
   m.programs = {spawn_and_join(2),
-                {write(kA, 1), write(kA, 2), write(kA, 3), write(kA, 4), write(kA, 5)},
+                {write(kB), write(kA, 1), write(kA, 2), write(kA, 3), write(kA, 4), write(kA, 5)},
                 with_work({read(kA)}, 0x20000)};
   m.bug = [](const Execution& e) { return e.reads(2) == std::vector<int>{4}; };
   return m;
 }
 
 Directed assertion_of(const Model& m) {
-  Directed assertion = directed(DirectedKind::kAssertion, {pc_of(m, 2, kMiddle), pc_of(m, 1, 0)});
+  Directed assertion = directed(DirectedKind::kAssertion, {pc_of(m, 2, kMiddle), pc_of(m, 1, 1)});
   assertion.side[1].count = 5;
   for (std::uint32_t i = 0; i < 5; ++i) {
     assertion.side[1].places[i].depth = 1;
-    assertion.side[1].places[i].frames[0] = pc_of(m, 1, i);
+    assertion.side[1].places[i].frames[0] = pc_of(m, 1, i + 1);
   }
   return assertion;
 }
@@ -164,7 +164,7 @@ TEST(Directed, TheAlgorithmOfThePaperPausesLessAndLess) {
   Strategy* strategy = assert_strategy(assertion_of(m), &progress);
   run(*strategy, m, {0, 1});
   // All were paused the first time that anybody came there.
-  for (std::uint32_t i = 0; i < 5; ++i) EXPECT_EQ(progress.halved[1][i], 1);
+  for (std::uint32_t i = 0; i < 5; ++i) EXPECT_EQ(progress.halved[1][i], 1) << i;
   EXPECT_EQ(progress.halved[0][0], 1);
   for (std::uint64_t number = 1; number < 200; ++number) run(*strategy, m, {number, number});
   EXPECT_GT(progress.halved[0][0], 3);
