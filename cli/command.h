@@ -20,6 +20,7 @@ int run_command(int argc, char** argv);
 int replay_command(int argc, char** argv);
 int export_command(int argc, char** argv);
 int shrink_command(int argc, char** argv);
+int active_command(int argc, char** argv);
 int cover_command(int argc, char** argv);
 int gen_command(int argc, char** argv);
 int gen_driver_command(int argc, char** argv);

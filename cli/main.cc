@@ -14,6 +14,7 @@ namespace {
 
 constexpr Subcommand kCommands[] = {
     {"run", "run a program under many thread schedules until one fails", run_command},
+    {"active", "predict what could go wrong, and make it happen", active_command},
     {"replay", "show a failure again", replay_command},
     {"export", "write a test that fails as long as a failure comes back", export_command},
     {"shrink", "look for a simpler schedule of a failure", shrink_command},

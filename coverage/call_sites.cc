@@ -15,7 +15,8 @@
 namespace snag::coverage {
 namespace {
 
-using Targets = std::unordered_map<std::uint64_t, LocationKind>;
+using Targets = std::unordered_map<std::uint64_t, int>;
+using Classify = std::function<std::optional<int>(std::string_view)>;
 
 constexpr std::uint8_t kCall = 0xe8;         // call rel32
 constexpr std::uint8_t kIndirect = 0xff;     // with kCallThrough or kJumpThrough
@@ -38,10 +39,11 @@ std::int32_t displacement(const std::uint8_t* at) {
   return value;
 }
 
-// The hooks that the file defines, and the slots through which it reaches those of others.
-class HookFinder {
+// The wanted functions that the file defines, and the slots through which it reaches those of
+// others.
+class CallFinder {
  public:
-  explicit HookFinder(Elf* elf) : elf_(elf) {
+  CallFinder(Elf* elf, const Classify& classify) : elf_(elf), classify_(classify) {
     std::size_t names = 0;
     if (elf_getshdrstrndx(elf, &names) != 0) return;
     for (Elf_Scn* scn = nullptr; (scn = elf_nextscn(elf, scn)) != nullptr;) {
@@ -58,7 +60,7 @@ class HookFinder {
     }
   }
 
-  std::vector<CallSite> find() {
+  std::vector<ClassifiedCall> find() {
     for (const Section& section : sections_) {
       const GElf_Word type = section.header.sh_type;
       if (type == SHT_SYMTAB || type == SHT_DYNSYM) add_symbols(section);
@@ -67,12 +69,12 @@ class HookFinder {
     for (const Section& section : sections_) {
       if (is_code(section) && section.name.starts_with(".plt")) add_stubs(section);
     }
-    std::vector<CallSite> sites;
+    std::vector<ClassifiedCall> sites;
     if (hooks_.empty() && slots_.empty()) return sites;
     for (const Section& section : sections_) {
       if (is_code(section) && !section.name.starts_with(".plt")) scan(section, sites);
     }
-    std::sort(sites.begin(), sites.end(), [](const CallSite& a, const CallSite& b) {
+    std::sort(sites.begin(), sites.end(), [](const ClassifiedCall& a, const ClassifiedCall& b) {
       return a.return_address < b.return_address;
     });
     return sites;
@@ -92,9 +94,9 @@ class HookFinder {
     }
   }
 
-  std::optional<LocationKind> kind_of(const Section& table, const Elf64_Sym& symbol) {
+  std::optional<int> kind_of(const Section& table, const Elf64_Sym& symbol) {
     const char* name = elf_strptr(elf_, table.header.sh_link, symbol.st_name);
-    return name != nullptr ? kind_of_hook(name) : std::nullopt;
+    return name != nullptr ? classify_(name) : std::nullopt;
   }
 
   // Relocations that put the address of a hook into a slot.
@@ -131,7 +133,7 @@ class HookFinder {
     }
   }
 
-  void scan(const Section& section, std::vector<CallSite>& sites) const {
+  void scan(const Section& section, std::vector<ClassifiedCall>& sites) const {
     for (std::size_t at = 0; at + kCallLength <= section.size; ++at) {
       const std::uint8_t* code = section.bytes + at;
       const std::uint64_t address = section.header.sh_addr + at;
@@ -149,6 +151,7 @@ class HookFinder {
   }
 
   Elf* elf_;
+  const Classify& classify_;
   std::vector<Section> sections_;
   Targets hooks_;  // by address
   Targets slots_;  // by address of the slot
@@ -176,23 +179,36 @@ std::optional<LocationKind> kind_of_hook(std::string_view name) {
   return std::nullopt;
 }
 
-engine::Expected<std::vector<CallSite>> find_call_sites(const std::string& path) {
+engine::Expected<std::vector<ClassifiedCall>> find_calls(const std::string& path,
+                                                         const Classify& classify) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
     return engine::usage_error(
         fmt::format("cannot read the code of '{}': {}", path, std::strerror(errno)));
   }
   elf_version(EV_CURRENT);
-  std::vector<CallSite> sites;
+  std::vector<ClassifiedCall> sites;
   {
     const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(fd, ELF_C_READ_MMAP, nullptr), elf_end);
     GElf_Ehdr header;
     if (elf != nullptr && elf_kind(elf.get()) == ELF_K_ELF &&
         gelf_getehdr(elf.get(), &header) != nullptr && header.e_machine == EM_X86_64 &&
         header.e_ident[EI_CLASS] == ELFCLASS64)
-      sites = HookFinder(elf.get()).find();
+      sites = CallFinder(elf.get(), classify).find();
   }
   close(fd);
+  return sites;
+}
+
+engine::Expected<std::vector<CallSite>> find_call_sites(const std::string& path) {
+  const auto calls = find_calls(path, [](std::string_view name) -> std::optional<int> {
+    const auto kind = kind_of_hook(name);
+    return kind ? std::optional(static_cast<int>(*kind)) : std::nullopt;
+  });
+  if (!calls) return tl::unexpected(calls.error());
+  std::vector<CallSite> sites;
+  for (const ClassifiedCall& call : *calls)
+    sites.push_back({call.return_address, static_cast<LocationKind>(call.kind)});
   return sites;
 }
 

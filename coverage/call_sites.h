@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,15 @@ struct CallSite {
 
 // Sorted by address. Empty for a file without hooks.
 engine::Expected<std::vector<CallSite>> find_call_sites(const std::string& path);
+
+// The same for calls of any functions: `classify` says, for the name of a function as the linker
+// knows it, what kind of call it is; nothing: none that is wanted.
+struct ClassifiedCall {
+  std::uint64_t return_address = 0;
+  int kind = 0;
+};
+engine::Expected<std::vector<ClassifiedCall>> find_calls(
+    const std::string& path, const std::function<std::optional<int>(std::string_view)>& classify);
 
 // What a hook reports; nothing for a function that is none, or that reports no access.
 std::optional<LocationKind> kind_of_hook(std::string_view name);

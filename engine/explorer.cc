@@ -31,7 +31,7 @@ Config server_config(const ExploreOptions& options, int server) {
   config.lock_misuse = options.lock_misuse;
   config.lock_order = options.lock_order;
   config.seed = options.seed;
-  config.first_run = index;
+  config.first_run = options.first_run + index;
   config.run_stride = stride;
   config.max_runs = options.runs == 0 ? 0 : (options.runs - index + stride - 1) / stride;
   config.max_steps = options.max_steps;
@@ -39,6 +39,8 @@ Config server_config(const ExploreOptions& options, int server) {
   config.preemption_bound = options.preemption_bound;
   config.wanted = options.wanted;
   config.cover_fd = options.cover_fd;
+  config.watch_fd = options.watch_fd;
+  config.directed = options.directed;
   return config;
 }
 
@@ -71,6 +73,7 @@ ExploreResult Explorer::explore() {
   result_.totals = totals();
   if (!sessions_.empty()) result_.modules = copy_modules(sessions_.front()->shared());
   collect_lock_orders();
+  collect_directed();
   sessions_.clear();
   // With --keep-going they were confirmed one by one; here the machine is ours again.
   for (Finding& finding : result_.findings) {
@@ -127,7 +130,8 @@ bool Explorer::on_failure(Session& session) {
   FailedRun run = copy_failed_run(session.shared(), CopyDepth::kEverything);
   if (run.race && run.kind != FailureKind::kRace) add_finding(race_alone(run));
   const bool suppressed = is_suppressed(run);
-  const bool goes_on = options_.keep_going || suppressed ||
+  const bool is_enough = !suppressed && options_.is_enough(run);
+  const bool goes_on = (options_.keep_going && !is_enough) || suppressed ||
                        (run.kind == FailureKind::kRace && options_.races == Races::kReport);
   if (!suppressed) add_finding(std::move(run));
   if (!goes_on || result_.error) return false;
@@ -268,6 +272,17 @@ void Explorer::collect_lock_orders() {
       if (find_suppression(order, symbolizer_, options_.suppressions) == nullptr)
         result_.lock_orders.push_back(std::move(order));
     }
+  }
+}
+
+void Explorer::collect_directed() {
+  for (const auto& session : sessions_) {
+    const DirectedProgress& progress = session->shared().live.directed;
+    DirectedTotals& sum = result_.directed;
+    sum.arrived |= progress.arrived.load();
+    sum.together = std::max(sum.together, progress.together.load());
+    sum.happened += progress.happened.load();
+    sum.given_up += progress.given_up.load();
   }
 }
 

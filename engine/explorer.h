@@ -45,6 +45,11 @@ struct ExploreOptions {
   WantedPair wanted{};              // a run that covers it ends the search, as one that fails does
   std::vector<ModulePc> points_at;  // schedule points from the beginning on
   int cover_fd = 0;                 // of a CoverStore; 0: nothing is measured
+  int watch_fd = 0;                 // of a WatchLog; 0: nothing is watched
+  Directed directed{};              // for the strategies kActive and kAssert
+  std::uint64_t first_run = 0;      // number of the first run
+  // With keep_going: a failure after which the search need not go on.
+  std::function<bool(const FailedRun&)> is_enough = [](const FailedRun&) { return false; };
   int jobs = 1;
   bool keep_going = false;
   milliseconds hang_timeout{10'000};
@@ -82,8 +87,14 @@ struct Finding {
   bool confirmed() const { return trace.confirmed; }
 };
 
+// How near the runs came to what was to happen (DirectedProgress).
+struct DirectedTotals {
+  std::uint32_t arrived = 0, together = 0, happened = 0, given_up = 0;
+};
+
 struct ExploreResult {
   Totals totals;
+  DirectedTotals directed;
   std::vector<Finding> findings;
   ModuleMap modules;                      // of one of the servers
   std::vector<LockOrder> lock_orders;     // without those that led to a deadlock among the findings
@@ -121,6 +132,7 @@ class Explorer {
   void shrink_finding(Finding& finding, std::chrono::duration<double> time);
   void take_replayed_run(Finding& finding, FailedRun replayed);
   void collect_lock_orders();
+  void collect_directed();
   Totals totals() const;
   bool out_of_time() const;
 

@@ -10,7 +10,8 @@ namespace {
 
 // In the order of the enumerators.
 constexpr std::string_view kStrategyNames[] = {"random", "pct",    "pos",    "surw",   "dfs",
-                                               "mix",    "replay", "remote", "guided", "cover"};
+                                               "mix",    "replay", "remote", "guided", "cover",
+                                               "active", "assert"};
 constexpr std::string_view kPointsNames[] = {"sync", "shared", "all"};
 constexpr std::string_view kBackendNames[] = {"user", "futex"};
 constexpr std::string_view kRacesNames[] = {"off", "report", "fail"};

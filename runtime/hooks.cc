@@ -10,6 +10,7 @@
 #include "runtime/interpose.h"
 #include "runtime/races.h"
 #include "runtime/shadow.h"
+#include "runtime/watch.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -55,6 +56,7 @@ __attribute__((noinline)) void full_access(const void* address, std::uint64_t si
     trace_access(write ? TraceKind::kWrite : TraceKind::kRead, address, size, pc);
     if (cover_on) cover_controlled(address, size, write ? kWrites : kReads, pc);
     if (goal_on) goal_access(address, size, pc);
+    if (watch_on) watch_access(address, size, write ? kWatchWrite : kWatchRead, pc);
   }
   if (race_detection) race_access(address, size, write, pc);
 }
@@ -250,6 +252,11 @@ inline void observe_atomic(TraceKind what, const volatile void* address, std::ui
   trace_access(what, address, size, pc);
   if (cover_on) cover_controlled(address, size, kind, pc, kSeenAtomic);
   if (goal_on) goal_access(address, size, pc);
+  if (watch_on) {
+    const std::uint8_t reads = kind & kReads ? kWatchRead : 0;
+    const std::uint8_t writes = kind & kWrites ? kWatchWrite : 0;
+    watch_access(address, size, kWatchAtomic | reads | writes, pc);
+  }
 }
 
 template <class T>

@@ -16,6 +16,7 @@
 #include "runtime/lock_order.h"
 #include "runtime/races.h"
 #include "runtime/raw_syscall.h"
+#include "runtime/watch.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -250,6 +251,7 @@ void note_held(SyncObject* object, std::uint64_t pc) {
   }
   if (notes_places()) note_place(t, pc);
   t->held[t->held_count++] = object;
+  if (__builtin_expect(watch_on, 0)) watch_lock_taken();
   t->held_mask |= 1u << (object->ordinal % 32);
 }
 
@@ -263,6 +265,7 @@ void note_released(SyncObject* object) {
     if (t->held_lost != 0) --t->held_lost;
     return;
   }
+  if (__builtin_expect(watch_on, 0)) watch_lock_released(i - 1);
   if (t->held_count == 1) {
     t->held_count = 0;
     t->held_mask = 0;

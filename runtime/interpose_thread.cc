@@ -13,6 +13,7 @@
 #include "runtime/lock_check.h"
 #include "runtime/races.h"
 #include "runtime/shadow.h"
+#include "runtime/watch.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -215,6 +216,7 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
     trace_event(TraceKind::kThreadCreate, 0, t->tid);
     trace_event_of(t->tid, TraceKind::kStack, 0, context->stack_begin, context->stack_size);
   }
+  if (watch_on) watch_created(t);
   *handle = context->handle;
   errno = saved;
   return 0;
@@ -246,6 +248,7 @@ int join(pthread_t handle, void** result, std::int64_t deadline, bool try_only, 
   shadow_thread_joined(t, g.current);
   race_thread_joined(t, g.current);
   if (full_trace_on) trace_event(TraceKind::kThreadJoin, 0, t->tid);
+  if (watch_on) watch_joined(t);
   object->owner = kNoTid;
   release_context(t->context);
   return 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "runtime/scheduler.h"
+#include "runtime/watch.h"
 
 namespace snag::rt {
 
@@ -14,6 +15,7 @@ void note_nested(SyncObject* wanted, bool shared, std::uint64_t pc);
 inline void note_wanted(SyncObject* wanted, bool shared, std::uint64_t pc) {
   if (__builtin_expect(g.current->held_count != 0 && g.lock_order && g.thread_count > 1, 0))
     note_nested(wanted, shared, pc);
+  if (__builtin_expect(watch_on, 0)) watch_want(wanted, shared, pc);
 }
 
 }  // namespace snag::rt

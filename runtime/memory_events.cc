@@ -5,6 +5,7 @@
 #include "runtime/full_trace.h"
 #include "runtime/goal.h"
 #include "runtime/races.h"
+#include "runtime/watch.h"
 
 namespace snag::rt {
 
@@ -15,6 +16,7 @@ void memory_allocated(const void* begin, std::uint64_t size) {
   if (!controlled) return;
   if (goal_on) goal_forget(begin, size);
   race_forget(begin, size);
+  if (watch_on) watch_fresh(begin, size);
   trace_access(TraceKind::kAllocate, begin, size, 0);
 }
 

@@ -20,7 +20,7 @@
 namespace snag {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
-inline constexpr std::uint32_t kProtocolVersion = 8;
+inline constexpr std::uint32_t kProtocolVersion = 9;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
 inline constexpr std::uint32_t kMaxThreads = 8192;   // per run; threads that ended count too
@@ -42,7 +42,10 @@ enum class StrategyKind : std::uint8_t {
   kReplay,
   kRemote,
   kGuided,
-  kCover
+  kCover,
+  kActive,  // makes Config::directed happen
+  kAssert,  // the same for assertions, as Algorithm 1 of "Checking Assertions in Concurrent
+            // Programs with Active Testing" does
 };
 enum class Points : std::uint8_t { kSync, kShared, kAll };
 enum class Backend : std::uint8_t { kUser, kFutex };
@@ -62,6 +65,38 @@ inline constexpr std::uint32_t kMaxWantedPcs = 8;
 struct WantedPair {
   std::uint32_t count[2];
   ModulePc pcs[2][kMaxWantedPcs];
+};
+
+// Return addresses kept of each step if asked for: enough to get out of the functions of a library
+// that are not inlined in an unoptimised program.
+inline constexpr std::uint32_t kStepFrames = 6;
+
+// An interleaving that is to happen: threads at certain places, in certain roles (`sides`).
+//
+//   kRace       0 and 1: two accesses to the same memory, at the same time
+//   kDeadlock   each: a thread that has taken a lock and is about to take the next one
+//   kAtomicity  0 and 1: two accesses of one thread; 2: of another one, in between
+//   kAssertion  0: reads that an assertion depends on; 1: writes to what they read
+enum class DirectedKind : std::uint8_t { kNone, kRace, kDeadlock, kAtomicity, kAssertion };
+
+inline constexpr std::uint32_t kMaxDirectedSides = 8;
+inline constexpr std::uint32_t kMaxDirectedPlaces = 16;
+struct DirectedPlace {
+  std::uint32_t depth;           // of frames that count
+  ModulePc frames[kStepFrames];  // the operation and its callers, innermost first
+};
+struct DirectedSide {
+  std::uint32_t count;
+  DirectedPlace places[kMaxDirectedPlaces];  // any of these
+};
+struct Directed {
+  DirectedKind kind;
+  // kRace: 0: either may go first, 1: the first side, 2: the second. In the last two cases nothing
+  // is left to chance once they have met: two runs with the same seed differ in that order only.
+  std::uint8_t order;
+  std::uint8_t any_memory;  // kAtomicity: of several variables that belong together
+  std::uint32_t sides;
+  DirectedSide side[kMaxDirectedSides];
 };
 
 // Written by the tool before the program starts; read-only afterwards.
@@ -96,6 +131,8 @@ struct Config {
   WantedPair wanted;        // a run that covers it is told as FailureKind::kCovered
   std::int32_t cover_fd;    // of a CoverStore, see runtime/cover_protocol.h; 0: nothing is measured
   std::int32_t full_trace_fd;  // of a FullTrace, see runtime/full_trace_protocol.h; 0: none
+  std::int32_t watch_fd;       // of a WatchLog, see runtime/watch_protocol.h; 0: none
+  Directed directed;
 };
 
 // Step::flags: taken without asking the strategy, since nobody else could have gone first.
@@ -105,10 +142,6 @@ inline constexpr int kStepOffsetShift = 4;
 constexpr std::uint8_t step_offset_flags(std::uint64_t address) {
   return static_cast<std::uint8_t>((address & 7) << kStepOffsetShift);
 }
-
-// Return addresses kept of each step if asked for: enough to get out of the functions of a library
-// that are not inlined in an unoptimised program.
-inline constexpr std::uint32_t kStepFrames = 6;
 
 // Threads from this number on are not in Shared::enabled.
 inline constexpr std::uint32_t kMaskedThreads = kStepFrames * 64;
@@ -335,6 +368,16 @@ inline constexpr const char* kUncontrolledNames[] = {
     "foreign threads",
     "runs in which the event schedule could not be met"};
 
+// How near the runs of a server came to Config::directed.
+struct DirectedProgress {
+  std::atomic<std::uint32_t> arrived;   // a bit for each side that somebody has come to
+  std::atomic<std::uint32_t> together;  // sides that were taken at the same time, at most
+  std::atomic<std::uint32_t> happened;  // runs in which it happened
+  std::atomic<std::uint32_t> given_up;  // threads let go since nobody else could go on, or for long
+  // kAssert: how often the probability of each breakpoint was halved.
+  std::uint8_t halved[2][kMaxDirectedPlaces];
+};
+
 enum class Phase : std::uint32_t {
   kStarting,  // the program has not reached the runtime yet
   kRunning,
@@ -365,6 +408,7 @@ struct Live {
   Backend backend;
   char message[512];
   std::atomic<std::uint32_t> lock_order_count;  // of Shared::lock_orders
+  DirectedProgress directed;
 };
 
 struct Module {

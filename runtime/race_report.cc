@@ -131,6 +131,17 @@ const char* participle(const AccessReport& access) {
   return access.write ? "written" : "read";
 }
 
+// Whether these are the two places of the race that is wanted.
+bool is_directed(const Directed& directed, ModulePc a, ModulePc b) {
+  const auto is_at = [&](int side, ModulePc pc) {
+    for (std::uint32_t i = 0; i < directed.side[side].count && i < kMaxDirectedPlaces; ++i) {
+      if (directed.side[side].places[i].frames[0] == pc) return true;
+    }
+    return false;
+  };
+  return (is_at(0, a) && is_at(1, b)) || (is_at(0, b) && is_at(1, a));
+}
+
 }  // namespace
 
 void init_race_reports() {
@@ -168,6 +179,8 @@ void report_race(std::uint64_t address, std::uint64_t size, const RaceSide& earl
     const ModulePc a = module_pc(shared, other), b = module_pc(shared, pc);
     const ModulePc* wanted = config.race_pcs;
     if ((a != wanted[0] || b != wanted[1]) && (a != wanted[1] || b != wanted[0])) return;
+  } else if (config.directed.kind == DirectedKind::kRace) {
+    if (!is_directed(config.directed, module_pc(shared, other), module_pc(shared, pc))) return;
   } else if (!learn_pair(other, pc)) {
     return;
   }

@@ -6,6 +6,7 @@
 #include "runtime/goal.h"
 #include "runtime/scheduler_core.h"
 #include "runtime/step_values.h"
+#include "runtime/watch.h"
 
 namespace snag::rt {
 
@@ -16,7 +17,7 @@ constinit std::uint32_t quiet_limit = kQuietLimit;
 
 void set_controlled(bool value) {
   controlled = value;
-  const bool observed = cover_on || full_trace_on || goal_on;
+  const bool observed = cover_on || full_trace_on || goal_on || watch_on;
   hook_mode = !value ? HookMode::kNative : observed ? HookMode::kObserved : HookMode::kControlled;
   quiet_limit = observed ? 0 : kQuietLimit;
 }
@@ -31,6 +32,11 @@ constexpr std::uint32_t kSpinRepeats = 3;
 // while.
 constexpr std::uint32_t kBurstOdds = 4;
 constexpr std::uint32_t kBurstSteps = 64;
+
+std::span<const std::uint64_t> callers_of(Tid thread) {
+  const Thread& t = g.threads[thread];
+  return {t.calls, t.depth < kCallStackDepth ? t.depth : kCallStackDepth};
+}
 
 // Wide stores one by one: for so few bytes the compiler's choice (rep stos) costs more to start
 // than to run.
@@ -57,7 +63,8 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.published_steps = &shared->run.steps;
   g.published_steps->store(0, std::memory_order_relaxed);
   g.frames = shared->config.record_frames ? shared->frames() : nullptr;
-  g.observed = g.frames != nullptr || shared->config.in_place || cover_on || full_trace_on;
+  g.observed = g.frames != nullptr || shared->config.in_place || cover_on || full_trace_on ||
+               watch_on;
   reset_step_values();
   g.shared = shared;
   g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds =
@@ -75,6 +82,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.world.pending = g.pending;
   g.world.timeout = g.timeout;
   g.world.thread_count = 0;
+  g.world.callers = callers_of;
   strategy->begin(plan);
   g.strategy = strategy->deciding();
   g.ask_rarely = g.strategy->indifferent();

@@ -34,6 +34,7 @@
 #include "runtime/scheduler.h"
 #include "runtime/shadow.h"
 #include "runtime/signals.h"
+#include "runtime/watch.h"
 
 // Tells the tool that a program was built with Snag; read from the file's symbol table.
 extern "C" __attribute__((visibility("default"), used)) const std::uint32_t __snag_runtime_version =
@@ -45,6 +46,19 @@ namespace snag::rt {
 namespace {
 
 constinit Context main_context{};
+
+// With the program counters as they are in this process.
+Directed directed_here(const Shared* shared) {
+  Directed directed = shared->config.directed;
+  for (DirectedSide& side : directed.side) {
+    for (DirectedPlace& place : side.places) {
+      for (ModulePc& pc : place.frames) {
+        if (pc != 0) pc = absolute_pc(shared, pc);
+      }
+    }
+  }
+  return directed;
+}
 
 Strategy* strategy_for(Shared* shared) {
   const Config& config = shared->config;
@@ -67,6 +81,10 @@ Strategy* strategy_for(Shared* shared) {
       return guided_strategy(shared);
     case StrategyKind::kCover:
       return cover_strategy(wanted_pair());
+    case StrategyKind::kActive:
+      return directed_strategy(directed_here(shared), &shared->live.directed);
+    case StrategyKind::kAssert:
+      return assert_strategy(directed_here(shared), &shared->live.directed);
     case StrategyKind::kMix:
       break;
   }
@@ -161,6 +179,7 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   benign_begin_run();
   begin_covered_run(shared);
   begin_goal();
+  begin_watched_run(plan.number);
   sync_object(reinterpret_cast<void*>(main_context.handle))->owner = 0;
   set_controlled(true);
 }
@@ -246,6 +265,7 @@ Strategy* prepare_runs(Shared* shared) {
   init_cover(shared);
   init_full_trace(shared);
   init_goal(shared);
+  init_watch(shared);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
     // Those of libraries that the program loads later stay as they are until then.
     if (const std::uint64_t pc = absolute_pc(shared, shared->points[i])) shared->points[i] = pc;

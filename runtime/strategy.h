@@ -35,6 +35,8 @@ struct World {
   const std::uint8_t*
       timeout;  // timeout[t]: picking t means that its wait times out although nobody made it
   std::uint32_t thread_count;  // threads made so far in this run: their numbers are below this
+  // The callers of what a thread is about to do, innermost last. Null: not known.
+  std::span<const std::uint64_t> (*callers)(Tid thread) = nullptr;
 };
 
 // What remains of a run: every step that was executed, in order.
@@ -86,6 +88,10 @@ Strategy* pos_strategy();
 Strategy* surw_strategy();
 Strategy* dfs_strategy(std::int32_t preemption_bound);
 Strategy* cover_strategy(const WantedPair& pair);  // with absolute program counters
+// The two look for Config::directed: program counters in `what` are absolute, and what the runs
+// come to is left in `progress`, which outlives them.
+Strategy* directed_strategy(const Directed& what, DirectedProgress* progress);
+Strategy* assert_strategy(const Directed& what, DirectedProgress* progress);
 Strategy* mix_strategy();                          // spends its runs on several of the above
 // What mix uses in the current run: from `begin`, or the `learn` before it, until `learn`. In
 // either process.

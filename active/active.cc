@@ -1,0 +1,230 @@
+#include "active/active.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "active/store.h"
+
+namespace snag::active {
+namespace {
+
+// A candidate of atomicity that has happened so often without consequences is not tried further.
+constexpr std::uint32_t kHarmlessTimes = 12;
+
+class ActiveTest {
+ public:
+  ActiveTest(const ActiveOptions& options, engine::Symbolizer& symbolizer, const ActiveHooks& hooks)
+      : options_(options), symbolizer_(symbolizer), hooks_(hooks) {}
+
+  engine::Expected<ActiveResult> run();
+
+ private:
+  engine::Expected<std::vector<Candidate>> predict();
+  engine::Expected<void> confirm_all(std::vector<Candidate> candidates);
+  engine::Expected<void> confirm(Verdict& verdict, std::size_t number, std::size_t count);
+  engine::Expected<void> find_consequences(Verdict& verdict, const ConfirmOptions& options);
+  void take(Verdict& verdict, engine::Finding finding);
+  void keep_failures(std::vector<engine::Finding> failures);
+  engine::ExploreHooks explore_hooks(std::size_t number, std::size_t count);
+  bool wants(Kind kind) const { return options_.wanted[static_cast<int>(kind)]; }
+  bool is_over() const {
+    const auto time = options_.explore.time;
+    return time.count() > 0 && engine::Clock::now() - begin_ >= time;
+  }
+
+  const ActiveOptions& options_;
+  engine::Symbolizer& symbolizer_;
+  const ActiveHooks& hooks_;
+  engine::Clock::time_point begin_ = engine::Clock::now();
+  Stored stored_;
+  std::set<std::string> signatures_;              // of the failures
+  std::map<std::string, std::string> confirmed_;  // traces by signature
+  ActiveResult result_;
+};
+
+engine::ExploreHooks ActiveTest::explore_hooks(std::size_t number, std::size_t count) {
+  engine::ExploreHooks hooks;
+  hooks.progress = [this, number, count](const engine::Totals& totals) {
+    hooks_.progress(number, count, totals.runs);
+  };
+  hooks.should_stop = hooks_.should_stop;
+  return hooks;
+}
+
+// Several candidates may end in one failure: accesses that are close to each other do.
+void ActiveTest::take(Verdict& verdict, engine::Finding finding) {
+  const std::string signature = engine::failure_signature(finding.run, symbolizer_);
+  const auto [known, is_new] = confirmed_.try_emplace(signature, finding.trace_path);
+  verdict.trace_path = known->second;
+  verdict.is_repeated = !is_new;
+  if (is_new)
+    verdict.finding = std::move(finding);
+  else if (!finding.trace_path.empty())
+    std::filesystem::remove(finding.trace_path);
+}
+
+// One failure may be met on the way to many candidates.
+void ActiveTest::keep_failures(std::vector<engine::Finding> failures) {
+  for (engine::Finding& finding : failures) {
+    if (signatures_.insert(engine::failure_signature(finding.run, symbolizer_)).second)
+      result_.failures.push_back(std::move(finding));
+    else if (!finding.trace_path.empty())
+      std::filesystem::remove(finding.trace_path);
+  }
+}
+
+engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
+  auto observation = Observation::create();
+  if (!observation) return tl::unexpected(observation.error());
+  engine::ExploreOptions explore = options_.explore;
+  explore.strategy = StrategyKind::kRandom;
+  explore.runs = options_.watched_runs;
+  explore.races = Races::kOff;
+  explore.points = Points::kSync;  // what is predicted does not depend on the order of the run
+  explore.lock_order = false;
+  explore.watch_fd = observation->fd();
+  explore.jobs = 1;
+  explore.keep_going = true;
+  engine::ExploreResult explored =
+      engine::Explorer(explore, symbolizer_, explore_hooks(0, 0)).explore();
+  result_.watched_runs = explored.totals.runs;
+  result_.interrupted = explored.interrupted;
+  if (explored.error && explored.totals.runs == 0) return tl::unexpected(*explored.error);
+  keep_failures(std::move(explored.findings));
+  result_.accesses = observation->accesses();
+  result_.left_out = observation->left_out();
+
+  PlaceNames names(*observation, explored.modules, symbolizer_);
+  std::vector<Candidate> all;
+  const auto add = [&](std::vector<Candidate> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(all));
+  };
+  if (wants(Kind::kAssertion)) {
+    add(predict_assertions(*observation, names, options_.explore.program.path, symbolizer_));
+  }
+  if (wants(Kind::kDeadlock)) add(predict_deadlocks(*observation, names, options_.longest_cycle));
+  if (wants(Kind::kRace)) add(predict_races(*observation, names));
+  if (wants(Kind::kAtomicity)) add(predict_atomicity(*observation, names));
+  return united(std::move(all));
+}
+
+engine::Expected<void> ActiveTest::find_consequences(Verdict& verdict,
+                                                     const ConfirmOptions& options) {
+  auto consequences = consequences_of(verdict.candidate, options, symbolizer_, explore_hooks(0, 0));
+  if (!consequences) return tl::unexpected(consequences.error());
+  verdict.harmful = consequences->harmful;
+  verdict.consequences = consequences->text;
+  verdict.failure = std::move(consequences->failure);
+  return {};
+}
+
+engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
+                                           std::size_t count) {
+  const Candidate& candidate = verdict.candidate;
+  ConfirmOptions options{options_.explore, options_.by_paper};
+  options.explore.first_run = verdict.earlier_runs;
+  options.explore.time = {};
+  options.explore.seed += 1000 * (number + 1);
+  if (candidate.kind == Kind::kAtomicity)
+    options.explore.runs = std::min<std::uint64_t>(options.explore.runs, kHarmlessTimes);
+  std::uint64_t left = options_.explore.runs;
+  for (;;) {
+    auto attempt = try_to_confirm(candidate, options, symbolizer_, explore_hooks(number, count));
+    if (!attempt) return tl::unexpected(attempt.error());
+    verdict.runs += attempt->runs;
+    result_.runs += attempt->runs;
+    left -= std::min(left, attempt->runs);
+    verdict.reached.arrived |= attempt->reached.arrived;
+    verdict.reached.together = std::max(verdict.reached.together, attempt->reached.together);
+    verdict.reached.happened += attempt->reached.happened;
+    verdict.reached.given_up += attempt->reached.given_up;
+    verdict.end = Verdict::End::kNotReproduced;
+    keep_failures(std::move(attempt->others));
+    if (attempt->confirmed) {
+      verdict.end = Verdict::End::kConfirmed;
+      take(verdict, std::move(*attempt->confirmed));
+    }
+    result_.interrupted = attempt->interrupted;
+    if (attempt->confirmed || attempt->interrupted || left == 0 || attempt->runs == 0) break;
+    if (candidate.kind == Kind::kAtomicity && verdict.reached.happened >= kHarmlessTimes / 2) break;
+    options.explore.first_run += attempt->runs;
+    options.explore.runs = left;
+  }
+  if (verdict.finding && candidate.kind == Kind::kRace) return find_consequences(verdict, options);
+  return {};
+}
+
+engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates) {
+  const std::size_t count = candidates.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    Verdict verdict;
+    verdict.candidate = std::move(candidates[i]);
+    const std::string key = verdict.candidate.key();
+    StoredVerdict& stored = stored_.verdicts[key];
+    verdict.runs = verdict.earlier_runs = stored.runs;
+    verdict.reached = {stored.arrived, stored.together, stored.happened, 0};
+    std::error_code ignored;
+    if (stored.confirmed && std::filesystem::exists(stored.trace, ignored)) {
+      verdict.end = Verdict::End::kConfirmed;
+      verdict.trace_path = stored.trace;
+      verdict.harmful = stored.harmful;
+      verdict.consequences = stored.consequences;
+    } else if (!result_.interrupted && !is_over()) {
+      hooks_.progress(i, count, 0);
+      if (auto done = confirm(verdict, i, count); !done) return done;
+      stored = {verdict.end == Verdict::End::kConfirmed,
+                verdict.harmful,
+                verdict.runs,
+                verdict.reached.arrived,
+                verdict.reached.together,
+                verdict.reached.happened,
+                verdict.trace_path,
+                verdict.consequences};
+      if (!options_.file.empty()) {
+        if (auto written = write_verdicts(options_.file, stored_); !written) return written;
+      }
+    } else {
+      result_.out_of_time = !result_.interrupted;
+      if (stored.runs > 0) verdict.end = Verdict::End::kNotReproduced;
+    }
+    result_.verdicts.push_back(std::move(verdict));
+  }
+  return {};
+}
+
+engine::Expected<ActiveResult> ActiveTest::run() {
+  if (!options_.file.empty()) {
+    auto stored = read_verdicts(options_.file, options_.explore.program_hash,
+                                fmt::format("{}", fmt::join(options_.explore.program.argv, " ")));
+    if (!stored) return tl::unexpected(stored.error());
+    stored_ = std::move(*stored);
+  }
+  auto candidates = predict();
+  if (!candidates) return tl::unexpected(candidates.error());
+  if (auto done = confirm_all(std::move(*candidates)); !done) return tl::unexpected(done.error());
+  // What confirms a candidate is no other failure.
+  for (const Verdict& verdict : result_.verdicts) {
+    for (const auto* finding : {&verdict.finding, &verdict.failure}) {
+      if (!*finding) continue;
+      const std::string signature = engine::failure_signature((*finding)->run, symbolizer_);
+      std::erase_if(result_.failures, [&](const engine::Finding& other) {
+        return engine::failure_signature(other.run, symbolizer_) == signature;
+      });
+    }
+  }
+  return std::move(result_);
+}
+
+}  // namespace
+
+engine::Expected<ActiveResult> test_actively(const ActiveOptions& options,
+                                             engine::Symbolizer& symbolizer,
+                                             const ActiveHooks& hooks) {
+  return ActiveTest(options, symbolizer, hooks).run();
+}
+
+}  // namespace snag::active

@@ -1,0 +1,63 @@
+// Active testing of one program: watch some runs, predict, confirm.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "active/candidate.h"
+#include "active/confirm.h"
+#include "active/predict.h"
+#include "engine/explorer.h"
+
+namespace snag::active {
+
+struct ActiveOptions {
+  engine::ExploreOptions explore;  // `runs`: for each candidate
+  std::uint64_t watched_runs = 1;
+  bool wanted[4] = {true, true, true, true};  // by Kind
+  bool by_paper = false;
+  std::uint32_t longest_cycle = kDefaultCycle;
+  std::string file;  // where verdicts are kept; empty: nowhere
+};
+
+struct Verdict {
+  Candidate candidate;
+  enum class End {
+    kConfirmed,
+    kNotReproduced,
+    kNotTried,  // interrupted, or out of time
+  } end = End::kNotTried;
+  std::uint64_t runs = 0;          // of all calls of the tool
+  std::uint64_t earlier_runs = 0;  // of those before this one
+  engine::DirectedTotals reached;
+  std::string trace_path;    // kConfirmed
+  std::string consequences;  // of a race
+  bool harmful = false;
+  bool is_repeated = false;  // the failure is that of an earlier candidate, and so is the trace
+  std::optional<engine::Finding> finding;  // if it was confirmed now
+  std::optional<engine::Finding> failure;  // that follows from a race
+};
+
+struct ActiveResult {
+  std::vector<Verdict> verdicts;
+  std::vector<engine::Finding> failures;  // met on the way
+  std::uint64_t watched_runs = 0, runs = 0;
+  std::uint64_t accesses = 0, left_out = 0;
+  bool interrupted = false;
+  bool out_of_time = false;
+};
+
+struct ActiveHooks {
+  // Before each candidate and while it is tried: which one of how many, and runs for it so far.
+  std::function<void(std::size_t, std::size_t, std::uint64_t)> progress =
+      [](std::size_t, std::size_t, std::uint64_t) {};
+  std::function<bool()> should_stop = [] { return false; };
+};
+
+engine::Expected<ActiveResult> test_actively(const ActiveOptions& options,
+                                             engine::Symbolizer& symbolizer,
+                                             const ActiveHooks& hooks);
+
+}  // namespace snag::active

@@ -1,0 +1,71 @@
+#include "active/check_sites.h"
+
+#include <set>
+#include <tuple>
+
+#include "coverage/call_sites.h"
+
+namespace snag::active {
+namespace {
+
+struct CheckFunction {
+  std::string_view begin;  // of the symbol
+  std::string_view what;
+};
+// assert; our own; the frameworks' ways of saying that a check has failed (or of checking it); and
+// what macros that check something by themselves end in.
+constexpr CheckFunction kFunctions[] = {
+    {"__assert_fail", "assert"},
+    {"__assert_perror_fail", "assert"},
+    {"snag_fail", "snag::fail"},
+    {"_ZN4snag4fail", "snag::fail"},
+    {"_ZN7testing8internal12AssertHelper", "GoogleTest"},
+    {"_ZNK7testing8internal12AssertHelper", "GoogleTest"},
+    {"_ZN5Catch16AssertionHandler", "Catch2"},
+    {"_ZN7doctest6detail", "doctest"},
+    {"_ZSt9terminatev", "terminate"},
+    {"_ZSt21__glibcxx_assert_fail", "assert"},
+    {"abort", "abort"},
+    {"__builtin_trap", "abort"},
+};
+
+}  // namespace
+
+std::string_view check_called(std::string_view symbol) {
+  symbol = symbol.substr(0, symbol.find('@'));
+  for (const CheckFunction& function : kFunctions) {
+    const bool is_mangled = function.begin.starts_with("_Z");
+    if (is_mangled ? symbol.starts_with(function.begin) : symbol == function.begin)
+      return function.what;
+  }
+  return "";
+}
+
+engine::Expected<std::vector<CheckSite>> find_check_sites(const std::string& program,
+                                                          engine::Symbolizer& symbolizer) {
+  std::vector<std::string> kinds;
+  const auto calls =
+      coverage::find_calls(program, [&](std::string_view symbol) -> std::optional<int> {
+        const std::string_view what = check_called(symbol);
+        if (what.empty()) return std::nullopt;
+        kinds.emplace_back(what);
+        return static_cast<int>(kinds.size() - 1);
+      });
+  if (!calls) return tl::unexpected(calls.error());
+  std::vector<CheckSite> sites;
+  std::set<std::tuple<std::string, int, std::string>> known;
+  for (const coverage::ClassifiedCall& call : *calls) {
+    const engine::Frames& frames = symbolizer.lookup_file(program, call.return_address - 1);
+    // The innermost function may be a macro's helper; what is checked stands around its call, and
+    // the place that failures name is the innermost one.
+    for (const engine::Frame& frame : frames) {
+      if (!engine::is_user_frame(frame) || frame.file.empty()) continue;
+      if (known.insert({frame.file, frame.line, frame.function}).second)
+        sites.push_back({frame, kinds[static_cast<std::size_t>(call.kind)]});
+      break;
+    }
+  }
+  return sites;
+}
+
+}  // namespace snag::active

@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <set>
+#include <tuple>
+
+#include "active/predict.h"
+#include "active/words.h"
+
+namespace snag::active {
+namespace {
+
+std::string access_text(const WatchEvent& event, PlaceNames& names) {
+  const std::string& variable = names.variable(event.address, event.size);
+  const char* verb = (event.flags & kWatchWrite) != 0 ? "writes" : "reads";
+  return fmt::format("{} {} at {}", verb, variable.empty() ? "memory" : variable,
+                     names.text(event.place));
+}
+
+class RacePredictor {
+ public:
+  RacePredictor(const Observation& observation, PlaceNames& names)
+      : observation_(observation), names_(names) {}
+
+  void follow(std::span<const WatchEvent> run) {
+    StartJoinOrder order;
+    AccessedWords words;
+    for (const WatchEvent& event : run) {
+      order.follow(event);
+      if (event.kind == WatchKind::kFresh) words.forget(event, [](const auto&) {});
+      if (event.kind != WatchKind::kAccess) continue;
+      words.access(event, [&](const WatchEvent& earlier) { meet(order, earlier, event); });
+    }
+  }
+
+  std::vector<Candidate> take() { return std::move(result_); }
+
+ private:
+  void meet(const StartJoinOrder& order, const WatchEvent& earlier, const WatchEvent& later) {
+    if (earlier.thread == later.thread) return;
+    if (((earlier.flags | later.flags) & kWatchWrite) == 0) return;
+    if ((earlier.flags & later.flags & kWatchAtomic) != 0) return;
+    const auto key = std::minmax(earlier.place, later.place);
+    if (known_.contains(key)) return;
+    if (order.is_before(earlier.thread, earlier.time, later.thread, later.time)) return;
+    if (exclude_each_other(observation_.locks(earlier.locks), observation_.locks(later.locks)))
+      return;
+    known_.insert(key);
+    add(earlier, later);
+  }
+
+  void add(const WatchEvent& earlier, const WatchEvent& later) {
+    const WatchEvent* both[] = {&earlier, &later};
+    Candidate candidate;
+    candidate.kind = Kind::kRace;
+    for (const WatchEvent* event : both) {
+      const NamedPlace& place = names_.place(event->place);
+      // Races inside of libraries that nobody of the user's has called are not the user's.
+      if (place.code.empty() || !place.is_users) return;
+      candidate.sides.push_back({{place.code}, access_text(*event, names_)});
+    }
+    if (candidate.sides[1].text < candidate.sides[0].text)
+      std::swap(candidate.sides[0], candidate.sides[1]);
+    candidate.title =
+        fmt::format("{}, and another thread {}", candidate.sides[0].text, candidate.sides[1].text);
+    // Without any lock on one side it is more likely than with different ones.
+    candidate.promise = earlier.locks == 0 || later.locks == 0 ? 2 : 1;
+    result_.push_back(std::move(candidate));
+  }
+
+  const Observation& observation_;
+  PlaceNames& names_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> known_;
+  std::vector<Candidate> result_;
+};
+
+}  // namespace
+
+std::vector<Candidate> predict_races(const Observation& observation, PlaceNames& names) {
+  RacePredictor predictor(observation, names);
+  for (const auto run : observation.runs()) predictor.follow(run);
+  return predictor.take();
+}
+
+}  // namespace snag::active

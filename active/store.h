@@ -1,0 +1,33 @@
+// Verdicts that are kept in a file, so that the next call goes on where this one stopped.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "engine/error.h"
+
+namespace snag::active {
+
+struct StoredVerdict {
+  bool confirmed = false;
+  bool harmful = false;
+  std::uint64_t runs = 0;
+  std::uint32_t arrived = 0, together = 0, happened = 0;
+  std::string trace;
+  std::string consequences;
+};
+
+struct Stored {
+  std::uint64_t program_hash = 0;
+  std::string arguments;
+  std::map<std::string, StoredVerdict> verdicts;  // by Candidate::key
+};
+
+// What the file has; nothing for one that is not there, or that is of another program, build or
+// arguments. A file that is something else is an error: it is not to be overwritten.
+engine::Expected<Stored> read_verdicts(const std::string& path, std::uint64_t program_hash,
+                                       const std::string& arguments);
+engine::Expected<void> write_verdicts(const std::string& path, const Stored& stored);
+
+}  // namespace snag::active

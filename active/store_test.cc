@@ -1,0 +1,60 @@
+#include "active/store.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace snag::active {
+namespace {
+
+struct StoreTest : ::testing::Test {
+  StoreTest() { std::filesystem::remove(path); }
+  ~StoreTest() override { std::filesystem::remove(path); }
+  const std::string path =
+      std::filesystem::temp_directory_path() / ("store_test." + std::to_string(getpid()));
+};
+
+TEST_F(StoreTest, WhatWasWrittenIsRead) {
+  Stored stored{7, "program 1", {}};
+  stored.verdicts["race | a | b"] = {true, true, 12, 3, 2, 1, "t.snag", "harmful"};
+  ASSERT_TRUE(write_verdicts(path, stored));
+  const auto read = read_verdicts(path, 7, "program 1");
+  ASSERT_TRUE(read);
+  const StoredVerdict& verdict = read->verdicts.at("race | a | b");
+  EXPECT_TRUE(verdict.confirmed && verdict.harmful);
+  EXPECT_EQ(verdict.runs, 12u);
+  EXPECT_EQ(verdict.together, 2u);
+  EXPECT_EQ(verdict.trace, "t.snag");
+}
+
+TEST_F(StoreTest, AnotherBuildOrOtherArgumentsBeginAnew) {
+  Stored stored{7, "program 1", {}};
+  stored.verdicts["x"] = {};
+  ASSERT_TRUE(write_verdicts(path, stored));
+  EXPECT_TRUE(read_verdicts(path, 8, "program 1")->verdicts.empty());
+  EXPECT_TRUE(read_verdicts(path, 7, "program 2")->verdicts.empty());
+  EXPECT_TRUE(read_verdicts(path + ".none", 7, "program 1")->verdicts.empty());
+}
+
+TEST_F(StoreTest, AFileOfSomethingElseIsNotTouched) {
+  for (const char* text : {"", "hello", "[]", "{}", "{\"format\": 3}"}) {
+    std::ofstream(path) << text;
+    const auto read = read_verdicts(path, 7, "");
+    ASSERT_FALSE(read) << text;
+    EXPECT_EQ(read.error().kind, engine::ErrorKind::kUsage);
+  }
+}
+
+TEST_F(StoreTest, FieldsOfTheWrongTypeAreLeftOut) {
+  std::ofstream(path) << R"({"format": "snag active verdicts", "version": 1, "program_hash": 7,
+    "arguments": "", "candidates": [3, {"key": "k", "runs": "many", "confirmed": 1}]})";
+  const auto read = read_verdicts(path, 7, "");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->verdicts.at("k").runs, 0u);
+  EXPECT_FALSE(read->verdicts.at("k").confirmed);
+}
+
+}  // namespace
+}  // namespace snag::active

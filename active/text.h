@@ -1,0 +1,24 @@
+// The verdicts for people, and as JSON.
+#pragma once
+
+#include <string>
+
+#include "active/active.h"
+#include "engine/symbolizer.h"
+#include "report/terminal.h"
+
+namespace snag::active {
+
+struct TextOptions {
+  bool show_output = false;  // all of the program's output that was kept
+  bool show_all = false;     // also each interleaving that happened without consequences
+};
+std::string result_text(const ActiveResult& result, engine::Symbolizer& symbolizer,
+                        const report::Painter& painter, const TextOptions& options);
+std::string result_json(const ActiveResult& result, const std::string& program, std::uint64_t seed,
+                        int exit_code);
+
+// How many there are with this end.
+std::size_t count_of(const ActiveResult& result, Verdict::End end);
+
+}  // namespace snag::active

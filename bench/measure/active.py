@@ -1,0 +1,140 @@
+"""The study of active testing: runs until each bug of bench/papers/active is confirmed, beside random schedules and pct;
+what the paper's algorithm does on the paper's two programs; and the correct twins and the impossible candidates."""
+import json
+import re
+import subprocess
+import tempfile
+
+from measure.common import number, table
+
+CAP = 1000  # runs of a search that finds nothing
+OPTION = {"race": "--race", "deadlock": "--deadlock", "atomicity": "--atomicity", "assertion": "--assert"}
+PAPER = {"assert_shared_map": "7 of 10", "assert_introduction": "3 of 10"}
+
+
+class Study:
+    def __init__(self, bench):
+        self.bench = bench
+        self.sources = bench.root / "bench" / "papers" / "active"
+        self.folder = bench.build / "bench" / "papers" / "active"
+        self.seeds = bench.options.seeds or (3 if bench.quick else 20)
+
+    def names(self, folder):
+        wanted = self.bench.options.programs or ""
+        return [path for path in sorted((self.sources / folder).glob("*.cc")) if wanted in path.stem]
+
+    def active(self, program, *options):
+        """snag active --json, in a folder of its own, so that nothing is known from before."""
+        with tempfile.TemporaryDirectory(prefix="snag-bench.") as folder:
+            command = [str(self.bench.snag), "active", "--json", "--quiet", "--shrink-time", "0", *map(str, options),
+                       "--", str(program)]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=900, stdin=subprocess.DEVNULL,
+                                  cwd=folder, check=False)
+        if done.returncode not in (0, 1):
+            raise RuntimeError(f"{program.name}: exit {done.returncode}: {done.stderr.strip()}")
+        return json.loads(done.stdout)
+
+    def directed(self, program, kind, seed):
+        """Steered runs for the candidate that was confirmed, and all runs until then; nothing if there was none."""
+        result = self.active(program, OPTION[kind], "--runs", 20, "--seed", seed)
+        total = result["watched_runs"]
+        for candidate in result["candidates"]:
+            total += candidate["runs"]
+            if candidate["verdict"] == "confirmed":
+                return candidate["runs"], total
+        return None
+
+    def searched(self, program, kind, seed, strategy):
+        races = "fail" if kind == "race" else "off"
+        report = self.bench.search(program, "--strategy", strategy, "--runs", CAP, "--seed", seed, "--races", races)
+        return report["failures"][0]["runs"] if report["failures"] else CAP
+
+
+def kind_of(path):
+    return re.match(r"// kind: (\w+)", path.read_text(encoding="utf-8")).group(1)
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def measure_suite(study, problems, result):
+    rows, ratios = [], {"random": [], "pct": []}
+    for path in study.names("programs"):
+        kind = kind_of(path)
+        program = study.folder / f"{path.stem}_bad"
+        seeds = range(1, study.seeds + 1)
+        tasks = [lambda seed=seed: study.directed(program, kind, seed) for seed in seeds]
+        directed = study.bench.in_parallel(tasks)
+        confirmed = [runs for runs in directed if runs]
+        if len(confirmed) < len(directed):
+            problems.append(f"{path.stem}: confirmed with {len(confirmed)} of {len(directed)} seeds")
+        row = [path.stem, f"{len(confirmed)}/{len(directed)}",
+               max((runs for runs, _ in confirmed), default=None),
+               mean([total for _, total in confirmed]) if confirmed else None]
+        for strategy, all_ratios in ratios.items():
+            tasks = [lambda seed=seed, strategy=strategy: study.searched(program, kind, seed, strategy) for seed in seeds]
+            runs = mean(study.bench.in_parallel(tasks))
+            row.append(runs)
+            if confirmed:
+                all_ratios.append(runs / row[3])
+        rows.append(row)
+    table(["program", "confirmed", "steered runs, most", "all runs, mean", "random", "pct"],
+          [[*row[:2], *(number(value) for value in row[2:])] for row in rows])
+    for strategy, factor in (("random", 5), ("pct", 2)):
+        if not ratios[strategy]:
+            continue
+        total = sum(row[4 if strategy == "random" else 5] for row in rows)
+        ours = sum(row[3] or CAP for row in rows)
+        print(f"runs of {strategy} for one of active: {number(total / ours)} over all programs, "
+              f"{number(mean(ratios[strategy]))} on average")
+        if total < factor * ours:
+            problems.append(f"less than {factor} times the runs with {strategy}")
+    result["suite"] = rows
+
+
+def measure_paper(study, problems, result):
+    """Calls of the tool, ten trials each, as in the paper's table 1."""
+    rows = []
+    for name, paper in PAPER.items():
+        program = study.folder / f"{name}_bad"
+        if not (study.bench.options.programs or "") in name:
+            continue
+        counts = []
+        for strategy in ("active", "assert"):
+            found = 0
+            for seed in range(1, 11):
+                reports = study.active(program, "--assert", "--strategy", strategy, "--runs", 10, "--seed", seed)
+                found += any(c["verdict"] == "confirmed" for c in reports["candidates"])
+            counts.append(found)
+        if counts[0] < 10:
+            problems.append(f"{name}: the assertion fails in {counts[0]} of 10 calls only")
+        rows.append([name, *(f"{count} of 10" for count in counts), paper])
+    if rows:
+        table(["program", "active", "Algorithm 1 here", "in the paper"], rows)
+    result["paper"] = rows
+
+
+def measure_clean(study, problems, result):
+    checked = 0
+    for folder, suffix, prefix in (("programs", "_ok", ""), ("impossible", "", "impossible_")):
+        for path in study.names(folder):
+            program = study.folder / f"{prefix}{path.stem}{suffix}"
+            for seed in range(1, (2 if study.bench.quick else 5) + 1):
+                report = study.active(program, "--runs", 20, "--seed", seed)
+                checked += 1
+                if report["failures"] or any(c["verdict"] == "confirmed" for c in report["candidates"]):
+                    problems.append(f"{program.name}: a report on a correct program with seed {seed}")
+    print(f"correct twins and impossible candidates: {checked} calls")
+    result["clean_calls"] = checked
+
+
+def measure(bench):
+    bench.make("bench_active")
+    study, problems, result = Study(bench), [], {}
+    measure_suite(study, problems, result)
+    print()
+    measure_paper(study, problems, result)
+    measure_clean(study, problems, result)
+    bench.save("active", result)
+    return problems
