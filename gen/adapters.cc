@@ -191,7 +191,7 @@ void finish(Adapter& adapter, const Callable& callable, CallText call, const Wri
   const bool is_bound = written.uses_object && !written.argument_types.empty();
   std::string body = is_bound ? bound_arguments(written) : "";
   if (written.uses_object) {
-    body += "T& object = c.self<T>(); ";
+    body += "T& object = c.self<T>();\n";
   } else {
     replace_all(call.code, "object", "c.self<T>()");
   }
@@ -200,17 +200,23 @@ void finish(Adapter& adapter, const Callable& callable, CallText call, const Wri
   if (!written.output.empty()) {
     // What was filled is a part of the result.
     const std::string both =
-        is_void ? fmt::format("; return {};", written.output)
-                : fmt::format("; return std::make_pair(result, {});", written.output);
+        is_void ? fmt::format("return {};", written.output)
+                : fmt::format("return std::make_pair(result, {});", written.output);
     const char* keep = is_void ? "" : "auto result = ";
-    adapter.code = body + keep + call.code + both;
-    adapter.text = "[&] { " + text_before + keep + call.text + both + " }()";
+    adapter.code = body + keep + call.code + ";\n" + both;
+    adapter.text = "[&] { " + text_before + keep + call.text + "; " + both + " }()";
     return;
   }
   adapter.code = body + "return " + call.code + ";";
   adapter.text = text_before.empty()
                      ? call.text
                      : "[&] { " + text_before + (is_void ? "" : "return ") + call.text + "; }()";
+}
+
+// The class by the names that the driver and the user have for it.
+void use_short_names(const ClassModel& model, Adapter& adapter) {
+  replace_name(adapter.code, model.type, "T");
+  replace_name(adapter.text, model.type, model.class_name);
 }
 
 bool is_safe_to_look_at(const Callable& callable) {
@@ -316,7 +322,9 @@ std::vector<Piece> method_pieces(const ClassModel& model, const GenOptions& opti
         adapter.arg_types = call.bare_types;
         finish(adapter, callable,
                method_call(model, callable, call, explicit_types, has_mutable_twin), call);
-        adapter.code = "c.returns([&]() -> decltype(auto) { " + adapter.code + " });";
+        adapter.code =
+            "c.returns([&]() -> decltype(auto) {\n" + indented(adapter.code, 2) + "\n});";
+        use_short_names(model, adapter);
         piece.variants.push_back(std::move(adapter));
       }
     }
@@ -363,6 +371,7 @@ std::vector<Piece> constructor_pieces(const ClassModel& model, const GenOptions&
         } else {
           adapter.code += fmt::format("c.adopt<T>({}({}));", function, arguments);
         }
+        use_short_names(model, adapter);
         piece.variants.push_back(std::move(adapter));
       }
     }

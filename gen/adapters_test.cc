@@ -25,7 +25,7 @@ TEST(Adapters, APlainCallIsWrittenPlainly) {
   EXPECT_EQ(adapter.arguments, 1);
   EXPECT_EQ(
       adapter.code,
-      "c.returns([&]() -> decltype(auto) { return c.self<T>().push(c.arg<const int&>(0)); });");
+      "c.returns([&]() -> decltype(auto) {\n  return c.self<T>().push(c.arg<const int&>(0));\n});");
 }
 
 TEST(Adapters, DefaultsAreGivenFirstAndLeftOutNext) {
@@ -138,6 +138,17 @@ TEST(Adapters, PartsOfTheClassEndWithTheCall) {
   EXPECT_THAT(adapter.code, HasSubstr("if (!object.find(part0, argument0)) throw"));
   adapter = best(method("insert", {part, parameter("const int&", "integer")}, "bool"), model);
   EXPECT_THAT(adapter.code, Not(HasSubstr("find")));
+}
+
+TEST(Adapters, TheClassHasItsUsersName) {
+  ClassModel model = queue_model({});
+  model.type = "detail::v1::Queue<int, X>";
+  const std::string part = "detail::v1::Queue<int, X>::Part";
+  model.classes = {{part, false, true, {}, {}}};
+  const Adapter adapter = best(method("fill", {parameter(part + "&", "class")}), model);
+  EXPECT_EQ(adapter.name, "fill(Queue::Part&)");
+  EXPECT_THAT(adapter.code, HasSubstr("T::Part part0;"));
+  EXPECT_THAT(adapter.text, HasSubstr("ns::Queue<int>::Part part0;"));
 }
 
 TEST(Adapters, TemplatesAreTriedWithTheClassesTypesFirst) {
