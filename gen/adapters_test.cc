@@ -178,6 +178,29 @@ TEST(Adapters, NamesTellIteratorsAndFunctions) {
   EXPECT_EQ(adapter.name, "visit(function)");
 }
 
+TEST(Adapters, PlacesTellTypes) {
+  ClassModel model = queue_model({});
+  model.class_arguments = {"int", "std::less<int>"};
+  const std::vector<TemplateParameter> two = {{"A", true, false, false}, {"B", true, false, false}};
+  EXPECT_EQ(best(template_method("wait_for", two,
+                                 {parameter("const std::chrono::duration<P0, P1>&", "dependent")}),
+                 model)
+                .name,
+            "wait_for(const std::chrono::duration<long, std::ratio<1, 1000>>&)");
+  EXPECT_EQ(
+      best(template_method("wait_until", two,
+                           {parameter("const std::chrono::time_point<P0, P1>&", "dependent")}),
+           model)
+          .name,
+      "wait_until(const std::chrono::time_point<std::chrono::steady_clock, "
+      "std::chrono::nanoseconds>&)");
+  EXPECT_EQ(best(template_method("merge", {{"C", true, false, false}},
+                                 {parameter("ns::Queue<int, P0>&", "dependent")}),
+                 model)
+                .name,
+            "merge(ns::Queue<int, std::less<int>>&)");
+}
+
 TEST(Adapters, TypesThatCannotBeDeducedAreGiven) {
   EXPECT_EQ(best(template_method("get", {{"U", true, false, false}}, {}, "auto")).text,
             "{object}.get<int>()");

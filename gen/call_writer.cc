@@ -40,7 +40,8 @@ bool fills(const std::string& method) {
 bool is_iterator_parameter(const Callable& callable, std::size_t template_index) {
   const TemplateParameter& parameter = callable.template_parameters[template_index];
   if (!parameter.is_type || parameter.is_pack) return false;
-  if (matches(parameter.name, "(^_*i$|^_*it\\d?$|iter|_it$)")) return true;
+  if (parameter.name.ends_with("It") || matches(parameter.name, "(^_*i$|^_*it\\d?$|iter|_it$)"))
+    return true;
   for (const Parameter& p : callable.parameters) {
     if (names_template_parameter(p.type, template_index) &&
         matches(p.name, "^_*(first|last|begin|end|.*first)$")) {
