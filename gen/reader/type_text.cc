@@ -21,12 +21,11 @@ bool has_explicit_specialization(clang::QualType type) {
   const auto* record =
       llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
   if (record == nullptr) return false;
-  if (record->getSpecializationKind() == clang::TSK_ExplicitSpecialization) return true;
+  const bool is_explicit = record->getSpecializationKind() == clang::TSK_ExplicitSpecialization;
   for (const clang::TemplateArgument& argument : record->getTemplateArgs().asArray()) {
-    if (argument.getKind() == clang::TemplateArgument::Type &&
-        has_explicit_specialization(argument.getAsType())) {
-      return true;
-    }
+    if (argument.getKind() != clang::TemplateArgument::Type) continue;
+    const clang::QualType inner = argument.getAsType();
+    if ((is_explicit && inner->isRecordType()) || has_explicit_specialization(inner)) return true;
   }
   return false;
 }
@@ -51,6 +50,7 @@ std::string type_text(clang::QualType type, const clang::ASTContext& context) {
                 "std::string");
   }
   replace_all(text, "std::basic_string_view<char>", "std::string_view");
+  replace_all(text, "std::basic_string_view<char, std::char_traits<char>>", "std::string_view");
   static const std::regex kParameter("type-parameter-[0-9]+-([0-9]+)");
   return std::regex_replace(text, kParameter, "P$1");
 }
