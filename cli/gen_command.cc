@@ -99,9 +99,10 @@ std::size_t count_left_out(const gen::Driver& driver, LeftOutKind kind) {
 }
 
 // Twins in one line: the method of that name is called.
-void print_left_out(std::FILE* file, const gen::Driver& driver) {
+void print_left_out(std::FILE* file, const gen::Driver& driver, bool with_constructors) {
   std::string twins;
   for (const gen::LeftOut& left : driver.left_out) {
+    if (left.kind == LeftOutKind::kConstructor && !with_constructors) continue;
     if (left.kind == LeftOutKind::kTwin) {
       twins += (twins.empty() ? "" : ", ") + left.name;
     } else {
@@ -119,7 +120,7 @@ void print_list(const gen::Driver& driver) {
   fmt::print("{} methods can be called\n", driver.methods.size());
   for (const gen::DriverCall& call : driver.methods)
     fmt::print("  {:<40} {}\n", call.name, call.text);
-  print_left_out(stdout, driver);
+  print_left_out(stdout, driver, true);
 }
 
 // What is worth knowing before the tests begin.
@@ -127,7 +128,7 @@ void print_summary(const gen::Driver& driver) {
   const std::size_t methods = driver.methods.size();
   fmt::print(stderr, "snag gen: {} of {} methods of {} can be called\n", methods,
              methods + count_left_out(driver, LeftOutKind::kMethod), driver.model.class_name);
-  print_left_out(stderr, driver);
+  print_left_out(stderr, driver, false);
 }
 
 }  // namespace

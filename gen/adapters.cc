@@ -32,6 +32,32 @@ Strings value_types(const ClassModel& model) {
   return types;
 }
 
+// What the place of a parameter within another type says about it: of std::chrono::duration<P0, P1>
+// only some make sense, and merge(std::map<K, V, P0>&) wants what stands there in the class's name.
+Strings types_in_places(const ClassModel& model, const Callable& callable, std::size_t index) {
+  const std::string wanted = "P" + std::to_string(index);
+  Strings types;
+  for (const Parameter& parameter : callable.parameters) {
+    const std::size_t open = parameter.type.find('<'), close = parameter.type.rfind('>');
+    if (open == std::string::npos || close == std::string::npos) continue;
+    const Strings places = split_at_commas(parameter.type.substr(open + 1, close - open - 1));
+    const auto place = std::find(places.begin(), places.end(), wanted);
+    if (place == places.end()) continue;
+    const std::size_t number = static_cast<std::size_t>(place - places.begin());
+    const bool is_time = parameter.type.find("std::chrono::time_point<") != std::string::npos;
+    if (parameter.type.find("std::chrono::duration<") != std::string::npos) {
+      types.push_back(number == 0 ? "long" : "std::ratio<1, 1000>");
+    } else if (is_time && number == 0) {
+      types.push_back("std::chrono::steady_clock");
+    } else if (is_time) {
+      types.push_back("std::chrono::nanoseconds");
+    } else if (number < model.class_arguments.size()) {
+      types.push_back(model.class_arguments[number]);
+    }
+  }
+  return types;
+}
+
 // The ways to choose types for the parameter at `index`, best first.
 std::vector<Strings> choices_for(const ClassModel& model, const Callable& callable,
                                  std::size_t index) {
@@ -52,12 +78,7 @@ std::vector<Strings> choices_for(const ClassModel& model, const Callable& callab
     return choices;
   }
   if (is_function_parameter(callable, index)) choices.push_back({kAnyFunction});
-  // merge(std::map<K, V, P0>&): what stands there in the class's own name.
-  for (const Parameter& p : callable.parameters) {
-    if (!names_template_parameter(p.type, index) || p.type.find('<') == std::string::npos) continue;
-    for (auto type = model.class_arguments.rbegin(); type != model.class_arguments.rend(); ++type)
-      choices.push_back({*type});
-  }
+  for (const std::string& type : types_in_places(model, callable, index)) choices.push_back({type});
   for (const std::string& value : values) choices.push_back({value});
   if (!is_function_parameter(callable, index)) choices.push_back({kAnyFunction});
   return choices;
@@ -185,13 +206,15 @@ void finish(Adapter& adapter, const Callable& callable, CallText call, const Wri
     call.code = fmt::format(fmt::runtime(guard), "object", call.code);
     call.text = fmt::format(fmt::runtime(guard), "{object}", call.text);
   }
-  const bool is_void = callable.result == "void";
+  // Of a method that fills a buffer and returns the object, only the buffer says something.
+  const bool fills_only = !written.output.empty() && callable.result.ends_with('&');
+  const bool is_void = callable.result == "void" || fills_only;
   const std::string& text_before = written.text_before;
   // Arguments first: the text of a call is asked for when there is no object yet.
   const bool is_bound = written.uses_object && !written.argument_types.empty();
   std::string body = is_bound ? bound_arguments(written) : "";
   if (written.uses_object) {
-    body += "T& object = c.self<T>(); ";
+    body += "T& object = c.self<T>();\n";
   } else {
     replace_all(call.code, "object", "c.self<T>()");
   }
@@ -200,17 +223,23 @@ void finish(Adapter& adapter, const Callable& callable, CallText call, const Wri
   if (!written.output.empty()) {
     // What was filled is a part of the result.
     const std::string both =
-        is_void ? fmt::format("; return {};", written.output)
-                : fmt::format("; return std::make_pair(result, {});", written.output);
+        is_void ? fmt::format("return {};", written.output)
+                : fmt::format("return std::make_pair(result, {});", written.output);
     const char* keep = is_void ? "" : "auto result = ";
-    adapter.code = body + keep + call.code + both;
-    adapter.text = "[&] { " + text_before + keep + call.text + both + " }()";
+    adapter.code = body + keep + call.code + ";\n" + both;
+    adapter.text = "[&] { " + text_before + keep + call.text + "; " + both + " }()";
     return;
   }
   adapter.code = body + "return " + call.code + ";";
   adapter.text = text_before.empty()
                      ? call.text
                      : "[&] { " + text_before + (is_void ? "" : "return ") + call.text + "; }()";
+}
+
+// The class by the names that the driver and the user have for it.
+void use_short_names(const ClassModel& model, Adapter& adapter) {
+  replace_name(adapter.code, model.type, "T");
+  replace_name(adapter.text, model.type, model.class_name);
 }
 
 bool is_safe_to_look_at(const Callable& callable) {
@@ -250,6 +279,7 @@ std::vector<std::size_t> parameter_counts(const Callable& callable) {
 }
 
 std::string declared_name(const ClassModel& model, const Callable& callable) {
+  if (callable.kind == CallableKind::kCopy) return callable.name + "(copy of the object)";
   Strings types;
   for (const Parameter& parameter : callable.parameters) {
     std::string type = shown_type(parameter.type, model);
@@ -316,7 +346,9 @@ std::vector<Piece> method_pieces(const ClassModel& model, const GenOptions& opti
         adapter.arg_types = call.bare_types;
         finish(adapter, callable,
                method_call(model, callable, call, explicit_types, has_mutable_twin), call);
-        adapter.code = "c.returns([&]() -> decltype(auto) { " + adapter.code + " });";
+        adapter.code =
+            "c.returns([&]() -> decltype(auto) {\n" + indented(adapter.code, 2) + "\n});";
+        use_short_names(model, adapter);
         piece.variants.push_back(std::move(adapter));
       }
     }
@@ -363,6 +395,7 @@ std::vector<Piece> constructor_pieces(const ClassModel& model, const GenOptions&
         } else {
           adapter.code += fmt::format("c.adopt<T>({}({}));", function, arguments);
         }
+        use_short_names(model, adapter);
         piece.variants.push_back(std::move(adapter));
       }
     }
@@ -386,6 +419,9 @@ std::vector<Piece> constructor_pieces(const ClassModel& model, const GenOptions&
                        [](const Parameter& parameter) { return parameter.is_under_test; });
   };
   const auto takes_allocator = [](const Callable& callable) {
+    for (const TemplateParameter& parameter : callable.template_parameters) {
+      if (parameter.name.find("Alloc") != std::string::npos) return true;
+    }
     return std::any_of(
         callable.parameters.begin(), callable.parameters.end(), [](const Parameter& parameter) {
           return !parameter.has_default && parameter.bare.find("alloc") != std::string::npos;

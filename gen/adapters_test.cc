@@ -25,7 +25,7 @@ TEST(Adapters, APlainCallIsWrittenPlainly) {
   EXPECT_EQ(adapter.arguments, 1);
   EXPECT_EQ(
       adapter.code,
-      "c.returns([&]() -> decltype(auto) { return c.self<T>().push(c.arg<const int&>(0)); });");
+      "c.returns([&]() -> decltype(auto) {\n  return c.self<T>().push(c.arg<const int&>(0));\n});");
 }
 
 TEST(Adapters, DefaultsAreGivenFirstAndLeftOutNext) {
@@ -140,6 +140,17 @@ TEST(Adapters, PartsOfTheClassEndWithTheCall) {
   EXPECT_THAT(adapter.code, Not(HasSubstr("find")));
 }
 
+TEST(Adapters, TheClassHasItsUsersName) {
+  ClassModel model = queue_model({});
+  model.type = "detail::v1::Queue<int, X>";
+  const std::string part = "detail::v1::Queue<int, X>::Part";
+  model.classes = {{part, false, true, {}, {}}};
+  const Adapter adapter = best(method("fill", {parameter(part + "&", "class")}), model);
+  EXPECT_EQ(adapter.name, "fill(Queue::Part&)");
+  EXPECT_THAT(adapter.code, HasSubstr("T::Part part0;"));
+  EXPECT_THAT(adapter.text, HasSubstr("ns::Queue<int>::Part part0;"));
+}
+
 TEST(Adapters, TemplatesAreTriedWithTheClassesTypesFirst) {
   const auto pieces = method_pieces(
       queue_model(
@@ -165,6 +176,29 @@ TEST(Adapters, NamesTellIteratorsAndFunctions) {
   adapter =
       best(template_method("visit", {{"F", true, false, false}}, {parameter("P0", "dependent")}));
   EXPECT_EQ(adapter.name, "visit(function)");
+}
+
+TEST(Adapters, PlacesTellTypes) {
+  ClassModel model = queue_model({});
+  model.class_arguments = {"int", "std::less<int>"};
+  const std::vector<TemplateParameter> two = {{"A", true, false, false}, {"B", true, false, false}};
+  EXPECT_EQ(best(template_method("wait_for", two,
+                                 {parameter("const std::chrono::duration<P0, P1>&", "dependent")}),
+                 model)
+                .name,
+            "wait_for(const std::chrono::duration<long, std::ratio<1, 1000>>&)");
+  EXPECT_EQ(
+      best(template_method("wait_until", two,
+                           {parameter("const std::chrono::time_point<P0, P1>&", "dependent")}),
+           model)
+          .name,
+      "wait_until(const std::chrono::time_point<std::chrono::steady_clock, "
+      "std::chrono::nanoseconds>&)");
+  EXPECT_EQ(best(template_method("merge", {{"C", true, false, false}},
+                                 {parameter("ns::Queue<int, P0>&", "dependent")}),
+                 model)
+                .name,
+            "merge(ns::Queue<int, std::less<int>>&)");
 }
 
 TEST(Adapters, TypesThatCannotBeDeducedAreGiven) {

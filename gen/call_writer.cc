@@ -40,7 +40,8 @@ bool fills(const std::string& method) {
 bool is_iterator_parameter(const Callable& callable, std::size_t template_index) {
   const TemplateParameter& parameter = callable.template_parameters[template_index];
   if (!parameter.is_type || parameter.is_pack) return false;
-  if (matches(parameter.name, "(^_*i$|^_*it\\d?$|iter|_it$)")) return true;
+  if (parameter.name.ends_with("It") || matches(parameter.name, "(^_*i$|^_*it\\d?$|iter|_it$)"))
+    return true;
   for (const Parameter& p : callable.parameters) {
     if (names_template_parameter(p.type, template_index) &&
         matches(p.name, "^_*(first|last|begin|end|.*first)$")) {
@@ -68,7 +69,7 @@ bool is_function_parameter(const Callable& callable, std::size_t template_index)
 }
 
 std::string shown_type(std::string type, const ClassModel& model) {
-  replace_all(type, model.type, model.short_name);
+  replace_name(type, model.type, model.short_name);
   replace_all(type, "unsigned long", "size_t");
   replace_all(type, "snag_gen_made::AnyFunction", "function");
   return type;
@@ -108,12 +109,12 @@ std::string CallWriter::new_argument(const std::string& type, const std::string&
 
 // The same in code and text.
 void CallWriter::add_before(const std::string& statement) {
-  call_.code_before += statement;
+  call_.code_before += statement + "\n";
   std::string text = statement;
   for (std::size_t i = 0; i < call_.argument_types.size(); ++i)
     replace_all(text, fmt::format("${}$", i), fmt::format("{{{}}}", i));
-  replace_all(text, "object", "{object}");
-  call_.text_before += text;
+  replace_all(text, "object.", "{object}.");
+  call_.text_before += text + " ";
 }
 
 bool CallWriter::write_position(const Callable& callable, const std::vector<Parameter>& parameters,
@@ -156,10 +157,10 @@ bool CallWriter::write_range(const Callable& callable, const std::vector<Paramet
     const std::string name = fmt::format("range{}", call_.argument_types.size());
     const std::string element = types[i].empty() ? "int" : types[i][0];
     const std::string container = "std::vector<" + element + ">";
-    add_before(fmt::format("auto {} = {}; ", name, new_argument(container, container)));
+    add_before(fmt::format("auto {} = {};", name, new_argument(container, container)));
     std::string begin = name + ".begin()";
     if (parameter.reference == "&") {
-      add_before(fmt::format("auto at_{0} = {0}.begin(); ", name));
+      add_before(fmt::format("auto at_{0} = {0}.begin();", name));
       begin = "at_" + name;
     }
     add(begin, begin);
@@ -174,7 +175,7 @@ bool CallWriter::write_range(const Callable& callable, const std::vector<Paramet
       if (fills(callable.name)) call_.output = name;
     } else {
       // Written to, for as long as the method likes.
-      add_before(fmt::format("{}.resize(128); ", name));
+      add_before(fmt::format("{}.resize(128);", name));
       call_.output = name;
     }
     return true;
@@ -198,10 +199,10 @@ bool CallWriter::write_buffer(const std::vector<Parameter>& parameters, std::siz
   const std::string name = fmt::format("buffer{}", call_.code_arguments.size());
   const std::string type = is_text ? "std::string" : "std::vector<" + parameter.bare + ">";
   if (parameter.is_const) {
-    add_before(fmt::format("auto {} = {}; ", name, new_argument(type, type)));
+    add_before(fmt::format("auto {} = {};", name, new_argument(type, type)));
     call_.shown_types.push_back(is_text ? "text" : "values");
   } else {
-    add_before(fmt::format("{} {}(4, {}()); ", type, name, is_text ? "char" : parameter.bare));
+    add_before(fmt::format("{} {}(4, {}());", type, name, is_text ? "char" : parameter.bare));
     call_.output = name;
     call_.shown_types.push_back("buffer");
   }
@@ -228,7 +229,7 @@ bool CallWriter::write_own_part(const Callable& callable, const Parameter& param
   }
   const std::string name = fmt::format("part{}", call_.code_arguments.size());
   call_.uses_object = true;
-  add_before(fmt::format("{} {}; ", parameter.bare, name));
+  add_before(fmt::format("{} {};", parameter.bare, name));
   const auto is_finder = [&](const Callable& finder) {
     return finder.result == "bool" && finder.parameters.size() == 2 &&
            finder.parameters[0].type == parameter.type && finder.template_parameters.empty() &&
@@ -237,7 +238,7 @@ bool CallWriter::write_own_part(const Callable& callable, const Parameter& param
   const auto finder = std::find_if(model_.methods.begin(), model_.methods.end(), is_finder);
   if (callable.parameters.size() == 1 && finder != model_.methods.end()) {
     const Parameter& key = finder->parameters[1];
-    add_before(fmt::format("if (!object.{}({}, {})) throw std::out_of_range(\"nothing found\"); ",
+    add_before(fmt::format("if (!object.{}({}, {})) throw std::out_of_range(\"nothing found\");",
                            finder->name, name, new_argument(key.type, key.bare)));
   }
   add(name, name);
@@ -261,7 +262,7 @@ bool CallWriter::write_found(const Parameter& parameter) {
   call_.uses_object = true;
   add_before(
       fmt::format("auto* {0} = object.{1}({2}); "
-                  "if ({0} == nullptr) throw std::out_of_range(\"nothing found\"); ",
+                  "if ({0} == nullptr) throw std::out_of_range(\"nothing found\");",
                   name, best->name, new_argument(key.type, key.bare)));
   add(name, name);
   return true;
@@ -273,7 +274,7 @@ void CallWriter::write_parameter(const Callable& callable, const Parameter& para
   if (parameter.belongs_to_object && parameter.type.find('*') == std::string::npos) {
     const std::string name = fmt::format("of_object{}", index);
     call_.uses_object = true;
-    call_.code_before += fmt::format("{} {}(object); ", parameter.bare, name);
+    call_.code_before += fmt::format("{} {}(object);\n", parameter.bare, name);
     call_.text_before += fmt::format("{} {}({{object}}); ", parameter.bare, name);
     const std::string value = parameter.reference == "&" ? name : "std::move(" + name + ")";
     add(value, value);
@@ -307,7 +308,7 @@ std::string bound_arguments(const WrittenCall& call) {
   std::string code;
   for (std::size_t i = 0; i < call.argument_types.size(); ++i)
     code +=
-        fmt::format("decltype(auto) argument{0} = c.arg<{1}>({0}); ", i, call.argument_types[i]);
+        fmt::format("decltype(auto) argument{0} = c.arg<{1}>({0});\n", i, call.argument_types[i]);
   return code;
 }
 

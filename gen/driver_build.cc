@@ -282,9 +282,20 @@ class Builder {
       const std::vector<CompileError> errors = parse_compiler_output(printed->err, "driver.cc");
       if (!leave_out(*source, errors))
         return engine::usage_error("the driver cannot be built with these flags:\n" + printed->err);
+      if (attempt > 0) give_up_on(*source, errors);
       if (auto left = anything_left(); !left) return left;
     }
     return engine::usage_error("the driver cannot be built, however much is left out");
+  }
+
+  // No more variants of what the compiler has refused again: each would cost a compilation.
+  void give_up_on(const DriverSource& source, const std::vector<CompileError>& errors) {
+    for (const CompileError& error : errors) {
+      const Choice* choice = source.choice_at(error.line);
+      if (choice == nullptr) continue;
+      for (std::size_t i = 0; i < pieces_[choice->piece].variants.size(); ++i)
+        failures_[choice->piece].emplace(i, error);
+    }
   }
 
   void finish() {

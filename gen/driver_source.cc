@@ -64,10 +64,11 @@ void add_rows(Writer& writer, PieceKind kind, const std::vector<Piece>& pieces,
     if (pieces[choice.piece].kind != kind) continue;
     const Adapter& adapter = pieces[choice.piece].variants[choice.variant];
     writer.begin(choice);
-    const std::string flags = kind == PieceKind::kMethod ? flags_text(adapter.flags) + ", " : "";
-    writer.add(fmt::format("    {{{}, {}, {}, {}\n     [](Call& c) {{ {} }}}},\n",
+    const std::string flags =
+        kind == PieceKind::kMethod ? " " + flags_text(adapter.flags) + "," : "";
+    writer.add(fmt::format("    {{{}, {}, {},{}\n     [](Call& c) {{\n{}\n     }}}},\n",
                            quoted(adapter.name), quoted(adapter.text), adapter.arguments, flags,
-                           adapter.code));
+                           indented(adapter.code, 7)));
   }
   writer.end();
 }

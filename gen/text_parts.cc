@@ -31,6 +31,14 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
+void replace_name(std::string& text, std::string_view name, std::string_view to) {
+  for (std::size_t at = 0; (at = find_word(text, name, at)) != std::string::npos;) {
+    const bool is_qualified = at > 0 && text[at - 1] == ':';
+    if (!is_qualified) text.replace(at, name.size(), to);
+    at += is_qualified ? 1 : to.size();
+  }
+}
+
 std::string with_template_argument(const std::string& text, std::size_t index,
                                    const std::string& type) {
   std::string result = text;
@@ -76,6 +84,13 @@ std::string join(const std::vector<std::string>& parts, std::string_view between
     if (&part != &parts.front()) result += between;
     result += part;
   }
+  return result;
+}
+
+std::string indented(const std::string& text, std::size_t blanks) {
+  const std::string margin(blanks, ' ');
+  std::string result = margin + text;
+  replace_all(result, "\n", "\n" + margin);
   return result;
 }
 

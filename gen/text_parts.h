@@ -9,6 +9,9 @@ namespace snag::gen {
 
 void replace_all(std::string& text, std::string_view from, std::string_view to);
 
+// Only where it is not a part of a longer name.
+void replace_name(std::string& text, std::string_view name, std::string_view to);
+
 // P<index> by `type`, as a whole word.
 std::string with_template_argument(const std::string& text, std::size_t index,
                                    const std::string& type);
@@ -18,6 +21,9 @@ bool names_template_parameter(const std::string& text, std::size_t index);
 std::vector<std::string> split_at_commas(std::string_view text);
 
 std::string join(const std::vector<std::string>& parts, std::string_view between);
+
+// Every line, by so many blanks.
+std::string indented(const std::string& text, std::size_t blanks);
 
 // As a C++ string literal.
 std::string quoted(std::string_view text);

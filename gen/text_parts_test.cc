@@ -13,6 +13,15 @@ TEST(TextParts, TemplateParametersAreWholeWords) {
   EXPECT_FALSE(names_template_parameter("XP0 P01 P0x", 0));
 }
 
+TEST(TextParts, NamesAreReplacedAsAWhole) {
+  std::string text = "Q Queue a::Q Q::Q<Q>";
+  replace_name(text, "Q", "T");
+  EXPECT_EQ(text, "T Queue a::Q T::Q<T>");
+  text = "const ns::Map<int, int>::accessor& x(ns::Map<int, int>&&)";
+  replace_name(text, "ns::Map<int, int>", "T");
+  EXPECT_EQ(text, "const T::accessor& x(T&&)");
+}
+
 TEST(TextParts, CommasWithinBracketsAndQuotesStay) {
   EXPECT_THAT(split_at_commas(R"( 1, std::pair(1, 2) ,"a,\"b", ',', f<int, int>() )"),
               ElementsAre("1", "std::pair(1, 2)", R"("a,\"b")", "','", "f<int, int>()"));

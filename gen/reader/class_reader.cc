@@ -295,6 +295,8 @@ Json ClassReader::describe(const clang::ParmVarDecl& parameter) {
       {"iterator", position != iterators_.end()},
       {"const_iterator", position != iterators_.end() && position->second},
   };
+  // Nested classes of an instance are instantiated when somebody needs them, as we do now.
+  if (!type->isDependentType()) (void)sema_.isCompleteType(record_.getLocation(), bare(type));
   if (const CXXRecordDecl* record = class_behind(type))
     described["of_object"] = belongs_to_object(*record);
   else
@@ -305,7 +307,9 @@ Json ClassReader::describe(const clang::ParmVarDecl& parameter) {
 
 void ClassReader::note_class(QualType type) {
   const CXXRecordDecl* made = class_made(type.getNonReferenceType());
-  if (made == nullptr || !made->hasDefinition()) return;
+  if (made == nullptr) return;
+  (void)sema_.isCompleteType(record_.getLocation(), context_.getRecordType(made));
+  if (!made->hasDefinition()) return;
   auto* record = const_cast<CXXRecordDecl*>(made->getDefinition());
   if (record->getCanonicalDecl() == record_.getCanonicalDecl() || record->isInStdNamespace() ||
       record->isLambda() || belongs_to_object(*record)) {

@@ -1,5 +1,6 @@
 #include "gen/reader/type_text.h"
 
+#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/PrettyPrinter.h>
 
 #include <regex>
@@ -12,6 +13,23 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     text.replace(at, from.size(), to);
 }
 
+// Clang prints an explicit specialisation as it was declared, with names that mean nothing
+// elsewhere.
+bool has_explicit_specialization(clang::QualType type) {
+  type = type.getNonReferenceType();
+  if (type->isPointerType()) type = type->getPointeeType();
+  const auto* record =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  if (record == nullptr) return false;
+  const bool is_explicit = record->getSpecializationKind() == clang::TSK_ExplicitSpecialization;
+  for (const clang::TemplateArgument& argument : record->getTemplateArgs().asArray()) {
+    if (argument.getKind() != clang::TemplateArgument::Type) continue;
+    const clang::QualType inner = argument.getAsType();
+    if ((is_explicit && inner->isRecordType()) || has_explicit_specialization(inner)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string type_text(clang::QualType type, const clang::ASTContext& context) {
@@ -20,13 +38,19 @@ std::string type_text(clang::QualType type, const clang::ASTContext& context) {
   policy.FullyQualifiedName = true;
   policy.SuppressTagKeyword = true;
   policy.SuppressDefaultTemplateArgs = true;
+  policy.PrintCanonicalTypes = has_explicit_specialization(type);
   policy.SuppressInlineNamespace = true;
   policy.SuppressUnwrittenScope = true;
   std::string text = type.getCanonicalType().getAsString(policy);
   replace_all(text, " &", "&");
   replace_all(text, " *", "*");
-  replace_all(text, "std::basic_string<char>", "std::string");
+  for (const char* name : {"std::basic_string", "std::__cxx11::basic_string"}) {
+    replace_all(text, std::string(name) + "<char>", "std::string");
+    replace_all(text, std::string(name) + "<char, std::char_traits<char>, std::allocator<char>>",
+                "std::string");
+  }
   replace_all(text, "std::basic_string_view<char>", "std::string_view");
+  replace_all(text, "std::basic_string_view<char, std::char_traits<char>>", "std::string_view");
   static const std::regex kParameter("type-parameter-[0-9]+-([0-9]+)");
   return std::regex_replace(text, kParameter, "P$1");
 }
