@@ -333,7 +333,10 @@ engine::Expected<void> GenSession::handle(Violation violation) {
     ++outcome_.violations[i].count;
     return {};
   }
-  if (outcome_.violations.size() >= kMostViolations) return {};
+  const auto is_dismissed = [&](const Signature& dismissed) { return dismissed.covers(signature); };
+  if (outcome_.violations.size() >= kMostViolations ||
+      std::any_of(dismissed_.begin(), dismissed_.end(), is_dismissed))
+    return {};
   for (int time = 0; time < 2; ++time) {
     auto again = check_again(violation);
     if (!again) return tl::unexpected(again.error());
@@ -364,11 +367,17 @@ engine::Expected<void> GenSession::handle(Violation violation) {
     ++outcome_.violations[i].count;
     return {};
   }
-  signatures_.push_back(smaller);
   const std::size_t number = outcome_.violations.size() + 1;
   if (auto shown = look_for_schedule(options_, driver_, settings_, number, symbolizer_, found);
       !shown)
     return shown;
+  // Races that are known to be none are told apart only there: in the standard library, say.
+  if (found.violation.kind == ViolationKind::kRace && !found.finding) {
+    dismissed_.push_back(smaller);
+    ++outcome_.totals.unconfirmed;
+    return {};
+  }
+  signatures_.push_back(smaller);
   outcome_.violations.push_back(std::move(found));
   return {};
 }

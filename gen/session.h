@@ -52,6 +52,7 @@ class GenSession {
   WorkerSettings settings_;
   Oracle oracle_;
   std::vector<Signature> signatures_;  // of the violations
+  std::vector<Signature> dismissed_;   // of what turned out to be none
   std::vector<std::string> trouble_;   // of each method: what went wrong when it was called alone
   std::size_t batch_size_ = 8;
   std::uint64_t batches_ = 0;
