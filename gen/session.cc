@@ -297,12 +297,45 @@ engine::Expected<void> GenSession::work() {
     outcome_.totals.tests = before + i + 1;
     if (!(*violations)[i]) continue;
     if (auto handled = handle(std::move(*(*violations)[i])); !handled) return handled;
-    if (!outcome_.violations.empty() && !options_.keep_going) break;
-    if (hooks_.should_stop()) break;
+    if (is_over()) return {};
   }
-  if (options_.keep_going || outcome_.violations.empty())
-    outcome_.totals.tests = before + batch.tests.size();
-  return {};
+  outcome_.totals.tests = before + batch.tests.size();
+  return look_behind_races(batch, *results);
+}
+
+// A race that is known to be none has ended the runs of these tests: once more without races.
+engine::Expected<void> GenSession::look_behind_races(const Batch& batch,
+                                                     const std::vector<TestResult>& results) {
+  if (dismissed_.empty()) return {};
+  Batch again = batch;
+  again.tests.clear();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].failed && results[i].failure == FailureKind::kRace)
+      again.tests.push_back(batch.tests[i]);
+  }
+  if (again.tests.empty()) return {};
+  WorkerSettings settings = settings_;
+  settings.races = false;
+  auto quiet = worker_.run(again, settings);
+  if (!quiet) return tl::unexpected(quiet.error());
+  for (std::size_t i = 0; i < quiet->size(); ++i) {
+    outcome_.totals.runs += (*quiet)[i].runs;
+    note_coverage(again.tests[i], (*quiet)[i]);
+  }
+  auto violations = oracle_.judge(again.tests, *quiet, settings);
+  if (!violations) return tl::unexpected(violations.error());
+  learn();
+  std::swap(settings_.races, settings.races);  // also while they are checked
+  engine::Expected<void> handled;
+  for (std::size_t i = 0; i < violations->size() && handled && !is_over(); ++i) {
+    if ((*violations)[i]) handled = handle(std::move(*(*violations)[i]));
+  }
+  settings_.races = settings.races;
+  return handled;
+}
+
+bool GenSession::is_over() const {
+  return (!outcome_.violations.empty() && !options_.keep_going) || hooks_.should_stop();
 }
 
 // From scratch, in a new process; under the system's scheduler too, if it was seen there.
@@ -385,7 +418,7 @@ engine::Expected<void> GenSession::handle(Violation violation) {
 Outcome GenSession::run() {
   auto done = probe();
   update_totals();
-  while (done && !out_of_budget() && (outcome_.violations.empty() || options_.keep_going)) {
+  while (done && !out_of_budget() && !is_over()) {
     done = work();
     update_totals();
   }

@@ -30,7 +30,9 @@ class GenSession {
   Done probe();                               // each method alone
   Done validate(std::vector<Draft>& drafts);  // keeps those that run alone
   Done work();                                // one batch
-  Done handle(Violation violation);           // a candidate
+  Done look_behind_races(const Batch& batch, const std::vector<TestResult>& results);
+  bool is_over() const;
+  Done handle(Violation violation);  // a candidate
   engine::Expected<std::optional<Violation>> check_again(const Violation& violation);
   engine::Expected<std::vector<std::optional<Violation>>> try_tests(const std::vector<Test>& tests,
                                                                     Mode mode,
