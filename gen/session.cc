@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "gen/confirm.h"
 #include "gen/minimize.h"
@@ -407,6 +408,9 @@ engine::Expected<void> GenSession::handle(Violation violation) {
   // Races that are known to be none are told apart only there: in the standard library, say.
   if (found.violation.kind == ViolationKind::kRace && !found.finding) {
     dismissed_.push_back(smaller);
+    std::error_code ignored;
+    std::filesystem::remove(found.test_file, ignored);
+    std::filesystem::remove(found.gtest_file, ignored);
     ++outcome_.totals.unconfirmed;
     return {};
   }

