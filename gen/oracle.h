@@ -72,8 +72,7 @@ class Oracle {
   // More orders than that are not tried: the outcome stays unjudged.
   static constexpr std::size_t kMostOrders = 2000;
 
-  Oracle(const DriverInfo& driver, WorkerProcess& worker, OracleOptions options)
-      : driver_(driver), worker_(worker), options_(options) {}
+  Oracle(WorkerProcess& worker, OracleOptions options) : worker_(worker), options_(options) {}
 
   // For each test the violation that one of its runs showed.
   engine::Expected<std::vector<std::optional<Violation>>> judge(
@@ -126,7 +125,6 @@ class Oracle {
   std::vector<Order> next_orders(const Test& test, const TestResult& result, int round,
                                  const Known& known) const;
 
-  const DriverInfo& driver_;
   WorkerProcess& worker_;
   OracleOptions options_;
   Lessons lessons_;

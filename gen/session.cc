@@ -72,7 +72,7 @@ GenSession::GenSession(const GenSessionOptions& options, const DriverInfo& drive
       generator_(driver, options.policy, options.threads, options.seed),
       worker_(driver.executable),
       system_worker_(driver.executable),
-      oracle_(driver, worker_, options.oracle),
+      oracle_(worker_, options.oracle),
       trouble_(driver.methods.size()) {
   settings_.hang_seconds = options.hang_seconds;
   settings_.races = options.oracle.races;

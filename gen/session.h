@@ -59,7 +59,6 @@ class GenSession {
   std::size_t batch_size_ = 8;
   std::uint64_t batches_ = 0;
   Clock::time_point begin_ = Clock::now();
-  Clock::time_point last_progress_{};
   Outcome outcome_;
 };
 
