@@ -19,7 +19,7 @@
 namespace snag::gen {
 namespace {
 
-constexpr std::uint64_t kRuns = 4000;
+constexpr std::uint64_t kRuns = 2000;
 
 std::string call_line(const char* word, const TestCall& call) {
   std::string line = fmt::format("{} {} {}", word, call.method, call.on_second ? 1 : 0);

@@ -276,6 +276,13 @@ Expected<MaybeViolation> Oracle::judge_failure(const Test& test, const TestResul
       return MaybeViolation();
     }
   }
+  // The calls need each other. A race is one all the same.
+  const bool any_finished = std::any_of(known.begin(), known.end(),
+                                        [](const auto& entry) { return entry.second.finished; });
+  if (!any_finished && kind != ViolationKind::kRace) {
+    ++unjudged_;
+    return MaybeViolation();
+  }
   Violation violation;
   violation.kind = kind;
   violation.failure = result.failure;
@@ -286,65 +293,114 @@ Expected<MaybeViolation> Oracle::judge_failure(const Test& test, const TestResul
   return MaybeViolation(std::move(violation));
 }
 
-Expected<MaybeViolation> Oracle::judge_stuck(const Test& test, const TestResult& result,
-                                             const WorkerSettings& settings) {
-  const auto state = [&](std::size_t call) {
-    return call < result.states.size() ? result.states[call] : CallState::kNotMade;
-  };
+namespace {
+
+// How many calls of each thread had ended.
+std::vector<std::size_t> ended_calls(const Test& test, const std::vector<CallState>& states) {
   std::vector<std::size_t> ended;
-  std::vector<std::size_t> waiting;  // threads
   std::size_t record = test.prefix.size();
-  for (std::size_t thread = 0; thread < test.suffixes.size(); ++thread) {
+  for (const auto& suffix : test.suffixes) {
     std::size_t done = 0;
-    for (std::size_t i = 0; i < test.suffixes[thread].size(); ++i)
-      done += state(record + i) == CallState::kDone;
-    if (done < test.suffixes[thread].size()) waiting.push_back(thread);
+    for (std::size_t i = 0; i < suffix.size(); ++i, ++record)
+      done += record < states.size() && states[record] == CallState::kDone;
     ended.push_back(done);
-    record += test.suffixes[thread].size();
   }
-  if (order_count(ended, kMostOrders + 1) > kMostOrders) {
-    ++unjudged_;
-    return MaybeViolation();
+  return ended;
+}
+
+// All ways to go on from there, by so many calls more of all threads together.
+void later_counts(const std::vector<std::size_t>& sizes, std::size_t more, std::size_t thread,
+                  std::vector<std::size_t>& counts, std::vector<std::vector<std::size_t>>& all) {
+  if (thread == sizes.size()) {
+    if (more == 0) all.push_back(counts);
+    return;
   }
-  Known known;
+  const std::size_t begin = counts[thread];
+  for (std::size_t i = 0; i <= more && begin + i <= sizes[thread]; ++i) {
+    counts[thread] = begin + i;
+    later_counts(sizes, more - i, thread + 1, counts, all);
+  }
+  counts[thread] = begin;
+}
+
+}  // namespace
+
+// Calls one after the other, so many of each thread, in some order, after which every call that
+// comes next waits: is there such an order?
+Expected<Oracle::Stuck> Oracle::stuck_after(const Test& test,
+                                            const std::vector<std::size_t>& counts,
+                                            const WorkerSettings& settings, Known& known) {
+  const std::vector<std::size_t> sizes = suffix_sizes(test);
+  std::vector<std::uint8_t> waiting;  // threads that have a call left
+  for (std::size_t thread = 0; thread < sizes.size(); ++thread) {
+    if (counts[thread] < sizes[thread]) waiting.push_back(static_cast<std::uint8_t>(thread));
+  }
+  const std::vector<Order> before = all_orders(counts, kMostOrders);
   std::vector<Order> orders;
-  const std::vector<Order> before = all_orders(ended, kMostOrders);
-  for (const Order& order : before) {
-    if (waiting.empty()) orders.push_back(order);
-    for (const std::size_t thread : waiting) {
-      orders.push_back(order);
-      orders.back().push_back(static_cast<std::uint8_t>(thread));
+  const auto with_next = [&](const Order& order) {
+    std::vector<Order> made;
+    for (const std::uint8_t thread : waiting) {
+      made.push_back(order);
+      made.back().push_back(thread);
     }
+    if (waiting.empty()) made.push_back(order);
+    return made;
+  };
+  for (const Order& order : before) {
+    const std::vector<Order> some = with_next(order);
+    orders.insert(orders.end(), some.begin(), some.end());
   }
   if (auto run = run_orders(test, orders, settings, known); !run)
     return tl::unexpected(run.error());
-  bool any_possible = false;
+  Stuck stuck;
   for (const Order& order : before) {
     bool is_possible = true, all_wait = true;
-    const auto look = [&](const Order& made) {
+    for (const Order& made : with_next(order)) {
       const Linearization& linearization = known.at(made);
-      const bool is_stuck =
-          !linearization.finished && violation_kind(linearization.failure) == ViolationKind::kStuck;
-      std::size_t done = 0, running = 0;
-      for (std::size_t i = test.prefix.size(); i < linearization.states.size(); ++i) {
-        if (i >= test.calls()) break;
-        done += linearization.states[i] == CallState::kDone;
-        running += linearization.states[i] == CallState::kRunning;
+      std::size_t done = made.size(), running = 0;
+      if (!linearization.finished) {
+        const auto ended = ended_calls(test, linearization.states);
+        done = std::accumulate(ended.begin(), ended.end(), std::size_t{0});
+        for (std::size_t i = test.prefix.size(); i < test.calls(); ++i)
+          running +=
+              i < linearization.states.size() && linearization.states[i] == CallState::kRunning;
       }
-      if (linearization.finished) done = made.size();
+      const bool waits =
+          !linearization.finished && violation_kind(linearization.failure) == ViolationKind::kStuck;
       is_possible &= done >= order.size();
-      all_wait &= is_stuck && (waiting.empty() || running > 0);
-    };
-    if (waiting.empty()) look(order);
-    for (const std::size_t thread : waiting) {
-      Order with = order;
-      with.push_back(static_cast<std::uint8_t>(thread));
-      look(with);
+      all_wait &= waits && (waiting.empty() || running > 0);
     }
-    any_possible |= is_possible;
-    if (is_possible && all_wait) {
-      learn_observers(known, settings);
-      return MaybeViolation();
+    stuck.is_possible |= is_possible;
+    stuck.is_explained |= is_possible && all_wait;
+  }
+  return stuck;
+}
+
+// Threads that had not ended either waited, or were just on their way: then they go on, before all
+// wait. So orders with more calls count, too.
+Expected<MaybeViolation> Oracle::judge_stuck(const Test& test, const TestResult& result,
+                                             const WorkerSettings& settings) {
+  const std::vector<std::size_t> sizes = suffix_sizes(test);
+  std::vector<std::size_t> ended = ended_calls(test, result.states);
+  const std::size_t all = test.suffix_calls();
+  const std::size_t begun = std::accumulate(ended.begin(), ended.end(), std::size_t{0});
+  Known known;
+  bool any_possible = false;
+  for (std::size_t more = 0; begun + more <= all; ++more) {
+    std::vector<std::vector<std::size_t>> later;
+    later_counts(sizes, more, 0, ended, later);
+    for (const std::vector<std::size_t>& counts : later) {
+      if (known.size() + order_count(counts, kMostOrders) > kMostOrders) {
+        ++unjudged_;
+        return MaybeViolation();
+      }
+      auto stuck = stuck_after(test, counts, settings, known);
+      if (!stuck) return tl::unexpected(stuck.error());
+      any_possible |= stuck->is_possible;
+      if (stuck->is_explained) {
+        learn_observers(known, settings);
+        return MaybeViolation();
+      }
     }
   }
   if (!any_possible) {

@@ -5,8 +5,8 @@
 //  - an outcome (results, exceptions, final state) is explained by an order that has the same;
 //  - a crash, a heap error, a race, a misuse of locks, an exit: by an order in which the like
 //    happens;
-//  - threads that wait for ever: by an order of the calls that had ended, after which each of the
-//    calls that had not ended waits, too, when it is made alone.
+//  - threads that wait for ever: by an order of the calls that had ended (and of some of those that
+//    were still to come), after which each call that comes next waits, too, when it is made alone.
 //
 // What cannot be judged is never reported: too many orders, no order that comes to its end (the
 // calls need each other), methods that do not do the same twice.
@@ -72,8 +72,7 @@ class Oracle {
   // More orders than that are not tried: the outcome stays unjudged.
   static constexpr std::size_t kMostOrders = 2000;
 
-  Oracle(const DriverInfo& driver, WorkerProcess& worker, OracleOptions options)
-      : driver_(driver), worker_(worker), options_(options) {}
+  Oracle(WorkerProcess& worker, OracleOptions options) : worker_(worker), options_(options) {}
 
   // For each test the violation that one of its runs showed.
   engine::Expected<std::vector<std::optional<Violation>>> judge(
@@ -113,6 +112,12 @@ class Oracle {
                                                            Known& known);
   engine::Expected<std::optional<Violation>> judge_stuck(const Test& test, const TestResult& result,
                                                          const WorkerSettings& settings);
+  struct Stuck {
+    bool is_possible = false;   // these calls can be made one after the other
+    bool is_explained = false;  // and then every other one waits
+  };
+  engine::Expected<Stuck> stuck_after(const Test& test, const std::vector<std::size_t>& counts,
+                                      const WorkerSettings& settings, Known& known);
   engine::Expected<bool> is_repeatable(const Test& test, const WorkerSettings& settings,
                                        const Known& known);
   bool learn_observers(const Known& known, const WorkerSettings& settings);
@@ -120,7 +125,6 @@ class Oracle {
   std::vector<Order> next_orders(const Test& test, const TestResult& result, int round,
                                  const Known& known) const;
 
-  const DriverInfo& driver_;
   WorkerProcess& worker_;
   OracleOptions options_;
   Lessons lessons_;

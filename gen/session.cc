@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "gen/confirm.h"
 #include "gen/minimize.h"
@@ -71,7 +72,7 @@ GenSession::GenSession(const GenSessionOptions& options, const DriverInfo& drive
       generator_(driver, options.policy, options.threads, options.seed),
       worker_(driver.executable),
       system_worker_(driver.executable),
-      oracle_(driver, worker_, options.oracle),
+      oracle_(worker_, options.oracle),
       trouble_(driver.methods.size()) {
   settings_.hang_seconds = options.hang_seconds;
   settings_.races = options.oracle.races;
@@ -297,12 +298,45 @@ engine::Expected<void> GenSession::work() {
     outcome_.totals.tests = before + i + 1;
     if (!(*violations)[i]) continue;
     if (auto handled = handle(std::move(*(*violations)[i])); !handled) return handled;
-    if (!outcome_.violations.empty() && !options_.keep_going) break;
-    if (hooks_.should_stop()) break;
+    if (is_over()) return {};
   }
-  if (options_.keep_going || outcome_.violations.empty())
-    outcome_.totals.tests = before + batch.tests.size();
-  return {};
+  outcome_.totals.tests = before + batch.tests.size();
+  return look_behind_races(batch, *results);
+}
+
+// A race that is known to be none has ended the runs of these tests: once more without races.
+engine::Expected<void> GenSession::look_behind_races(const Batch& batch,
+                                                     const std::vector<TestResult>& results) {
+  if (dismissed_.empty()) return {};
+  Batch again = batch;
+  again.tests.clear();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].failed && results[i].failure == FailureKind::kRace)
+      again.tests.push_back(batch.tests[i]);
+  }
+  if (again.tests.empty()) return {};
+  WorkerSettings settings = settings_;
+  settings.races = false;
+  auto quiet = worker_.run(again, settings);
+  if (!quiet) return tl::unexpected(quiet.error());
+  for (std::size_t i = 0; i < quiet->size(); ++i) {
+    outcome_.totals.runs += (*quiet)[i].runs;
+    note_coverage(again.tests[i], (*quiet)[i]);
+  }
+  auto violations = oracle_.judge(again.tests, *quiet, settings);
+  if (!violations) return tl::unexpected(violations.error());
+  learn();
+  std::swap(settings_.races, settings.races);  // also while they are checked
+  engine::Expected<void> handled;
+  for (std::size_t i = 0; i < violations->size() && handled && !is_over(); ++i) {
+    if ((*violations)[i]) handled = handle(std::move(*(*violations)[i]));
+  }
+  settings_.races = settings.races;
+  return handled;
+}
+
+bool GenSession::is_over() const {
+  return (!outcome_.violations.empty() && !options_.keep_going) || hooks_.should_stop();
 }
 
 // From scratch, in a new process; under the system's scheduler too, if it was seen there.
@@ -333,7 +367,10 @@ engine::Expected<void> GenSession::handle(Violation violation) {
     ++outcome_.violations[i].count;
     return {};
   }
-  if (outcome_.violations.size() >= kMostViolations) return {};
+  const auto is_dismissed = [&](const Signature& dismissed) { return dismissed.covers(signature); };
+  if (outcome_.violations.size() >= kMostViolations ||
+      std::any_of(dismissed_.begin(), dismissed_.end(), is_dismissed))
+    return {};
   for (int time = 0; time < 2; ++time) {
     auto again = check_again(violation);
     if (!again) return tl::unexpected(again.error());
@@ -364,11 +401,20 @@ engine::Expected<void> GenSession::handle(Violation violation) {
     ++outcome_.violations[i].count;
     return {};
   }
-  signatures_.push_back(smaller);
   const std::size_t number = outcome_.violations.size() + 1;
   if (auto shown = look_for_schedule(options_, driver_, settings_, number, symbolizer_, found);
       !shown)
     return shown;
+  // Races that are known to be none are told apart only there: in the standard library, say.
+  if (found.violation.kind == ViolationKind::kRace && !found.finding) {
+    dismissed_.push_back(smaller);
+    std::error_code ignored;
+    std::filesystem::remove(found.test_file, ignored);
+    std::filesystem::remove(found.gtest_file, ignored);
+    ++outcome_.totals.unconfirmed;
+    return {};
+  }
+  signatures_.push_back(smaller);
   outcome_.violations.push_back(std::move(found));
   return {};
 }
@@ -376,7 +422,7 @@ engine::Expected<void> GenSession::handle(Violation violation) {
 Outcome GenSession::run() {
   auto done = probe();
   update_totals();
-  while (done && !out_of_budget() && (outcome_.violations.empty() || options_.keep_going)) {
+  while (done && !out_of_budget() && !is_over()) {
     done = work();
     update_totals();
   }

@@ -30,7 +30,9 @@ class GenSession {
   Done probe();                               // each method alone
   Done validate(std::vector<Draft>& drafts);  // keeps those that run alone
   Done work();                                // one batch
-  Done handle(Violation violation);           // a candidate
+  Done look_behind_races(const Batch& batch, const std::vector<TestResult>& results);
+  bool is_over() const;
+  Done handle(Violation violation);  // a candidate
   engine::Expected<std::optional<Violation>> check_again(const Violation& violation);
   engine::Expected<std::vector<std::optional<Violation>>> try_tests(const std::vector<Test>& tests,
                                                                     Mode mode,
@@ -52,11 +54,11 @@ class GenSession {
   WorkerSettings settings_;
   Oracle oracle_;
   std::vector<Signature> signatures_;  // of the violations
+  std::vector<Signature> dismissed_;   // of what turned out to be none
   std::vector<std::string> trouble_;   // of each method: what went wrong when it was called alone
   std::size_t batch_size_ = 8;
   std::uint64_t batches_ = 0;
   Clock::time_point begin_ = Clock::now();
-  Clock::time_point last_progress_{};
   Outcome outcome_;
 };
 

@@ -13,7 +13,6 @@ namespace snag::gen {
 
 // As in <snag/gen_driver.h>.
 inline constexpr unsigned kConstMethod = 1;
-inline constexpr unsigned kStaticMethod = 2;
 inline constexpr unsigned kObserverMethod = 4;
 
 struct MethodInfo {
@@ -29,8 +28,7 @@ struct DriverInfo {
   std::string class_name;
   std::vector<MethodInfo> constructors;
   std::vector<MethodInfo> methods;
-  std::vector<std::string> headers;        // for the test that is written
-  std::vector<std::string> compile_flags;  // the same
+  std::vector<std::string> headers;  // for the test that is written
 };
 
 struct TestCall {

@@ -58,7 +58,7 @@ struct Batch {
 // What holds for all batches.
 struct WorkerSettings {
   double hang_seconds = 2;
-  std::uint64_t max_steps = 50'000;
+  std::uint64_t max_steps = 20'000;
   bool races = true;
   bool heap_checks = true;
   bool lock_misuse = true;

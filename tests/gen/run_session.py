@@ -58,6 +58,7 @@ BUGS = {
     "stale_map": ([], {"wrong result"}),
     "account": ([], {"deadlock"}),
     "stream": ([], {"exception"}),
+    "channel": ([], {"deadlock"}),
 }
 
 
@@ -82,9 +83,11 @@ def test_finds():
 
 
 def test_clean():
-    for driver in ("queue", "stale_map_fixed", "account_fixed", "stream_fixed"):
+    for driver in ("queue", "stale_map_fixed", "account_fixed", "stream_fixed", "channel_fixed"):
         for options in (["--tests", "2000", "--schedules", "system"], ["--tests", "300", "--threads", "3"],
                         ["--tests", "600"]):
+            if driver == "channel_fixed" and "system" in options:
+                continue  # each test in which all wait takes the whole --hang-timeout there
             data = session(driver, "--seed", "7", *options)
             check(data["tests"] == int(options[1]), data["tests"])
             check(data["unconfirmed"] == 0, f"{driver} {options}: suspicions")
@@ -98,6 +101,7 @@ def test_difficult():
     check(left_out == {"leave()", "crash()", "spin_for_ever()"}, left_out)
     check(data["not_compared"] in ([], ["serial_number()"]), data["not_compared"])
     check(data["tests"] == 300, data["tests"])
+    session("rendezvous", "--seed", "3", "--tests", "150", "--hang-timeout", "1")
     system = session("difficult", "--seed", "2", "--tests", "300", "--hang-timeout", "1", "--schedules", "system")
     check(system["tests"] == 300, system["tests"])
 

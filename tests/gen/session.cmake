@@ -19,10 +19,10 @@ function(snag_gen_driver_program name source)
   add_custom_target(gen_driver_${name} ALL DEPENDS ${drivers}/${name})
 endfunction()
 
-foreach(name queue stack difficult stale_map account stream)
+foreach(name queue stack difficult rendezvous stale_map account stream channel)
   snag_gen_driver_program(${name} ${name})
 endforeach()
-foreach(name stale_map account stream)
+foreach(name stale_map account stream channel)
   snag_gen_driver_program(${name}_fixed ${name} -DFIXED)
 endforeach()
 
