@@ -142,6 +142,7 @@ class AssertionPredictor {
                                 const char* also) {
     Candidate candidate;
     candidate.kind = Kind::kAssertion;
+    candidate.is_counted = site.is_counted;
     candidate.location = fmt::format("{}:{}", engine::base_name(site.frame.file), site.frame.line);
     candidate.sides.resize(2);
     std::set<std::string> variables, write_places;
