@@ -36,7 +36,7 @@ class Study:
 
     def directed(self, program, kind, seed):
         """Steered runs for the candidate that was confirmed, and all runs until then; nothing if there was none."""
-        result = self.active(program, OPTION[kind], "--watch", 1, "--runs", 20, "--seed", seed)
+        result = self.active(program, OPTION[kind], "--runs", 20, "--seed", seed)
         total = result["watched_runs"]
         for candidate in result["candidates"]:
             total += candidate["runs"]

@@ -88,7 +88,7 @@ def check_google_test(snag, folder):
 
 
 def main():
-    snag, study = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    snag, study = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         program = folder / "flag_race"
