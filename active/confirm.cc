@@ -14,6 +14,13 @@ bool is_of_program(FailureKind kind) {
          kind != FailureKind::kRace && kind != FailureKind::kCovered;
 }
 
+// What an access in between can lead to; who waits for whom is another matter.
+bool is_wrong_result(FailureKind kind) {
+  return is_of_program(kind) && kind != FailureKind::kDeadlock &&
+         kind != FailureKind::kLostWakeup && kind != FailureKind::kLivelock &&
+         kind != FailureKind::kHang && kind != FailureKind::kLockMisuse;
+}
+
 // The threads of a circle stand where the candidate says.
 bool is_the_deadlock(const Candidate& candidate, const FailedRun& run) {
   if (run.kind != FailureKind::kDeadlock) return false;
@@ -72,7 +79,7 @@ engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const Confi
       case Kind::kDeadlock:
         return is_the_deadlock(candidate, run);
       case Kind::kAtomicity:
-        return is_of_program(run.kind);
+        return is_wrong_result(run.kind);
       case Kind::kAssertion:
         return is_the_assertion(candidate, run, symbolizer);
     }

@@ -167,8 +167,8 @@ class AssertionPredictor {
     candidate.sides[0].text =
         fmt::format("checks {} by {} at {}{}", names, site.what, frame_text(site.frame), also);
     candidate.sides[1].text = fmt::format("writes it at {}", fmt::join(write_places, ", "));
-    candidate.title =
-        fmt::format("{}, and another thread {}", candidate.sides[0].text, candidate.sides[1].text);
+    candidate.title = fmt::format("one thread {}, and another one {}", candidate.sides[0].text,
+                                  candidate.sides[1].text);
     candidate.promise = 20 - static_cast<int>(std::min<std::size_t>(reads.size(), 9));
     return candidate;
   }

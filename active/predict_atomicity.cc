@@ -143,7 +143,7 @@ class AtomicityPredictor {
                        side(second.place, second.flags, variable),
                        side(between.place, between.flags, variable)};
     candidate.title =
-        fmt::format("{} and then {}, and in between another thread {} ({}-{}-{})",
+        fmt::format("one thread {} and then {}, and in between another one {} ({}-{}-{})",
                     candidate.sides[0].text, candidate.sides[1].text, candidate.sides[2].text,
                     letters(first_flags), letters(between.flags), letters(second.flags));
     // What is updated by one operation was mostly thought about.
@@ -220,7 +220,7 @@ class AtomicityPredictor {
       candidate.sides.push_back(
           side(event->place, event->flags, names_.variable(event->address, event->size)));
     }
-    candidate.title = fmt::format("{} and then {}, and in between another thread {} and {}",
+    candidate.title = fmt::format("one thread {} and then {}, and in between another one {} and {}",
                                   candidate.sides[0].text, candidate.sides[1].text,
                                   candidate.sides[2].text, candidate.sides[3].text);
     const bool has_update = is_update(outer.first->flags) || is_update(outer.second->flags) ||
