@@ -70,7 +70,8 @@ void ActiveTest::take(Verdict& verdict, engine::Finding finding) {
 // One failure may be met on the way to many candidates.
 void ActiveTest::keep_failures(std::vector<engine::Finding> failures) {
   for (engine::Finding& finding : failures) {
-    if (signatures_.insert(engine::failure_signature(finding.run, symbolizer_)).second)
+    const std::string signature = engine::failure_signature(finding.run, symbolizer_);
+    if (!confirmed_.contains(signature) && signatures_.insert(signature).second)
       result_.failures.push_back(std::move(finding));
     else if (!finding.trace_path.empty())
       std::filesystem::remove(finding.trace_path);
@@ -84,7 +85,6 @@ engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
   explore.strategy = StrategyKind::kRandom;
   explore.runs = options_.watched_runs;
   explore.races = Races::kOff;
-  explore.points = Points::kSync;  // what is predicted does not depend on the order of the run
   explore.lock_order = false;
   explore.watch_fd = observation->fd();
   explore.jobs = 1;

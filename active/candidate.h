@@ -30,6 +30,7 @@ struct Candidate {
   Kind kind = Kind::kRace;
   std::vector<Side> sides;
   std::string title;        // for people, one line
+  bool is_counted = false;  // kAssertion: a test framework tells it at the end, and goes on
   std::string location;     // kAssertion: "file.cc:12", as failures tell it
   bool any_memory = false;  // kAtomicity: of several variables
   int promise = 0;          // the higher, the sooner it is tried

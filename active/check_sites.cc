@@ -11,6 +11,7 @@ namespace {
 struct CheckFunction {
   std::string_view begin;  // of the symbol
   std::string_view what;
+  bool is_counted = false;
 };
 // assert; our own; the frameworks' ways of saying that a check has failed (or of checking it); and
 // what macros that check something by themselves end in.
@@ -19,49 +20,56 @@ constexpr CheckFunction kFunctions[] = {
     {"__assert_perror_fail", "assert"},
     {"snag_fail", "snag::fail"},
     {"_ZN4snag4fail", "snag::fail"},
-    {"_ZN7testing8internal12AssertHelper", "GoogleTest"},
-    {"_ZNK7testing8internal12AssertHelper", "GoogleTest"},
-    {"_ZN5Catch16AssertionHandler", "Catch2"},
-    {"_ZN7doctest6detail", "doctest"},
+    {"_ZN7testing8internal12AssertHelper", "GoogleTest", true},
+    {"_ZNK7testing8internal12AssertHelper", "GoogleTest", true},
+    {"_ZN5Catch16AssertionHandler", "Catch2", true},
+    {"_ZN7doctest6detail", "doctest", true},
     {"_ZSt9terminatev", "terminate"},
     {"_ZSt21__glibcxx_assert_fail", "assert"},
     {"abort", "abort"},
     {"__builtin_trap", "abort"},
 };
 
-}  // namespace
-
-std::string_view check_called(std::string_view symbol) {
+const CheckFunction* function_of(std::string_view symbol) {
   symbol = symbol.substr(0, symbol.find('@'));
   for (const CheckFunction& function : kFunctions) {
     const bool is_mangled = function.begin.starts_with("_Z");
     if (is_mangled ? symbol.starts_with(function.begin) : symbol == function.begin)
-      return function.what;
+      return &function;
   }
-  return "";
+  return nullptr;
+}
+
+}  // namespace
+
+std::string_view check_called(std::string_view symbol) {
+  const CheckFunction* function = function_of(symbol);
+  return function != nullptr ? function->what : "";
 }
 
 engine::Expected<std::vector<CheckSite>> find_check_sites(const std::string& program,
                                                           engine::Symbolizer& symbolizer) {
-  std::vector<std::string> kinds;
   const auto calls =
-      coverage::find_calls(program, [&](std::string_view symbol) -> std::optional<int> {
-        const std::string_view what = check_called(symbol);
-        if (what.empty()) return std::nullopt;
-        kinds.emplace_back(what);
-        return static_cast<int>(kinds.size() - 1);
+      coverage::find_calls(program, [](std::string_view symbol) -> std::optional<int> {
+        const CheckFunction* function = function_of(symbol);
+        if (function == nullptr) return std::nullopt;
+        return static_cast<int>(function - kFunctions);
       });
   if (!calls) return tl::unexpected(calls.error());
   std::vector<CheckSite> sites;
   std::set<std::tuple<std::string, int, std::string>> known;
   for (const coverage::ClassifiedCall& call : *calls) {
+    const CheckFunction& function = kFunctions[call.kind];
     const engine::Frames& frames = symbolizer.lookup_file(program, call.return_address - 1);
+    // std::thread's destructor and the like are no checks of the program.
+    if (function.what == "terminate" && !frames.empty() && !engine::is_user_frame(frames.front()))
+      continue;
     // The innermost function may be a macro's helper; what is checked stands around its call, and
     // the place that failures name is the innermost one.
     for (const engine::Frame& frame : frames) {
       if (!engine::is_user_frame(frame) || frame.file.empty()) continue;
       if (known.insert({frame.file, frame.line, frame.function}).second)
-        sites.push_back({frame, kinds[static_cast<std::size_t>(call.kind)]});
+        sites.push_back({frame, std::string(function.what), function.is_counted});
       break;
     }
   }

@@ -15,6 +15,8 @@ namespace snag::active {
 struct CheckSite {
   engine::Frame frame;  // the user's own, around the call
   std::string what;     // "assert", "abort", ...
+  // A test framework's: it only counts the failure, and the program exits with an error at its end.
+  bool is_counted = false;
 };
 
 // What kind of check calls a function of this name (as the linker knows it); empty: none.

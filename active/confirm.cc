@@ -14,6 +14,13 @@ bool is_of_program(FailureKind kind) {
          kind != FailureKind::kRace && kind != FailureKind::kCovered;
 }
 
+// What an access in between can lead to; who waits for whom is another matter.
+bool is_wrong_result(FailureKind kind) {
+  return is_of_program(kind) && kind != FailureKind::kDeadlock &&
+         kind != FailureKind::kLostWakeup && kind != FailureKind::kLivelock &&
+         kind != FailureKind::kHang && kind != FailureKind::kLockMisuse;
+}
+
 // The threads of a circle stand where the candidate says.
 bool is_the_deadlock(const Candidate& candidate, const FailedRun& run) {
   if (run.kind != FailureKind::kDeadlock) return false;
@@ -31,7 +38,8 @@ bool is_the_deadlock(const Candidate& candidate, const FailedRun& run) {
 // an exit with an error.
 bool is_the_assertion(const Candidate& candidate, const FailedRun& run,
                       engine::Symbolizer& symbolizer) {
-  if (run.kind == FailureKind::kExit || run.kind == FailureKind::kReported) return true;
+  if (run.kind == FailureKind::kExit || run.kind == FailureKind::kReported)
+    return candidate.is_counted;
   if (!is_of_program(run.kind)) return false;
   const ThreadReport* thread = run.thread_report(run.thread);
   if (thread == nullptr) return false;
@@ -71,7 +79,7 @@ engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const Confi
       case Kind::kDeadlock:
         return is_the_deadlock(candidate, run);
       case Kind::kAtomicity:
-        return is_of_program(run.kind);
+        return is_wrong_result(run.kind);
       case Kind::kAssertion:
         return is_the_assertion(candidate, run, symbolizer);
     }
@@ -85,9 +93,13 @@ engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const Confi
   attempt.reached = explored.directed;
   attempt.interrupted = explored.interrupted;
   for (engine::Finding& finding : explored.findings) {
+    // A framework's output says which check it was.
+    const bool is_elsewhere = candidate.kind == Kind::kAssertion &&
+                              finding.run.kind == FailureKind::kExit &&
+                              finding.output.find(candidate.location) == std::string::npos;
     // Without the accesses in between it is no violation of atomicity, but something else.
     const bool counts = candidate.kind != Kind::kAtomicity || attempt.reached.happened > 0;
-    if (!attempt.confirmed && counts && finding.confirmed() && is_it(finding.run))
+    if (!attempt.confirmed && counts && !is_elsewhere && finding.confirmed() && is_it(finding.run))
       attempt.confirmed = std::move(finding);
     else
       attempt.others.push_back(std::move(finding));

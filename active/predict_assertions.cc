@@ -142,6 +142,7 @@ class AssertionPredictor {
                                 const char* also) {
     Candidate candidate;
     candidate.kind = Kind::kAssertion;
+    candidate.is_counted = site.is_counted;
     candidate.location = fmt::format("{}:{}", engine::base_name(site.frame.file), site.frame.line);
     candidate.sides.resize(2);
     std::set<std::string> variables, write_places;
@@ -166,8 +167,8 @@ class AssertionPredictor {
     candidate.sides[0].text =
         fmt::format("checks {} by {} at {}{}", names, site.what, frame_text(site.frame), also);
     candidate.sides[1].text = fmt::format("writes it at {}", fmt::join(write_places, ", "));
-    candidate.title =
-        fmt::format("{}, and another thread {}", candidate.sides[0].text, candidate.sides[1].text);
+    candidate.title = fmt::format("one thread {}, and another one {}", candidate.sides[0].text,
+                                  candidate.sides[1].text);
     candidate.promise = 20 - static_cast<int>(std::min<std::size_t>(reads.size(), 9));
     return candidate;
   }

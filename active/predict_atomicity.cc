@@ -97,13 +97,17 @@ class AtomicityPredictor {
       const auto first_flags = flags_.find(second->previous);
       if (first_flags == flags_.end()) continue;
       for (const WatchEvent* between : accesses) {
-        if (between->thread == second->thread || !AccessedWords::overlap(*between, *second) ||
+        if (!AccessedWords::overlap(*between, *second) ||
             !is_unserialisable(first_flags->second, between->flags, second->flags))
           continue;
+        if (is_update(first_flags->second) && is_update(between->flags) && is_update(second->flags))
+          continue;  // a counter
         const auto key = std::make_tuple(second->previous, second->place, between->place);
         if (known_.contains(key)) continue;
         if (!belong_together(second->previous, second->place, kLinesApart)) continue;
-        if (are_ordered(*second, *between)) continue;
+        if (between->thread == second->thread ? !has_twin(*second, accesses)
+                                              : are_ordered(*second, *between))
+          continue;
         if (exclude_each_other(observation_.locks(second->locks),
                                observation_.locks(between->locks), second->kept))
           continue;
@@ -111,6 +115,16 @@ class AtomicityPredictor {
         add(*second, first_flags->second, *between);
       }
     }
+  }
+
+  // Whether another thread at the same time began with the same access: then it could go on as this
+  // one did, though it did not.
+  bool has_twin(const WatchEvent& second, const std::vector<const WatchEvent*>& accesses) {
+    const CodePlace& first = names_.place(second.previous).code;
+    return std::any_of(accesses.begin(), accesses.end(), [&](const WatchEvent* other) {
+      return other->thread != second.thread && names_.place(other->place).code == first &&
+             !are_ordered(*other, second);
+    });
   }
 
   Side side(std::uint32_t place, std::uint8_t flags, const std::string& variable) {
@@ -129,7 +143,7 @@ class AtomicityPredictor {
                        side(second.place, second.flags, variable),
                        side(between.place, between.flags, variable)};
     candidate.title =
-        fmt::format("{} and then {}, and in between another thread {} ({}-{}-{})",
+        fmt::format("one thread {} and then {}, and in between another one {} ({}-{}-{})",
                     candidate.sides[0].text, candidate.sides[1].text, candidate.sides[2].text,
                     letters(first_flags), letters(between.flags), letters(second.flags));
     // What is updated by one operation was mostly thought about.
@@ -206,7 +220,7 @@ class AtomicityPredictor {
       candidate.sides.push_back(
           side(event->place, event->flags, names_.variable(event->address, event->size)));
     }
-    candidate.title = fmt::format("{} and then {}, and in between another thread {} and {}",
+    candidate.title = fmt::format("one thread {} and then {}, and in between another one {} and {}",
                                   candidate.sides[0].text, candidate.sides[1].text,
                                   candidate.sides[2].text, candidate.sides[3].text);
     const bool has_update = is_update(outer.first->flags) || is_update(outer.second->flags) ||

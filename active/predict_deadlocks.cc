@@ -114,7 +114,7 @@ class DeadlockPredictor {
                                  [](const Side& a, const Side& b) { return a.text < b.text; }),
                 candidate.sides.end());
     for (const Side& side : candidate.sides) {
-      if (!candidate.title.empty()) candidate.title += ", another thread ";
+      candidate.title += candidate.title.empty() ? "one thread " : ", another one ";
       candidate.title += side.text;
     }
     candidate.promise = 10 - static_cast<int>(candidate.sides.size());

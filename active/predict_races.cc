@@ -60,8 +60,8 @@ class RacePredictor {
     }
     if (candidate.sides[1].text < candidate.sides[0].text)
       std::swap(candidate.sides[0], candidate.sides[1]);
-    candidate.title =
-        fmt::format("{}, and another thread {}", candidate.sides[0].text, candidate.sides[1].text);
+    candidate.title = fmt::format("one thread {}, and another one {}", candidate.sides[0].text,
+                                  candidate.sides[1].text);
     // Without any lock on one side it is more likely than with different ones.
     candidate.promise = earlier.locks == 0 || later.locks == 0 ? 2 : 1;
     result_.push_back(std::move(candidate));

@@ -23,7 +23,7 @@ using engine::usage_error;
 struct ActiveSettings {
   bool race = false, deadlock = false, atomicity = false, assertion = false;
   std::uint64_t runs = 50;
-  std::uint64_t watched = 1;
+  std::uint64_t watched = 3;
   std::uint64_t cycle = active::kDefaultCycle;
   double time = 0;
   std::optional<std::uint64_t> seed;
@@ -68,7 +68,7 @@ constexpr cli::OptionRow<ActiveSettings> kRows[] = {
     {"--assert", nullptr, "only checks that could fail", cli::set_flag<&ActiveSettings::assertion>},
     {"--runs", "N", "try each candidate in N runs; default 50",
      cli::set_number<&ActiveSettings::runs, 1, 1'000'000'000>},
-    {"--watch", "N", "predict from N runs; default 1",
+    {"--watch", "N", "predict from N runs; default 3",
      cli::set_number<&ActiveSettings::watched, 1, 1000>},
     {"--cycle", "N", "deadlocks of at most N threads, 2 to 8; default 5",
      cli::set_number<&ActiveSettings::cycle, 2, kMaxDirectedSides>},

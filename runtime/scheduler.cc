@@ -63,8 +63,8 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.published_steps = &shared->run.steps;
   g.published_steps->store(0, std::memory_order_relaxed);
   g.frames = shared->config.record_frames ? shared->frames() : nullptr;
-  g.observed = g.frames != nullptr || shared->config.in_place || cover_on || full_trace_on ||
-               watch_on;
+  g.observed =
+      g.frames != nullptr || shared->config.in_place || cover_on || full_trace_on || watch_on;
   reset_step_values();
   g.shared = shared;
   g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds =

@@ -92,7 +92,7 @@ Strategy* cover_strategy(const WantedPair& pair);  // with absolute program coun
 // come to is left in `progress`, which outlives them.
 Strategy* directed_strategy(const Directed& what, DirectedProgress* progress);
 Strategy* assert_strategy(const Directed& what, DirectedProgress* progress);
-Strategy* mix_strategy();                          // spends its runs on several of the above
+Strategy* mix_strategy();  // spends its runs on several of the above
 // What mix uses in the current run: from `begin`, or the `learn` before it, until `learn`. In
 // either process.
 StrategyKind mix_current();

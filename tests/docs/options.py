@@ -11,6 +11,7 @@ import sys
 
 OPTION = re.compile(r"--[a-z][a-z-]*")
 PAGES = {
+    "active.md": ("active",),
     "run.md": ("run", "replay", "shrink"),
     "coverage.md": ("cover", "cover report", "cover merge", "cover diff", "cover curve", "cover prune",
                     "cover why"),
