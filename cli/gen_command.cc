@@ -81,7 +81,7 @@ nlohmann::json as_json(const gen::Driver& driver) {
     return list;
   };
   nlohmann::json left_out = nlohmann::json::array();
-  for (const gen::LeftOut& left : driver.left_out)
+  for (const gen::LeftOutCall& left : driver.left_out)
     left_out.push_back(
         {{"name", left.name}, {"reason", left.reason}, {"kind", kind_name(left.kind)}});
   return {{"class", driver.model.class_name},
@@ -94,14 +94,14 @@ using LeftOutKind = gen::LeftOutKind;
 
 std::size_t count_left_out(const gen::Driver& driver, LeftOutKind kind) {
   std::size_t count = 0;
-  for (const gen::LeftOut& left : driver.left_out) count += left.kind == kind;
+  for (const gen::LeftOutCall& left : driver.left_out) count += left.kind == kind;
   return count;
 }
 
 // Twins in one line: the method of that name is called.
 void print_left_out(std::FILE* file, const gen::Driver& driver, bool with_constructors) {
   std::string twins;
-  for (const gen::LeftOut& left : driver.left_out) {
+  for (const gen::LeftOutCall& left : driver.left_out) {
     if (left.kind == LeftOutKind::kConstructor && !with_constructors) continue;
     if (left.kind == LeftOutKind::kTwin) {
       twins += (twins.empty() ? "" : ", ") + left.name;
@@ -158,13 +158,13 @@ int gen_command(int argc, char** argv) {
     } else {
       print_list(*driver);
     }
+    if (folder->is_kept()) fmt::print(stderr, "snag gen: the driver is {}\n", driver->executable);
     return kExitClean;
   }
   if (!settings.quiet) print_summary(*driver);
   auto info = gen::ask_driver(driver->executable);
   if (!info) return complain(info.error());
   info->headers = driver->headers;
-  info->compile_flags = input.options.flags;
   const int code = cli::run_gen_session(settings, std::move(*info));
   if (code == kExitFailureFound) folder->keep();
   if (folder->is_kept() && !settings.quiet)

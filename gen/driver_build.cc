@@ -239,7 +239,7 @@ class Builder {
       std::string text = is_constructor
                              ? fmt::format("there is no way to make an object of {}:", name)
                              : fmt::format("no method of {} can be called:", name);
-      for (const LeftOut& left : left_out(kind))
+      for (const LeftOutCall& left : left_out(kind))
         text += fmt::format("\n  {}: {}", left.name, left.reason);
       if (is_constructor) text += "\n" + how_to_write_a_factory(driver_.model);
       return engine::usage_error(text);
@@ -247,8 +247,8 @@ class Builder {
     return {};
   }
 
-  std::vector<LeftOut> left_out(PieceKind kind) const {
-    std::vector<LeftOut> result;
+  std::vector<LeftOutCall> left_out(PieceKind kind) const {
+    std::vector<LeftOutCall> result;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       if (pieces_[i].kind != kind || failures_[i].size() < pieces_[i].variants.size()) continue;
       std::string reason = "there is no way to write a call";
@@ -307,7 +307,8 @@ class Builder {
       calls.push_back({adapter.name, adapter.text, adapter.arguments, adapter.flags});
     }
     driver_.left_out = left_out(PieceKind::kConstructor);
-    for (LeftOut& left : left_out(PieceKind::kMethod)) driver_.left_out.push_back(std::move(left));
+    for (LeftOutCall& left : left_out(PieceKind::kMethod))
+      driver_.left_out.push_back(std::move(left));
   }
 
   const GenOptions& options_;

@@ -32,7 +32,7 @@ enum class LeftOutKind {
   kTwin,  // a template that does not fit, beside a plain method of that name, which is called
 };
 
-struct LeftOut {
+struct LeftOutCall {
   std::string name;
   std::string reason;  // one sentence
   LeftOutKind kind = LeftOutKind::kMethod;
@@ -45,7 +45,7 @@ struct Driver {
   ClassModel model;
   std::vector<DriverCall> constructors;  // in the order of the driver's tables
   std::vector<DriverCall> methods;
-  std::vector<LeftOut> left_out;
+  std::vector<LeftOutCall> left_out;
   int rounds = 0;
 };
 

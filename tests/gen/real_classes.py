@@ -43,7 +43,7 @@ def main():
         if not all(is_installed(header) for header in headers):
             print(f"{name}: not installed")
             continue
-        command = [SNAG, "gen", "--json", "--class", name]
+        command = [SNAG, "gen", "--list", "--json", "--class", name]
         for header in headers:
             command += ["--header", header]
         done = subprocess.run(command + options, capture_output=True, text=True, timeout=PATIENCE, check=False)
