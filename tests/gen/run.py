@@ -171,7 +171,7 @@ def test_folders():
     check(set(pathlib.Path(".").iterdir()) == before, "the folder of the driver is still there")
     _, err = gen("--class", "wrap::Counter", "--header", str(HEADERS / "wrappers.h"), "--list", "--keep")
     driver = pathlib.Path(err.split("the driver is ")[1].strip())
-    check(driver.exists() and driver.parent.parent == pathlib.Path("snag-gen"), err)
+    check(driver.exists() and driver.parent.parent == pathlib.Path.cwd() / "snag-gen", err)
 
 
 def main():
