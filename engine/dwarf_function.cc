@@ -69,6 +69,12 @@ std::string demangle(const char* name) {
   return status == 0 ? text.get() : name;
 }
 
+bool may_hold_functions(int tag) {
+  return tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
+         tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_lexical_block ||
+         tag == DW_TAG_inlined_subroutine;
+}
+
 std::string function_name(Dwarf_Die* die) {
   if (std::string name = linkage_name(die); !name.empty()) return name;
   Dwarf_Die declaration = declaration_of(*die);
@@ -90,20 +96,9 @@ void FunctionNames::add_parents(Dwarf_Die parent, Parents& parents) {
   Dwarf_Die child;
   if (dwarf_child(&parent, &child) != 0) return;
   do {
-    switch (dwarf_tag(&child)) {
-      case DW_TAG_subprogram:
-      case DW_TAG_namespace:
-      case DW_TAG_class_type:
-      case DW_TAG_structure_type:
-      case DW_TAG_union_type:
-      case DW_TAG_lexical_block:
-      case DW_TAG_inlined_subroutine:
-        parents.emplace(child.addr, parent);
-        add_parents(child, parents);
-        break;
-      default:
-        break;
-    }
+    if (!may_hold_functions(dwarf_tag(&child))) continue;
+    parents.emplace(child.addr, parent);
+    add_parents(child, parents);
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 

@@ -11,6 +11,10 @@ namespace snag::engine {
 
 std::string demangle(const char* name);
 
+// Whether functions may stand inside an entry with that tag: g++ puts a lambda's inside the
+// function around it.
+bool may_hold_functions(int tag);
+
 // Short, as short_function_name gives it; "main::{lambda}::operator()" for what has no linkage
 // name.
 std::string function_name(Dwarf_Die* die);

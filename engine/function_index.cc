@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/dwarf_function.h"
+
 namespace snag::engine {
 
 void FunctionIndex::add_ranges(Dwarf_Die* die, Dwarf_Addr bias, Ranges& ranges) {
@@ -19,21 +21,9 @@ void FunctionIndex::add_functions(Dwarf_Die parent, Ranges& ranges) {
   Dwarf_Die child;
   if (dwarf_child(&parent, &child) != 0) return;
   do {
-    switch (dwarf_tag(&child)) {
-      case DW_TAG_subprogram:
-        add_ranges(&child, 0, ranges);
-        [[fallthrough]];
-      case DW_TAG_namespace:
-      case DW_TAG_class_type:
-      case DW_TAG_structure_type:
-      case DW_TAG_union_type:
-      case DW_TAG_lexical_block:
-      case DW_TAG_inlined_subroutine:
-        add_functions(child, ranges);
-        break;
-      default:
-        break;
-    }
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_subprogram) add_ranges(&child, 0, ranges);
+    if (may_hold_functions(tag)) add_functions(child, ranges);
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
