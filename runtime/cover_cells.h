@@ -31,6 +31,11 @@ inline constexpr CoverWord kSplitWord = 0xffffffff;
 // Words that no variable has.
 inline constexpr std::uint64_t kNoWords = 0xfffffffe'fffffffe;
 
+// A CoverAccess as a number whose bits are all different for different ones: see CoverRead.
+inline constexpr std::uint64_t kKeyFactor = 0x9e3779b97f4a7c15, kKeyInverse = 0xf1de83e19937733d;
+static_assert(kKeyFactor * kKeyInverse == 1);
+constexpr std::uint64_t key_of(CoverAccess access) { return access * kKeyFactor; }
+
 // How the last accesses at `pc` changed what they found, in no order. Of accesses to 4 bytes
 // only the lower halves count.
 struct CoverEntry {
@@ -39,9 +44,9 @@ struct CoverEntry {
   };
   std::uint64_t pc;  // 0: none
   Change changes[3];
-  CoverAccess access;
-  CoverWord
-      shared;  // a word that another thread's read left, and that a read finds here; see below
+  std::uint64_t access_key;
+
+  CoverAccess access() const { return static_cast<CoverAccess>(access_key * kKeyInverse); }
 };
 static_assert(sizeof(CoverEntry) == 64);
 inline constexpr std::uint64_t kCoverEntries = 8192;
@@ -62,13 +67,18 @@ inline constexpr std::uint64_t kCoverTransitions = 1 << 15;
 // and the cache lines would go to and fro. But reads that nothing orders have no order: a thread
 // that reads a variable again, at the same place, before it has learned of anybody else through a
 // lock or the like, may as well have done so when it read it first. So it leaves the word alone.
-// What it read, by address and location: the address, and the lower bits of CoverThread::epoch.
+// What it read: where, what, CoverThread::epoch, and the word that it found, all in one number.
+// (That two of them are the same by accident is as likely as for any two numbers of 64 bits.)
 using CoverRead = std::uint64_t;
 inline constexpr std::uint64_t kCoverReads = 1 << 14;
-inline constexpr int kReadEpochShift = 47;
-[[gnu::always_inline]] inline CoverRead* cover_read(CoverRead* all, std::uint64_t address,
-                                                    CoverAccess access) {
-  return &all[((address >> 3) + std::uint64_t{access & kLocationMask} * 61) & (kCoverReads - 1)];
+[[gnu::always_inline]] inline CoverRead* cover_read(CoverRead* all, std::uint64_t key,
+                                                    std::uint64_t address) {
+  return reinterpret_cast<CoverRead*>(reinterpret_cast<char*>(all) +
+                                      ((key + address) & ((kCoverReads - 1) * sizeof(CoverRead))));
+}
+[[gnu::always_inline]] inline CoverRead cover_reading(std::uint64_t key, std::uint64_t address,
+                                                      std::uint64_t epoch, std::uint64_t found) {
+  return (key + address) ^ epoch ^ found;
 }
 
 // What a thread remembers, in memory of its own.
@@ -77,9 +87,8 @@ struct CoverMemory {
   CoverEntry entries[kCoverEntries];
   CoverTransition transitions[kCoverTransitions];
   CoverRead reads[kCoverReads];
-  std::uint64_t reads_era;  // the upper bits of the epochs of all `reads`
-  std::uint32_t turn;       // which of an instruction's changes makes room for the next one
-  CoverEntry unknown;       // of an instruction for which nothing is remembered
+  std::uint32_t turn;  // which of an instruction's changes makes room for the next one
+  CoverEntry unknown;  // of an instruction for which nothing is remembered
   CoverMemory* next_free;
 };
 
@@ -90,7 +99,7 @@ struct CoverThread {
   CoverMemory* memory;  // null: none yet
   std::uint64_t calls;  // of functions, not added to the store's yet
   CoverStack* stack;    // if anybody wants stacks
-  std::uint64_t epoch;  // how often it may have learned of what others did
+  std::uint64_t epoch;  // another one whenever it may have learned of what others did
   std::uint32_t bits;   // the thread, as in CoverAccess
   bool has_number;
   bool is_busy;  // in the recorder: what a signal handler does meanwhile is not measured
@@ -105,7 +114,7 @@ void cover_slowly(const volatile void* address, std::uint64_t size, std::uint32_
                   std::uint64_t pc);
 
 // The thread is about to wait for others, or to look at what they left.
-inline void cover_learns() { ++cover_thread.epoch; }
+inline void cover_learns() { cover_thread.epoch += 0xbf58476d1ce4e5b9; }
 
 [[gnu::always_inline]] inline CoverEntry* cover_entry(std::uint64_t pc) {
   return reinterpret_cast<CoverEntry*>(reinterpret_cast<char*>(cover_thread.entries) +
@@ -115,25 +124,35 @@ inline void cover_learns() { ++cover_thread.epoch; }
 // Done if what lies at the address of the access is known to the entry. If the address is not that
 // of a word, what is found there is nothing that is known, or nobody's: only then it matters.
 template <class Words>
-[[gnu::always_inline]] inline bool cover_known(const CoverEntry* entry, std::uint64_t address) {
+[[gnu::always_inline]] inline bool cover_known(const CoverEntry* entry, std::uint64_t address,
+                                               std::uint32_t kind) {
   auto* cell = reinterpret_cast<Words*>(cover_shadow(address));
   const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
   const auto* changes = entry->changes;
   Words to;
-  // (The same again changes nothing.)
-  if (found == static_cast<Words>(changes[0].to)) return true;
-  if (__builtin_expect(found == static_cast<Words>(changes[0].from), 1)) {
+  if (found == static_cast<Words>(changes[0].from)) {
     to = static_cast<Words>(changes[0].to);
-  } else if (found == static_cast<Words>(changes[1].to)) {
-    return true;
   } else if (found == static_cast<Words>(changes[1].from)) {
     to = static_cast<Words>(changes[1].to);
-  } else if (found == static_cast<Words>(changes[2].to)) {
-    return true;
   } else if (found == static_cast<Words>(changes[2].from)) {
     to = static_cast<Words>(changes[2].to);
   } else {
-    return false;
+    // The same again changes nothing.
+    CoverRead* read = nullptr;
+    CoverRead reading = 0;
+    if (kind == kReads) {
+      auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
+      read = cover_read(memory->reads, entry->access_key, address);
+      reading = cover_reading(entry->access_key, address, cover_thread.epoch, found);
+      if (__builtin_expect(*read == reading, 1)) return true;
+    }
+    const bool same = found == static_cast<Words>(changes[0].to) ||
+                      found == static_cast<Words>(changes[1].to) ||
+                      found == static_cast<Words>(changes[2].to);
+    // (Who was the last to read may be a matter of luck, and no processor would guess which of the
+    // two ways it is: next time it is the one above.)
+    if (kind == kReads && same) *read = reading;
+    return same;
   }
   if (__builtin_expect((address & 3) != 0, 0)) return false;
   __atomic_store_n(cell, to, __ATOMIC_RELAXED);
@@ -147,10 +166,10 @@ template <class Words>
     const CoverEntry* entry = cover_entry(pc);
     if (__builtin_expect(entry->pc == pc, 1)) {
       // (To take the first half of 16 bytes twice does no harm.)
-      const bool known = size == 4   ? cover_known<std::uint32_t>(entry, a)
-                         : size == 8 ? cover_known<std::uint64_t>(entry, a)
-                                     : cover_known<std::uint64_t>(entry, a) &&
-                                           cover_known<std::uint64_t>(entry, a + 8);
+      const bool known = size == 4   ? cover_known<std::uint32_t>(entry, a, kind)
+                         : size == 8 ? cover_known<std::uint64_t>(entry, a, kind)
+                                     : cover_known<std::uint64_t>(entry, a, kind) &&
+                                           cover_known<std::uint64_t>(entry, a + 8, kind);
       if (__builtin_expect(known, 1)) return;
     }
   }

@@ -122,10 +122,9 @@ CoverEntry* known_entry(const CoverThread& t, std::uint64_t pc, std::uint64_t ta
   }
   const std::uint32_t location = cover_location(pc, callers, seen_of(kind));
   if (location == 0) return nullptr;
-  entry->access = t.bits | kind << kKindShift | location;
+  entry->access_key = key_of(t.bits | kind << kKindShift | location);
   // What is never found: there is no change yet.
   for (auto& change : entry->changes) change = {kNoWords, kNoWords};
-  entry->shared = kSplitWord;
   if (!t.stack) entry->pc = tag;
   return entry;
 }
@@ -140,23 +139,8 @@ void remember(CoverEntry* entry, std::uint64_t found, std::uint64_t to) {
   asm volatile("" ::: "memory");
   change.to = to;
   asm volatile("" ::: "memory");
-  change.from = found;
-}
-
-// The thread reads what another one has read. True: it has read it before, and nothing has happened
-// since that would put the one read behind the other.
-bool has_read(CoverMemory* memory, std::uint64_t address, CoverAccess access) {
-  const std::uint64_t epoch = cover_thread.epoch;
-  const std::uint64_t era = epoch >> (64 - kReadEpochShift);
-  if (__builtin_expect(memory->reads_era != era, 0)) {
-    memset(memory->reads, 0, sizeof memory->reads);
-    memory->reads_era = era;
-  }
-  CoverRead* read = cover_read(memory->reads, address, access);
-  const std::uint64_t now = address | epoch << kReadEpochShift;
-  if (*read == now) return true;
-  *read = now;
-  return false;
+  // (What changes nothing is known by `to`, and is not stored.)
+  if (found != to) change.from = found;
 }
 
 // A change that is not among the last ones of the instruction, but one that this thread remembers.
@@ -169,13 +153,13 @@ template <class Words>
   if (sizeof(Words) == 8 && word != static_cast<CoverWord>(std::uint64_t{found} >> 32))
     return false;
   CoverMemory* memory = cover_thread.memory;
-  if (word == entry->shared && has_read(memory, address, entry->access)) return true;
-  const std::uint64_t key = std::uint64_t{word} << 32 | entry->access;
+  const std::uint64_t key = std::uint64_t{word} << 32 | entry->access();
   const CoverTransition& known = *cover_transition(memory->transitions, key);
   if (known.key != key) return false;
   const auto to = static_cast<Words>(std::uint64_t{known.to} << 32 | known.to);
   if (known.is_shared_read) {
-    entry->shared = word;
+    *cover_read(memory->reads, entry->access_key, address) =
+        cover_reading(entry->access_key, address, cover_thread.epoch, found);
     remember(entry, kNoWords, to);
   } else {
     remember(entry, found, to);
@@ -195,7 +179,7 @@ bool change_words(CoverEntry* entry, CoverRecorder& recorder, std::uint64_t addr
   const CoverWord low_to = recorder.next(low, address);
   const CoverWord high_to = high == low ? low_to : recorder.next(high, address + 4);
   const auto to = static_cast<Words>(std::uint64_t{high_to} << 32 | low_to);
-  const bool is_shared_read = cover_states.is_shared_read(low, entry->access);
+  const bool is_shared_read = cover_states.is_shared_read(low, entry->access());
   remember(entry, is_shared_read ? kNoWords : found, to);
   if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
   return true;
@@ -203,9 +187,10 @@ bool change_words(CoverEntry* entry, CoverRecorder& recorder, std::uint64_t addr
 
 void record_block(CoverEntry* entry, CoverRecorder& recorder, std::uint64_t begin,
                   std::uint64_t end) {
+  const std::uint32_t kind = entry->access() >> kKindShift & (kReads | kWrites);
   while (begin < end) {
     const bool whole = (begin & 7) == 0 && end - begin >= 8;
-    if (whole && cover_known<std::uint64_t>(entry, begin)) {
+    if (whole && cover_known<std::uint64_t>(entry, begin, kind)) {
       begin += 8;
       continue;
     }
@@ -233,7 +218,7 @@ __attribute__((noinline)) void cover_slowly(const volatile void* address, std::u
   if (!thread) return;
   entry = known_entry(*thread, pc, pc, kind);
   if (!entry) return;
-  CoverRecorder recorder(thread->memory->transitions, entry->access);
+  CoverRecorder recorder(thread->memory->transitions, entry->access());
   if (size == 8 && (a & 7) == 0 && change_words<std::uint64_t>(entry, recorder, a)) return;
   if (size == 4 && (a & 3) == 0 && change_words<std::uint32_t>(entry, recorder, a)) return;
   if (size == 16) return record_block(entry, recorder, a, a + 16);
@@ -247,7 +232,7 @@ void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t
   // A copy reads and writes at the same place: two entries. (The next call is 5 bytes away.)
   CoverEntry* entry = known_entry(*thread, pc, kind == kReads ? pc : pc + 4, kind);
   if (!entry) return;
-  CoverRecorder recorder(thread->memory->transitions, entry->access);
+  CoverRecorder recorder(thread->memory->transitions, entry->access());
   const auto begin = reinterpret_cast<std::uint64_t>(address);
   record_block(entry, recorder, begin, begin + size);
 }
@@ -259,7 +244,7 @@ void cover_atomic(const volatile void* address, std::uint64_t size, std::uint32_
   if (const CoverMemory* memory = cover_thread.memory) {
     const CoverEntry* entry = cover_entry(kind == kReads ? pc : pc + 4);
     if (cover_thread.stack) entry = &memory->unknown;
-    const std::uint32_t location = entry->access & kLocationMask;
+    const std::uint32_t location = entry->access() & kLocationMask;
     if (location != 0) cover_tables.see(location, kSeenAtomic);
   }
 }
@@ -278,7 +263,7 @@ void cover_begin(std::uint64_t pc, std::uint64_t caller) {
   // An entry without changes, so that it is known next time.
   CoverEntry* entry = cover_entry(pc);
   for (auto& change : entry->changes) change = {kNoWords, kNoWords};
-  entry->access = 0;
+  entry->access_key = 0;
   entry->pc = pc;
 }
 

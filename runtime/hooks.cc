@@ -67,20 +67,27 @@ __attribute__((noinline)) void doubtful_access(const void* address, std::uint64_
   if (race_detection) race_access(address, size, write, pc);
 }
 
-// Inline, and nothing comes after a call: the usual access saves no registers.
-[[gnu::always_inline]] inline void plain_access(const void* address, std::uint64_t size, bool write,
-                                                std::uint64_t pc) {
-  const HookMode mode = hook_mode;
-  if (mode == HookMode::kNative) return;
-  if (__builtin_expect(mode == HookMode::kCovering, 1))
-    return cover_access(address, size, write ? kWrites : kReads, pc);
+// Of its own, so that the hook itself needs no frame when it only measures.
+template <std::uint64_t size, bool write>
+__attribute__((noinline)) void controlled_access(const void* address, std::uint64_t range,
+                                                 std::uint64_t pc) {
+  const std::uint64_t bytes = size == 0 ? range : size;
   bool full = ++g.current->quiet_accesses > quiet_limit;
   if (points != Points::kSync)
     full = full || learning || points == Points::kAll || (*pc_flags(pc) & kPointPc);
-  if (__builtin_expect(full, 0)) return full_access(address, size, write, pc);
-  if (__builtin_expect(heap_may_mind(address, size), 0))
-    return doubtful_access(address, size, write, pc);
-  if (race_detection) race_access(address, size, write, pc);
+  if (__builtin_expect(full, 0)) return full_access(address, bytes, write, pc);
+  if (__builtin_expect(heap_may_mind(address, bytes), 0))
+    return doubtful_access(address, bytes, write, pc);
+  if (race_detection) race_access(address, bytes, write, pc);
+}
+
+// Inline, and nothing comes after a call: the usual access saves no registers.
+template <std::uint64_t size, bool write>
+[[gnu::always_inline]] inline void plain_access(const void* address, std::uint64_t pc) {
+  if (__builtin_expect(hook_mode == HookMode::kCovering, 1))
+    return cover_access(address, size, write ? kWrites : kReads, pc);
+  if (hook_mode == HookMode::kNative) return;
+  controlled_access<size, write>(address, size, pc);
 }
 
 }  // namespace
@@ -89,7 +96,9 @@ void access_range(const void* address, std::uint64_t size, bool write, std::uint
   if (size == 0) return;
   if (hook_mode == HookMode::kCovering)
     return cover_range(address, size, write ? kWrites : kReads, pc);
-  plain_access(address, size, write, pc);
+  if (hook_mode == HookMode::kNative) return;
+  if (write) return controlled_access<0, true>(address, size, pc);
+  controlled_access<0, false>(address, size, pc);
 }
 
 }  // namespace snag::rt
@@ -97,27 +106,27 @@ void access_range(const void* address, std::uint64_t size, bool write, std::uint
 #define SNAG_HOOK extern "C" __attribute__((visibility("default")))
 
 #define SNAG_PLAIN_HOOKS(size)                                                                   \
-  SNAG_HOOK void __tsan_read##size(void* a) { plain_access(a, size, false, SNAG_PC); }           \
-  SNAG_HOOK void __tsan_write##size(void* a) { plain_access(a, size, true, SNAG_PC); }           \
-  SNAG_HOOK void __tsan_unaligned_read##size(void* a) { plain_access(a, size, false, SNAG_PC); } \
-  SNAG_HOOK void __tsan_unaligned_write##size(void* a) { plain_access(a, size, true, SNAG_PC); } \
-  SNAG_HOOK void __tsan_volatile_read##size(void* a) { plain_access(a, size, false, SNAG_PC); }  \
-  SNAG_HOOK void __tsan_volatile_write##size(void* a) { plain_access(a, size, true, SNAG_PC); }  \
+  SNAG_HOOK void __tsan_read##size(void* a) { plain_access<size, false>(a, SNAG_PC); }           \
+  SNAG_HOOK void __tsan_write##size(void* a) { plain_access<size, true>(a, SNAG_PC); }           \
+  SNAG_HOOK void __tsan_unaligned_read##size(void* a) { plain_access<size, false>(a, SNAG_PC); } \
+  SNAG_HOOK void __tsan_unaligned_write##size(void* a) { plain_access<size, true>(a, SNAG_PC); } \
+  SNAG_HOOK void __tsan_volatile_read##size(void* a) { plain_access<size, false>(a, SNAG_PC); }  \
+  SNAG_HOOK void __tsan_volatile_write##size(void* a) { plain_access<size, true>(a, SNAG_PC); }  \
   SNAG_HOOK void __tsan_unaligned_volatile_read##size(void* a) {                                 \
-    plain_access(a, size, false, SNAG_PC);                                                       \
+    plain_access<size, false>(a, SNAG_PC);                                                       \
   }                                                                                              \
   SNAG_HOOK void __tsan_unaligned_volatile_write##size(void* a) {                                \
-    plain_access(a, size, true, SNAG_PC);                                                        \
+    plain_access<size, true>(a, SNAG_PC);                                                        \
   }                                                                                              \
-  SNAG_HOOK void __tsan_read_write##size(void* a) { plain_access(a, size, true, SNAG_PC); }      \
+  SNAG_HOOK void __tsan_read_write##size(void* a) { plain_access<size, true>(a, SNAG_PC); }      \
   SNAG_HOOK void __tsan_unaligned_read_write##size(void* a) {                                    \
-    plain_access(a, size, true, SNAG_PC);                                                        \
+    plain_access<size, true>(a, SNAG_PC);                                                        \
   }                                                                                              \
   SNAG_HOOK void __tsan_read##size##_pc(void* a, void* pc) {                                     \
-    plain_access(a, size, false, (std::uint64_t)pc);                                             \
+    plain_access<size, false>(a, (std::uint64_t)pc);                                             \
   }                                                                                              \
   SNAG_HOOK void __tsan_write##size##_pc(void* a, void* pc) {                                    \
-    plain_access(a, size, true, (std::uint64_t)pc);                                              \
+    plain_access<size, true>(a, (std::uint64_t)pc);                                              \
   }
 SNAG_PLAIN_HOOKS(1)
 SNAG_PLAIN_HOOKS(2)
@@ -133,9 +142,9 @@ SNAG_HOOK void __tsan_write_range(void* a, unsigned long size) {
 }
 // Constructors and destructors store the table pointer again and again: only a change is a write.
 SNAG_HOOK void __tsan_vptr_update(void** a, void* value) {
-  if (*a != value) plain_access(a, 8, true, SNAG_PC);
+  if (*a != value) plain_access<8, true>(a, SNAG_PC);
 }
-SNAG_HOOK void __tsan_vptr_read(void** a) { plain_access(a, 8, false, SNAG_PC); }
+SNAG_HOOK void __tsan_vptr_read(void** a) { plain_access<8, false>(a, SNAG_PC); }
 
 SNAG_HOOK void __tsan_func_entry(void* caller) {
   const HookMode mode = hook_mode;
