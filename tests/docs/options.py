@@ -12,6 +12,7 @@ import sys
 OPTION = re.compile(r"--[a-z][a-z-]*")
 PAGES = {
     "active.md": ("active",),
+    "gen.md": ("gen",),
     "run.md": ("run", "replay", "shrink"),
     "coverage.md": ("cover", "cover report", "cover merge", "cover diff", "cover curve", "cover prune",
                     "cover why"),
