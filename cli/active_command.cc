@@ -147,7 +147,7 @@ int fail(const engine::Error& error) {
 }  // namespace
 
 int active_command(int argc, char** argv) {
-  CLI::App app(
+  cli::OptionParser app(
       "Predict from a few runs which races, deadlocks, violations of atomicity and failing checks\n"
       "there could be, and steer further runs into each of them:\n"
       "  snag active [options] -- program [arguments]\n",

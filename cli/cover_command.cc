@@ -155,7 +155,7 @@ int measure_command(int argc, char** argv) {
       "and work with what was measured:\n";
   for (const Subcommand& command : kCommands)
     help += fmt::format("  snag cover {:<7} {}\n", command.name, command.help);
-  CLI::App app(help, "snag cover");
+  cli::OptionParser app(help, "snag cover");
   CoverSettings settings;
   cli::SplitLine line;
   if (const auto code = cli::parse_options(app, cli::cover_options(), argc, argv,

@@ -52,7 +52,7 @@ constexpr cli::OptionRow<Settings> kRows[] = {
 }  // namespace
 
 int cover_curve_command(int argc, char** argv) {
-  CLI::App app(
+  cli::OptionParser app(
       "Show how coverage grew:\n"
       "  snag cover curve [options] [data file...]\n",
       kName);

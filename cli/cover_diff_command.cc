@@ -33,7 +33,7 @@ constexpr cli::OptionRow<Settings> kRows[] = {
 }  // namespace
 
 int cover_diff_command(int argc, char** argv) {
-  CLI::App app(
+  cli::OptionParser app(
       "Show what a new measurement adds to an old one, and what it lacks:\n"
       "  snag cover diff [options] OLD NEW\n",
       kName);

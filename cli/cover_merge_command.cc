@@ -26,7 +26,7 @@ constexpr cli::OptionRow<Settings> kRows[] = {
 }  // namespace
 
 int cover_merge_command(int argc, char** argv) {
-  CLI::App app(
+  cli::OptionParser app(
       "Put data files of the same build together:\n"
       "  snag cover merge FILE... -o FILE\n",
       kName);

@@ -189,7 +189,7 @@ Expected<void> print_proposals(const Settings& settings) {
 }  // namespace
 
 int cover_prune_command(int argc, char** argv) {
-  CLI::App app(
+  cli::OptionParser app(
       "Keep the list of pairs that cannot be covered:\n"
       "  snag cover prune [--list]\n"
       "  snag cover prune --add PAIR REASON\n"

@@ -95,7 +95,7 @@ int check_limit(const coverage::ReportInput& input, const Settings& settings) {
 }  // namespace
 
 int cover_report_command(int argc, char** argv) {
-  CLI::App app(
+  cli::OptionParser app(
       "Show what is covered, and what is not:\n"
       "  snag cover report [options] [data file...]\n",
       kName);

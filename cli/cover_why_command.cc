@@ -87,7 +87,7 @@ void print_summary(const coverage::Explanation& explanation) {
 }  // namespace
 
 int cover_why_command(int argc, char** argv) {
-  CLI::App app(
+  cli::OptionParser app(
       "Look why location pairs are not covered: the locks that are held, the schedule that came\n"
       "nearest, and whether what was seen shows that they cannot be covered.\n"
       "  snag cover why [options] -- program [arguments]\n",

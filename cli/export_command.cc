@@ -101,7 +101,7 @@ Expected<void> export_trace(const std::string& trace_path, const ExportSettings&
 }  // namespace
 
 int export_command(int argc, char** argv) {
-  CLI::App app(
+  cli::OptionParser app(
       "Write a GoogleTest file that fails as long as the failure of a trace comes back:\n"
       "  snag export [options] FILE\n",
       "snag export");

@@ -134,7 +134,7 @@ void print_summary(const gen::Driver& driver) {
 }  // namespace
 
 int gen_command(int argc, char** argv) {
-  CLI::App app(
+  cli::OptionParser parser(
       "Find calls of a class's methods that go wrong when threads make them at the same time:\n"
       "  snag gen --class 'ns::Queue<int>' --header queue.h [options] -- compiler flags\n"
       "  snag gen --class 'ns::Queue<int>' -p build queue_test.cc [options] -- more flags",
@@ -142,7 +142,6 @@ int gen_command(int argc, char** argv) {
   GenInput input;
   cli::GenSettings settings;
   cli::SplitLine line;
-  cli::OptionParser parser(app);
   parser.add(cli::gen_input_options(), input);
   parser.add(cli::gen_session_options(), settings);
   if (const auto code = parser.parse(argc, argv, cli::Words::kBetweenOptions, line)) return *code;

@@ -12,7 +12,7 @@
 namespace snag {
 
 int gen_driver_command(int argc, char** argv) {
-  CLI::App app(
+  cli::OptionParser app(
       "Generate and run concurrent tests with a driver that exists already:\n"
       "  snag gen-driver [options] driver\n",
       "snag gen-driver");

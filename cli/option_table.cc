@@ -1,5 +1,6 @@
 #include "cli/option_table.h"
 
+#include <CLI/CLI.hpp>
 #include <string_view>
 
 namespace snag::cli {
@@ -40,17 +41,26 @@ SplitLine split_line(int argc, char** argv, Words words,
   return line;
 }
 
+OptionParser::OptionParser(const std::string& help, const std::string& command)
+    : app_(std::make_unique<CLI::App>(help, command)) {}
+
+OptionParser::~OptionParser() = default;
+
 void OptionParser::add(const char* name, const char* value, const char* help, bool may_repeat,
-                       std::function<void(const std::string&)> apply) {
+                       Set set) {
+  const auto apply = [name, set = std::move(set)](const std::string& text) {
+    if (auto done = set(text); !done)
+      throw CLI::ValidationError(fmt::format("{} {}", name, done.error().message));
+  };
   CLI::Option* option = nullptr;
   if (value == nullptr) {
-    option = app_.add_flag_callback(
+    option = app_->add_flag_callback(
         name, [apply] { apply(""); }, help);
   } else {
     const auto apply_all = [apply](const std::vector<std::string>& texts) {
       for (const std::string& text : texts) apply(text);
     };
-    option = app_.add_option_function<std::vector<std::string>>(name, apply_all, help)
+    option = app_->add_option_function<std::vector<std::string>>(name, apply_all, help)
                  ->type_name(value)
                  ->expected(1);
   }
@@ -69,18 +79,18 @@ std::optional<int> OptionParser::parse(int argc, char** argv, Words words, Split
   });
   try {
     std::vector<std::string> reversed(line.options.rbegin(), line.options.rend());
-    app_.parse(reversed);
+    app_->parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app_.help());
+    fmt::print("{}", app_->help());
     return kExitClean;
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "{}: {}; see {} --help\n", app_.get_name(), error.what(), app_.get_name());
+    fmt::print(stderr, "{}: {}; see {} --help\n", app_->get_name(), error.what(), app_->get_name());
     return kExitUsage;
   }
   for (const Added& added : added_) {
     if (added.option->count() < 2 || added.may_repeat) continue;
     fmt::print(stderr, "{}: {} was given more than once: leave one out; see {} --help\n",
-               app_.get_name(), added.name, app_.get_name());
+               app_->get_name(), added.name, app_->get_name());
     return kExitUsage;
   }
   return std::nullopt;

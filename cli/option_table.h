@@ -10,12 +10,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +23,12 @@
 
 #include "cli/exit_codes.h"
 #include "engine/error.h"
+
+// CLI11 stays behind option_table.cc: to compile it takes ten seconds.
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace snag::cli {
 
@@ -93,18 +99,16 @@ bool has_name(const char* names, const std::string& word);
 // The options of one command, from one table or several.
 class OptionParser {
  public:
-  explicit OptionParser(CLI::App& app) : app_(app) {}
+  // `help` comes before the options, `command` as in "snag run".
+  OptionParser(const std::string& help, const std::string& command);
+  ~OptionParser();
 
   // `rows` and `settings` must stay until the line is parsed.
   template <class Settings>
   void add(std::span<const OptionRow<Settings>> rows, Settings& settings) {
     for (const OptionRow<Settings>& row : rows) {
-      const auto apply = [&settings, &row](const std::string& text) {
-        if (auto set = row.set(settings, text); !set) {
-          throw CLI::ValidationError(fmt::format("{} {}", row.name, set.error().message));
-        }
-      };
-      add(row.name, row.value, row.help, row.may_repeat, apply);
+      add(row.name, row.value, row.help, row.may_repeat,
+          [&settings, &row](const std::string& text) { return row.set(settings, text); });
     }
   }
 
@@ -119,19 +123,19 @@ class OptionParser {
     bool may_repeat;
   };
 
-  void add(const char* name, const char* value, const char* help, bool may_repeat,
-           std::function<void(const std::string&)> apply);
+  using Set = std::function<engine::Expected<void>(const std::string&)>;
+  void add(const char* name, const char* value, const char* help, bool may_repeat, Set set);
 
-  CLI::App& app_;
+  std::unique_ptr<CLI::App> app_;
   std::vector<Added> added_;
 };
 
 // Parses into `settings`; returns an exit code when the command is over already (an error, or
 // --help).
 template <class Settings>
-std::optional<int> parse_options(CLI::App& app, std::span<const OptionRow<Settings>> rows, int argc,
-                                 char** argv, Words words, Settings& settings, SplitLine& line) {
-  OptionParser parser(app);
+std::optional<int> parse_options(OptionParser& parser, std::span<const OptionRow<Settings>> rows,
+                                 int argc, char** argv, Words words, Settings& settings,
+                                 SplitLine& line) {
   parser.add(rows, settings);
   return parser.parse(argc, argv, words, line);
 }

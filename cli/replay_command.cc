@@ -254,8 +254,9 @@ int exit_code_of_replay(const Outcome& outcome, const ReplaySettings& settings) 
 }  // namespace
 
 int replay_command(int argc, char** argv) {
-  CLI::App app("Show the failure of a trace again:\n  snag replay [options] FILE [-- arguments]\n",
-               "snag replay");
+  cli::OptionParser app(
+      "Show the failure of a trace again:\n  snag replay [options] FILE [-- arguments]\n",
+      "snag replay");
   ReplaySettings settings;
   cli::SplitLine line;
   const std::span<const cli::OptionRow<ReplaySettings>> rows = kRows;

@@ -80,7 +80,8 @@ int exit_code(const engine::ExploreResult& result) {
   }
   if (result.error) return cli::exit_code_of(*result.error);
   if (result.interrupted) return 128 + cli::interrupted_by();
-  return result.totals.runs == 0 ? kExitNothingRan : kExitClean;
+  const bool tested = result.totals.runs > 0 && !result.totals.met_no_schedule();
+  return tested ? kExitClean : kExitNothingRan;
 }
 
 report::RunReport make_report(const engine::ExploreResult& result,
@@ -128,7 +129,7 @@ int nothing_to_report(const engine::Error& error, const RunSettings& settings,
 }  // namespace
 
 int run_command(int argc, char** argv) {
-  CLI::App app(
+  cli::OptionParser app(
       "Run a program under many thread schedules until one fails:\n"
       "  snag run [options] -- program [arguments]\n",
       "snag run");

@@ -135,7 +135,7 @@ Parsed parse(std::vector<std::string> words) {
   words.insert(words.begin(), "run");
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
-  CLI::App app("", "snag run");
+  OptionParser app("", "snag run");
   Parsed parsed;
   SplitLine line;
   testing::internal::CaptureStderr();

@@ -110,8 +110,8 @@ std::string verdict(const ShrinkResult& result) {
 }  // namespace
 
 int shrink_command(int argc, char** argv) {
-  CLI::App app("Look for a simpler schedule of a failure:\n  snag shrink [options] FILE\n",
-               "snag shrink");
+  cli::OptionParser app("Look for a simpler schedule of a failure:\n  snag shrink [options] FILE\n",
+                        "snag shrink");
   ShrinkSettings settings;
   cli::SplitLine line;
   const std::span<const cli::OptionRow<ShrinkSettings>> rows = kRows;

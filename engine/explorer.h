@@ -71,6 +71,11 @@ struct Totals {
   std::array<std::uint64_t, static_cast<int>(Uncontrolled::kCount)> uncontrolled{};
   Backend backend = Backend::kUser;
   std::chrono::duration<double> elapsed{};
+
+  // Every run ended where the program's event schedule could not be met: nothing was tested.
+  bool met_no_schedule() const {
+    return runs > 0 && uncontrolled[static_cast<int>(Uncontrolled::kUnmetSchedule)] >= runs;
+  }
 };
 
 // One distinct failure.

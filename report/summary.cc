@@ -16,6 +16,12 @@ std::string result_line(const RunReport& report, const Painter& painter) {
   const double rate = seconds > 0 ? static_cast<double>(report.totals.runs) / seconds : 0;
   const std::string speed =
       fmt::format("{:.1f} s, {} a second", seconds, grouped(static_cast<unsigned long long>(rate)));
+  if (report.failures.empty() && report.totals.met_no_schedule()) {
+    return fmt::format(
+        "{}: in none of {} could the event schedule be met; start the program by itself, and it "
+        "says why",
+        painter.paint(Colour::kYellow, "nothing was tested"), runs);
+  }
   if (report.failures.empty()) {
     return fmt::format("{} in {} ({})", painter.paint(Colour::kGreen, "no failure"), runs, speed);
   }

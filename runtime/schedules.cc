@@ -14,6 +14,13 @@ SNAG_INTERPOSE int snag_runtime_is_blocked(unsigned thread) {
   return g.threads[thread].state == Thread::kBlocked;
 }
 
+// Who holds the lock that the thread is blocked in; -1: it is blocked in something else.
+SNAG_INTERPOSE int snag_runtime_holder(unsigned thread) {
+  const Thread& t = g.threads[thread];
+  if (t.state != Thread::kBlocked || !t.object || t.object->what == LockKind::kNone) return -1;
+  return t.object->owner == kNoTid ? -1 : static_cast<int>(t.object->owner);
+}
+
 // Whether it can go on without one of the others: it runs, or waits for a time or for the outside.
 SNAG_INTERPOSE int snag_runtime_can_go_on(unsigned thread) {
   const Thread& t = g.threads[thread];
@@ -34,6 +41,7 @@ SNAG_INTERPOSE void snag_runtime_note_event() { note_write(); }
 
 // In this interleaving the schedule cannot be met: the run counts, but proves nothing.
 SNAG_INTERPOSE void snag_runtime_abandon_run() {
+  g.shared->live.waited_for_event.store(1, std::memory_order_relaxed);
   count_uncontrolled(Uncontrolled::kUnmetSchedule);
   raw_exit_process(0);
 }

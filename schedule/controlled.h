@@ -8,6 +8,7 @@ __attribute__((weak)) int snag_is_controlled(void);
 __attribute__((weak)) unsigned snag_runtime_thread(void);
 __attribute__((weak)) unsigned snag_runtime_thread_count(void);
 __attribute__((weak)) int snag_runtime_is_blocked(unsigned thread);
+__attribute__((weak)) int snag_runtime_holder(unsigned thread);
 __attribute__((weak)) int snag_runtime_can_go_on(unsigned thread);
 __attribute__((weak)) void snag_runtime_let_others_run(void);
 __attribute__((weak)) void snag_runtime_note_event(void);

@@ -62,6 +62,9 @@ void pass(Critical& critical, Thread* self, const Action& action, const snag_eve
 bool waits_for(const Thread* thread, const void* object);
 // Whether it holds the mutex still that it is about to give back in the condition variable.
 bool is_arriving(const Thread* thread);
+// Whether it waits in a lock whose holder runs: it will have it soon, and does not count as
+// blocked.
+bool waits_for_a_moment(const Thread* thread);
 // Given back in a condition variable, for instance, of which nobody is told.
 bool is_free(const void* mutex);
 // Whether somebody wakes those who wait for this at this very moment.

@@ -50,6 +50,8 @@ bool within(unsigned long address, const void* object) {
 Look look_at(const Thread* thread, const Wait& wait) {
   const pid_t tid = thread->tid.load(std::memory_order_acquire);
   if (tid == 0 || thread->leaving) return Look::kAwake;
+  // Of the caller the kernel would say that it is in a system call: this very one.
+  if (tid == raw_syscall(SYS_gettid)) return Look::kUnknown;
   char text[256];
   // "running", or the number of the system call and its arguments.
   if (!read_task_file(tid, "syscall", text, sizeof text)) return Look::kUnknown;

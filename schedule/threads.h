@@ -57,6 +57,7 @@ struct Thread {
 
   std::atomic<WaitKind> waits_in{WaitKind::kNone};  // set last, cleared first
   Wait wait;
+  std::int64_t waits_since = 0;              // under a schedule; of the monotonic clock
   std::atomic<bool> wants_lock{false};       // of the library: asleep there, it is not blocked
   std::atomic<bool> leaving{false};          // its wait is over, it is about to say so
   std::atomic<const void*> waking{nullptr};  // the object whose waiters it is waking just now

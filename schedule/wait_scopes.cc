@@ -36,6 +36,7 @@ WaitScope::WaitScope(const Wait& wait, Attempt once_more) {
     return;
   }
   self->wait = wait;
+  self->waits_since = now();
   self->perhaps_awake = self->signalled = false;
   self->leaving = false;
   self->waits_in.store(wait.kind, std::memory_order_release);
@@ -48,7 +49,8 @@ WaitScope::WaitScope(const Wait& wait, Attempt once_more) {
       if (t != self && waits_for(t, wait.mutex)) t->perhaps_awake = true;
     }
   }
-  if (!self->told && wait.kind != WaitKind::kOutside) tell_monitor(EventKind::kBlock, self);
+  if (!self->told && wait.kind != WaitKind::kOutside && !waits_for_a_moment(self))
+    tell_monitor(EventKind::kBlock, self);
   active->last_change = now();
   let_go_on();
   errno = error;

@@ -346,6 +346,40 @@ TEST(Blocked, NotWhileRunning) {
   EXPECT_NE(Failures::text().find("thread 1 is not blocked after runs"), std::string::npos)
       << Failures::text();
 }
+// A lock whose holder is about to give it back: what the schedule is about comes behind it.
+TEST(Blocked, NotWhileTheHolderOfTheLockRuns) {
+  const Failures failures;
+  std::mutex mutex;
+  std::atomic<pid_t> tid{0};
+  std::atomic<bool> had_the_lock{false}, looks{false};
+  std::promise<void> noticed;
+  {
+    snag::Schedule schedule("[waits] -> notices");
+    mutex.lock();
+    std::thread waiter([&] {
+      tid = own_tid();
+      SNAG_EVENT(waits);
+      mutex.lock();
+      mutex.unlock();
+      had_the_lock = true;
+      noticed.get_future().wait();
+    });
+    std::thread watcher([&] {
+      looks = true;
+      SNAG_EVENT(notices);
+      EXPECT_TRUE(had_the_lock);
+      noticed.set_value();
+    });
+    while (tid == 0 || !looks) sched_yield();
+    // Runs, and has the lock, while the other one sleeps: long enough for somebody to notice.
+    EXPECT_TRUE(falls_asleep(tid));
+    for (int i = 0; i < 1'000; ++i) sched_yield();
+    mutex.unlock();
+    watcher.join();
+    waiter.join();
+  }
+  EXPECT_EQ(Failures::text(), "");
+}
 TEST(Blocked, NotWhileWaitingForTheSchedule) {
   const Failures failures;
   {

@@ -9,7 +9,7 @@ cd "$work"
 snag=$build/bin/snag
 fail() { echo "schedules.snag: $*" >&2; cat log >&2; exit 1; }
 
-for program in clean finds unmet; do
+for program in clean finds unmet names never_met; do
   "$snag" c++ -O1 -std=c++17 "$here/$program.cc" -o $program -lsnag_schedule
 done
 for i in 1 2 3 4 5; do timeout 60 ./clean >log 2>&1 || fail "clean fails natively"; done
@@ -28,7 +28,12 @@ for backend in user futex; do
   grep 'confirmed by a replay' log >/dev/null || fail "finds is not confirmed"
   search 0 unmet --runs 100 --backend $backend
   grep 'runs in which the event schedule could not be met' log >/dev/null || fail "unmet says nothing"
+  search 0 names --runs 300 --backend $backend
+  search 3 never_met --runs 20 --backend $backend
+  grep 'nothing was tested' log >/dev/null || fail "never_met claims to be tested"
 done
+search 3 never_met --strategy dfs
+grep 'not exhaustive' log >/dev/null || fail "dfs claims that all is explored"
 search 0 clean --runs 300 --strategy dfs
 grep 'not exhaustive' log >/dev/null || fail "dfs claims too much"
 echo "schedules.snag: fine"
