@@ -67,7 +67,7 @@ def fetch(folder):
     for command in ([*apt, "update"], [*apt, "source", "--download-only", "zstd"]):
         if subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode != 0:
             return None
-    archive = next(folder.glob("*.orig.tar.*"), None)
+    archive = next((found for found in folder.glob("*.orig.tar.*") if found.suffix != ".asc"), None)
     if archive is None or subprocess.run(["tar", "xf", archive.name], cwd=folder, check=False).returncode != 0:
         return None
     return next(folder.glob("zstd-*/lib/zstd.h")).parent.parent
