@@ -35,6 +35,7 @@ struct Active {
   int stuck_looks = 0;                // in a row, at which nobody could go on
   std::int64_t stuck_since = 0;       // the last change before them
   std::int64_t last_change = is_controlled() ? 0 : now();
+  std::int64_t watched_at = last_change;  // by the watchdog
   std::map<std::string, char> orders;  // for ThreadSanitizer
 };
 

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "schedule/raw.h"
+
 extern "C" {
 // A sanitizer that is linked into the program itself (clang's) leaves these for those who replace
 // its functions.
@@ -46,6 +48,15 @@ Function* choose(Function* interceptor, const char* name) {
   return reinterpret_cast<Function*>(find_next(name));
 }
 
+[[noreturn]] void cannot_find() {
+  constexpr char kText[] =
+      "snag: this program is linked with -static, where the functions of libc that Snag's event "
+      "schedules replace cannot be looked up: link with `pkg-config --static --libs "
+      "snag-schedule`, or in CMake with snag::schedule_static\n";
+  raw_syscall(SYS_write, 2, as_arg(kText), sizeof kText - 1);
+  for (;;) raw_syscall(SYS_exit_group, 127);
+}
+
 }  // namespace
 
 void find_next_functions() {
@@ -56,6 +67,7 @@ void find_next_functions() {
   next_functions.name = choose(&__interceptor_##name, #name);
     SNAG_REPLACED_FUNCTIONS(SNAG_FIND)
 #undef SNAG_FIND
+    if (!next_functions.pthread_create) cannot_find();
   }
   __atomic_store_n(&has_next_functions, true, __ATOMIC_RELEASE);
 }

@@ -95,6 +95,11 @@ Situation situation() {
 void watch() {
   Critical critical;
   if (!active) return;
+  // A debugger has stopped the process, or it had no processor: that is nobody's waiting.
+  constexpr std::int64_t kLongestPause = 500'000'000;
+  const std::int64_t pause = now() - active->watched_at;
+  if (pause > kLongestPause) active->last_change += pause;
+  active->watched_at = now();
   find_sleepers();
   let_go_on();
   check_stuck();
