@@ -408,7 +408,7 @@ engine::Expected<void> GenSession::handle(Violation violation) {
       [&](const std::vector<Test>& tests) {
         return try_tests(tests, Mode::kControlled, kMinimizeSchedules, settings);
       },
-      [&] { return Clock::now() > deadline || hooks_.should_stop(); });
+      [&] { return Clock::now() >= deadline || hooks_.should_stop(); });
   if (!smallest) return tl::unexpected(smallest.error());
   learn();
   found.violation = std::move(*smallest);
