@@ -11,7 +11,7 @@ from measure.common import last_line, median, number, progress, read_tsv, table
 LIMIT = 60  # seconds for a session that finds nothing
 POLICIES = ("covcon", "random", "naive")
 SCHEDULES = ("controlled", "system")
-MOMENTS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200)
+MOMENTS = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 SHOWN = ("xy_plot", "per_user_pool")  # the classes of the paper's figure 3
 FAST = 2000  # tests a second
 
