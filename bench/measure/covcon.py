@@ -50,7 +50,8 @@ class Study:
         """snag gen-driver --json, in a folder of its own; the drivers are built once, for all sessions."""
         with tempfile.TemporaryDirectory(prefix="snag-bench.") as folder:
             command = [self.bench.snag, "gen-driver", "--json", "--quiet", "--shrink-time", 0, "--policy", policy,
-                       "--schedules", schedules, "--seed", seed, "--time", seconds, "--out", folder, self.folder / name / "driver"]
+                       "--schedules", schedules, "--seed", seed, "--time", seconds, "--out", folder,
+                       self.folder / name / "driver"]
             try:
                 done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False,
                                       timeout=seconds + 300, stdin=subprocess.DEVNULL)
@@ -96,7 +97,7 @@ def measure_bugs(study, schedules):
         rows.append(row)
     progress("")
     print(f"{schedules} schedules: found in so many of {study.seeds} seeds, seconds until then (mean, interval of 95 %); "
-          f"at most {study.limit}")
+          f"at most {study.limit:g}")
     table(["class", "bug", *POLICIES, "random/covcon", "naive/covcon", "shown as"],
           [[row["name"], row["bug"], *(row[policy]["text"] for policy in POLICIES),
             *(number(row[policy]["mean"] / row["covcon"]["mean"]) for policy in POLICIES[1:]),

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
 #include <mutex>
-#include <stdexcept>
 #include <string>
 
 namespace study {

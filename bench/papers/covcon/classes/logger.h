@@ -3,7 +3,6 @@
 // In the paper: Logger, where log() ends in a NullPointerException.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <mutex>
 #include <string>

@@ -3,11 +3,9 @@
 // In the paper: AsMap, an atomicity violation.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <mutex>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
