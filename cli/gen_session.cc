@@ -84,6 +84,12 @@ Expected<void> set_hang_timeout(GenSettings& settings, const std::string& text) 
   return {};
 }
 
+Expected<void> set_shrink_time(GenSettings& settings, const std::string& text) {
+  if (text != "0") return set_seconds<&GenSettings::shrink_time, 1'000'000>(settings, text);
+  settings.shrink_time = 0;
+  return {};
+}
+
 Expected<void> add_header(GenSettings& settings, const std::string& text) {
   settings.headers.push_back(text);
   return {};
@@ -117,6 +123,10 @@ constexpr OptionRow<GenSettings> kRows[] = {
      set_flag<&GenSettings::keep_going>},
     {"--hang-timeout", "SECONDS", "calls that make no step for that long hang; default 2",
      set_hang_timeout},
+    {"--shrink-time", "SECONDS",
+     "make each violation smaller, first the test, then its schedule, for at most that long; 0: "
+     "report it as it was found; default 15",
+     set_shrink_time},
     {"--out", "DIR", "folder for tests and traces; default snag-gen", set_text<&GenSettings::out>},
     {"--coverage", nullptr, "list the pairs of methods that did not run concurrently",
      set_flag<&GenSettings::coverage>},
@@ -185,6 +195,7 @@ int run_gen_session(GenSettings& settings, gen::DriverInfo driver) {
   session.threads = settings.threads;
   session.schedules = static_cast<std::uint32_t>(settings.schedules_per_test);
   session.keep_going = settings.keep_going;
+  session.shrink_seconds = settings.shrink_time;
   session.out = settings.out;
   if (driver.headers.empty()) driver.headers = settings.headers;
   if (std::error_code ignored; std::filesystem::exists(session.out, ignored) &&

@@ -18,6 +18,7 @@ struct GenSettings {
   std::uint64_t threads = 2;
   std::uint64_t schedules_per_test = 40;
   double time = 0;  // 0: the default
+  double shrink_time = 15;
   bool keep_going = false;
   bool json = false;
   bool quiet = false;

@@ -20,6 +20,8 @@ namespace snag::gen {
 namespace {
 
 constexpr std::uint64_t kRuns = 2000;
+// Of the time for making a violation smaller, for its schedule; the rest was for its test.
+constexpr double kScheduleShare = 1.0 / 3;
 
 std::string call_line(const char* word, const TestCall& call) {
   std::string line = fmt::format("{} {} {}", word, call.method, call.on_second ? 1 : 0);
@@ -150,7 +152,7 @@ engine::Expected<void> look_for_schedule(const GenSessionOptions& options, const
   explore.runs = kRuns;
   explore.max_steps = settings.max_steps;
   explore.hang_timeout = engine::milliseconds(static_cast<int>(options.hang_seconds * 1000));
-  explore.shrink_time = std::chrono::duration<double>(options.shrink_seconds);
+  explore.shrink_time = std::chrono::duration<double>(options.shrink_seconds * kScheduleShare);
   explore.trace_folder = options.out;
   engine::ExploreResult explored = engine::Explorer(explore, symbolizer, {}).explore();
   if (!explored.findings.empty()) found.finding = std::move(explored.findings.front());

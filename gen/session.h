@@ -34,9 +34,11 @@ class GenSession {
   bool is_over() const;
   Done handle(Violation violation);  // a candidate
   engine::Expected<std::optional<Violation>> check_again(const Violation& violation);
+  WorkerSettings settings_for(ViolationKind kind) const;  // to see a violation again
   engine::Expected<std::vector<std::optional<Violation>>> try_tests(const std::vector<Test>& tests,
                                                                     Mode mode,
-                                                                    std::uint32_t schedules);
+                                                                    std::uint32_t schedules,
+                                                                    const WorkerSettings& settings);
   void remember(const Test& test, std::size_t thread, const TestResult& result);
   void note_coverage(const Test& test, const TestResult& result);
   void learn();

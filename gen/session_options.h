@@ -27,7 +27,7 @@ struct GenSessionOptions {
   bool keep_going = false;
   OracleOptions oracle;
   double hang_seconds = 2;
-  double shrink_seconds = 5;  // for the schedule of each violation
+  double shrink_seconds = 15;  // for each violation: its test, then its schedule
   std::string out = "snag-gen";
 };
 

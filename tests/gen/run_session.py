@@ -74,6 +74,8 @@ def test_finds():
         session("stale_map", "--policy", policy, "--tests", "5000", "--seed", "4", code=1)
     data = session("stale_map", "--threads", "3", "--seed", "5", "--tests", "2000", code=1)
     check(len(data["violations"][0]["test"]["threads"]) == 2, "two threads are enough for that")
+    as_found = session("stale_map", "--shrink-time", "0", "--seed", "1", "--tests", "2000", code=1)["violations"][0]
+    check(as_found["calls"] == as_found["calls_at_first"] > 2, f"made smaller all the same: {as_found}")
     # Not only the race: what it leads to.
     data = session("stack", "--oracle", "-races,-heap", "--seed", "1", "--tests", "3000", code=1)
     check(data["violations"][0]["kind"] in ("wrong result", "exception", "crash"), data)
@@ -137,6 +139,7 @@ def test_report():
     run("gen-driver", code=2)
     run("gen-driver", "--policy", "best", f"{DRIVERS}/queue", code=2)
     run("gen-driver", "--oracle", "nothing", f"{DRIVERS}/queue", code=2)
+    run("gen-driver", "--shrink-time", "-1", f"{DRIVERS}/queue", code=2)
     run("gen-driver", "./unit", code=3)
 
 
