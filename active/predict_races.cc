@@ -9,13 +9,6 @@
 namespace snag::active {
 namespace {
 
-std::string access_text(const WatchEvent& event, PlaceNames& names) {
-  const std::string& variable = names.variable(event.address, event.size);
-  const char* verb = (event.flags & kWatchWrite) != 0 ? "writes" : "reads";
-  return fmt::format("{} {} at {}", verb, variable.empty() ? "memory" : variable,
-                     names.text(event.place));
-}
-
 class RacePredictor {
  public:
   RacePredictor(const Observation& observation, PlaceNames& names)

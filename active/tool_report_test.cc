@@ -315,7 +315,7 @@ TEST(ToolReportTest, AHundredThousandEntriesAreCountedAndTheFirstOnesKept) {
   for (int i = 0; i < 100'000; ++i) {
     reader.read(
         "WARNING: ThreadSanitizer: data race (pid=1)\n  Write of size 4 at 0x5 by thread T2:\n");
-    for (int frame = 0; frame < 30; ++frame)
+    for (int frame = 0; frame < 20; ++frame)
       reader.read("    #" + std::to_string(frame) + " f /src/a.cc:" + std::to_string(i + 1) +
                   " (a+0x1)\n");
   }
