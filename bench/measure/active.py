@@ -1,14 +1,16 @@
 """The study of active testing: runs until each bug of bench/papers/active is confirmed, beside random schedules and pct;
 what the paper's algorithm does on the paper's two programs; and the correct twins and the impossible candidates."""
 import json
+import os
 import re
 import subprocess
 import tempfile
 
-from measure.common import number, table
+from measure.common import median, number, table
 
 CAP = 1000  # runs of a search that finds nothing
 OPTION = {"race": "--race", "deadlock": "--deadlock", "atomicity": "--atomicity", "assertion": "--assert"}
+LIMIT = 3.0  # times the processor time of a controlled run with race detection
 PAPER = {"assert_shared_map": "7 of 10", "assert_introduction": "3 of 10"}
 
 
@@ -129,6 +131,41 @@ def measure_clean(study, problems, result):
     result["clean_calls"] = checked
 
 
+def cost_of(command):
+    """Seconds of processor time and peak memory in MB, of the tool and of the program together."""
+    with tempfile.TemporaryDirectory(prefix="snag-bench.") as folder:
+        process = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, cwd=folder)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise RuntimeError(f"exit {process.returncode}: {' '.join(map(str, command))}")
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def measure_cost(study, problems, result):
+    """Phase 1 on one run beside a controlled run with race detection, in turns."""
+    if (study.bench.options.programs or "") not in "cost_accesses":
+        return
+    program = study.folder / "cost_accesses"
+    common = ["--quiet", "--shrink-time", "0", "--hang-timeout", "100", "--seed", "1"]
+    # So little time that nothing is steered.
+    watch = [study.bench.snag, "active", *common, "--watch", "1", "--time", "0.000001", "--", program]
+    run = [study.bench.snag, "run", *common, "--runs", "1", "--", program]
+    rows = []
+    for accesses in (10**6, 10**7) if study.bench.quick else (10**6, 10**7, 10**8):
+        samples = [(cost_of([*watch, accesses]), cost_of([*run, accesses])) for _ in range(5)]
+        watched, ran = (median([sample[side][0] for sample in samples]) for side in (0, 1))
+        memory, usual = (median([sample[side][1] for sample in samples]) for side in (0, 1))
+        rows.append([accesses, watched, ran, watched / ran, memory, usual])
+        if watched > LIMIT * ran:
+            problems.append(f"{number(accesses)} accesses: watching takes {number(watched / ran)} times a run with race "
+                            "detection")
+    table(["accesses", "watched, s", "run, s", "times", "watched, MB", "run, MB"],
+          [[number(row[0]), f"{row[1]:.2f}", f"{row[2]:.2f}", *(number(value) for value in row[3:])] for row in rows])
+    result["cost"] = rows
+
+
 def measure(bench):
     bench.make("bench_active")
     study, problems, result = Study(bench), [], {}
@@ -136,5 +173,7 @@ def measure(bench):
     print()
     measure_paper(study, problems, result)
     measure_clean(study, problems, result)
+    print()
+    measure_cost(study, problems, result)
     bench.save("active", result)
     return problems
