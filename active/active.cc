@@ -186,7 +186,10 @@ engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
     options.explore.first_run += attempt->runs;
     options.explore.runs = left;
   }
-  if (verdict.finding && candidate.kind == Kind::kRace) return find_consequences(verdict, options);
+  if (!verdict.finding || candidate.kind != Kind::kRace) return {};
+  if (verdict.finding->run.kind == FailureKind::kRace) return find_consequences(verdict, options);
+  verdict.harmful = true;
+  verdict.consequences = "harmful: the program uses memory that was given back";
   return {};
 }
 

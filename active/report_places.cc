@@ -191,7 +191,6 @@ void ReportPlaces::take(Located& located, const Site& site) {
   if (located.places.size() >= kMaxDirectedPlaces) return;
   if (std::find(located.places.begin(), located.places.end(), site.code) == located.places.end())
     located.places.push_back(site.code);
-  if (site.place != 0) located.watched.push_back(site.place);
 }
 
 Located ReportPlaces::locate(const ReportSide& side, What what) {
@@ -259,14 +258,19 @@ void ReportPlaces::find_conflicts() {
     StartJoinOrder order;
     AccessedWords words;
     const auto meet = [&](const WatchEvent& earlier, const WatchEvent& later) {
-      if (earlier.thread == later.thread) return;
       if (((earlier.flags | later.flags) & kWatchWrite) == 0) return;
       if ((earlier.flags & later.flags & kWatchAtomic) != 0) return;
-      if (order.is_before(earlier.thread, earlier.time, later.thread, later.time)) return;
-      const bool is_free =
-          !exclude_each_other(observation_.locks(earlier.locks), observation_.locks(later.locks));
-      conflicts_[earlier.place][later.place] |= is_free;
-      conflicts_[later.place][earlier.place] |= is_free;
+      // What one thread did after the other another run may have done by two.
+      Chance chance = Chance::kOneThread;
+      if (earlier.thread != later.thread &&
+          !order.is_before(earlier.thread, earlier.time, later.thread, later.time)) {
+        const bool is_locked =
+            exclude_each_other(observation_.locks(earlier.locks), observation_.locks(later.locks));
+        chance = is_locked ? Chance::kLocked : Chance::kFree;
+      }
+      for (Chance* known :
+           {&conflicts_[earlier.place][later.place], &conflicts_[later.place][earlier.place]})
+        *known = std::max(*known, chance);
     };
     for (const WatchEvent& event : run) {
       order.follow(event);
@@ -279,11 +283,15 @@ void ReportPlaces::find_conflicts() {
 
 Located ReportPlaces::others(const Located& one) {
   find_conflicts();
-  std::set<std::uint32_t> apart, free;
-  for (const std::uint32_t place : one.watched) {
-    for (const auto& [other, is_free] : conflicts_[place]) (is_free ? free : apart).insert(other);
+  // The same code may have been called in several ways.
+  std::map<Chance, std::set<std::uint32_t>> by_chance;
+  for (const auto& [place, others] : conflicts_) {
+    const CodePlace& code = names_.place(place).code;
+    if (std::find(one.places.begin(), one.places.end(), code) == one.places.end()) continue;
+    for (const auto& [other, chance] : others) by_chance[chance].insert(other);
   }
-  const std::set<std::uint32_t>& wanted = free.empty() ? apart : free;
+  std::set<std::uint32_t> wanted;
+  if (!by_chance.empty()) wanted = by_chance.rbegin()->second;
   Located located;
   std::set<std::string> texts;
   for (const Site& site : sites_) {
@@ -293,7 +301,7 @@ Located ReportPlaces::others(const Located& one) {
   }
   if (located.places.empty()) {
     located.problem =
-        "the report names only one of the two accesses, and in the runs watched no other thread "
+        "the report names only one of the two accesses, and in the runs watched nobody else "
         "used that memory";
     return located;
   }

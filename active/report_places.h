@@ -23,9 +23,8 @@ namespace snag::active {
 
 struct Located {
   std::vector<CodePlace> places;
-  std::vector<std::uint32_t> watched;  // those of the observation
-  std::string text;                    // "writes left at tickets.cc:10 in Buy"
-  std::string problem;                 // why there is none
+  std::string text;     // "writes left at tickets.cc:10 in Buy"
+  std::string problem;  // why there is none
 };
 
 class ReportPlaces {
@@ -35,7 +34,7 @@ class ReportPlaces {
 
   Located access(const ReportSide& side);
   Located lock(const ReportSide& side);
-  // What other threads did to the memory of an access that was watched.
+  // What others did to the memory of an access that was watched.
   Located others(const Located& one);
 
  private:
@@ -77,8 +76,9 @@ class ReportPlaces {
   // By the file's last name, and then by its whole one.
   std::unordered_map<std::string, std::map<std::string, Lines>> files_;
   bool has_conflicts_ = false;
-  // By place: the others', and whether nothing keeps the two apart.
-  std::unordered_map<std::uint32_t, std::map<std::uint32_t, bool>> conflicts_;
+  // By place: others that used the same memory, and how likely the two can meet.
+  enum class Chance { kOneThread, kLocked, kFree };
+  std::unordered_map<std::uint32_t, std::map<std::uint32_t, Chance>> conflicts_;
 };
 
 // Names of the path that are the same, from the last one on: 2 for "/a/src/x.cc" and "src/x.cc".

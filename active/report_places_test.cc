@@ -23,7 +23,7 @@ TEST(CommonSuffix, CountsNamesFromTheEnd) {
 }
 
 TEST(HasSides, EachSideIsAnotherOne) {
-  const auto side = [](ModulePc pc) { return Located{{{pc}}, {}, "", ""}; };
+  const auto side = [](ModulePc pc) { return Located{{{pc}}, "", ""}; };
   Candidate circle;
   circle.kind = Kind::kDeadlock;
   circle.sides = {{{{1}, {2}}, ""}, {{{3}}, ""}, {{{3}}, ""}};

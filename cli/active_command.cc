@@ -122,9 +122,10 @@ Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
     report = std::move(*read);
     if (command.empty()) {
       return usage_error(fmt::format(
-          "the report has {} races and {} lock orders; name the program to look for them in, the "
+          "the report has {} and {}; name the program to look for them in, the "
           "same source compiled by snag c++: snag active --report FILE -- program [arguments]",
-          report->races, report->lock_orders));
+          report::counted(report->races, "race", "races"),
+          report::counted(report->lock_orders, "lock order", "lock orders")));
     }
   }
   auto named = cli::named_program(command, settings.stdin_file,
