@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import tempfile
+import time
 
 from measure.common import median, number, table
 
@@ -131,16 +132,33 @@ def measure_clean(study, problems, result):
     result["clean_calls"] = checked
 
 
+def peak_memory(pid):
+    """The most that one of these processes has used so far, in MB: the tool, and all below it."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="ascii") as status:
+            own = re.search(r"VmHWM:\s+(\d+)", status.read())
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
+            below = [peak_memory(child) for child in children.read().split()]
+    except OSError:
+        return 0
+    return max([int(own.group(1)) / 1024 if own else 0, *below])
+
+
 def cost_of(command):
-    """Seconds of processor time and peak memory in MB, of the tool and of the program together."""
+    """Seconds of processor time of the tool and of the program together, and peak memory."""
     with tempfile.TemporaryDirectory(prefix="snag-bench.") as folder:
-        process = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        process = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.DEVNULL, cwd=folder)
-        _, status, used = os.wait4(process.pid, 0)
+        memory, done = 0, 0
+        while done == 0:
+            done, status, used = os.wait4(process.pid, os.WNOHANG)
+            memory = max(memory, peak_memory(process.pid))
+            time.sleep(0.002)
         process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise RuntimeError(f"exit {process.returncode}: {' '.join(map(str, command))}")
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+        result = json.load(process.stdout)
+    if process.returncode != 0 or result.get("candidates"):
+        raise RuntimeError(f"exit {process.returncode}, and not only watched: {' '.join(map(str, command))}")
+    return used.ru_utime + used.ru_stime, memory
 
 
 def measure_cost(study, problems, result):
@@ -148,9 +166,9 @@ def measure_cost(study, problems, result):
     if (study.bench.options.programs or "") not in "cost_accesses":
         return
     program = study.folder / "cost_accesses"
-    common = ["--quiet", "--shrink-time", "0", "--hang-timeout", "100", "--seed", "1"]
-    # So little time that nothing is steered.
-    watch = [study.bench.snag, "active", *common, "--watch", "1", "--time", "0.000001", "--", program]
+    common = ["--json", "--quiet", "--hang-timeout", "100", "--seed", "1"]
+    # There is nothing to predict, so nothing is steered.
+    watch = [study.bench.snag, "active", *common, "--watch", "1", "--", program]
     run = [study.bench.snag, "run", *common, "--runs", "1", "--", program]
     rows = []
     for accesses in (10**6, 10**7) if study.bench.quick else (10**6, 10**7, 10**8):
