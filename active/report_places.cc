@@ -86,14 +86,17 @@ void ReportPlaces::add_watched() {
   std::set<std::tuple<std::uint32_t, std::uint8_t, std::uint32_t>> known;
   for (const auto run : observation_.runs()) {
     for (const WatchEvent& event : run) {
-      const bool is_lock = event.kind == WatchKind::kWant;
-      if (!is_lock && event.kind != WatchKind::kAccess) continue;
+      const What what = event.kind == WatchKind::kWant     ? What::kLock
+                        : event.kind == WatchKind::kAccess ? What::kAccess
+                        : event.kind == WatchKind::kFree   ? What::kFree
+                                                           : What::kOther;
+      if (what == What::kOther) continue;
       if (!known.insert({event.place, event.flags, event.size}).second) continue;
       const NamedPlace& place = names_.place(event.place);
       if (place.code.empty()) continue;
       codes_.insert(place.code);
-      add({is_lock ? What::kLock : What::kAccess, place.code, (event.flags & kWatchRead) != 0,
-           (event.flags & kWatchWrite) != 0, event.size, event.place, &event, place.frames, 0});
+      add({what, place.code, (event.flags & kWatchRead) != 0, (event.flags & kWatchWrite) != 0,
+           event.size, event.place, &event, place.frames, 0});
     }
   }
 }
@@ -275,7 +278,7 @@ void ReportPlaces::find_conflicts() {
     for (const WatchEvent& event : run) {
       order.follow(event);
       if (event.kind == WatchKind::kFresh) words.forget(event, [](const auto&) {});
-      if (event.kind != WatchKind::kAccess) continue;
+      if (event.kind != WatchKind::kAccess && event.kind != WatchKind::kFree) continue;
       words.access(event, [&](const WatchEvent& earlier) { meet(earlier, event); });
     }
   }
@@ -295,7 +298,7 @@ Located ReportPlaces::others(const Located& one) {
   Located located;
   std::set<std::string> texts;
   for (const Site& site : sites_) {
-    if (site.what != What::kAccess || !wanted.contains(site.place)) continue;
+    if (site.place == 0 || site.what == What::kLock || !wanted.contains(site.place)) continue;
     take(located, site);
     texts.insert(text_of(site));
   }

@@ -125,6 +125,19 @@ def check_impossible_report(snag, folder, source, program):
     expect("false" not in done.stdout, "not reproduced is not false", done)
 
 
+def check_freed(snag, folder):
+    """To give a block back is one side of a race, wherever in the block the other one is."""
+    source = pathlib.Path(__file__).resolve().parent / "reported" / "freed.cc"
+    expect_exit(run(snag, "c++", "-std=c++20", "-O1", "-g", "-pthread", source, "-o", "freed", cwd=folder), 0)
+    done = run(snag, "active", "--race", "--quiet", "--json", "--shrink-time", "0", "--seed", "1", "--file", "of freed",
+               "--", "./freed", cwd=folder)
+    expect_exit(done, 1)
+    confirmed = [c for c in json.loads(done.stdout)["candidates"] if c["verdict"] == "confirmed"]
+    expect(len(confirmed) == 1 and confirmed[0]["harmful"] and "gives memory back" in confirmed[0]["title"],
+           "not confirmed", done)
+    expect_exit(run(snag, "replay", confirmed[0]["trace"], cwd=folder), 1)
+
+
 def check_google_test(snag, folder):
     (folder / "test.cc").write_text(GOOGLE_TEST)
     done = run(snag, "c++", "-std=c++20", "-O1", "-g", "-pthread", "test.cc", "-o", "test", "-lgtest", "-lgtest_main",
@@ -148,6 +161,7 @@ def main():
         check_going_on(snag, folder, program)
         check_bad_reports(snag, folder, program)
         check_impossible_report(snag, folder, study / "impossible" / "flag_race.cc", program)
+        check_freed(snag, folder)
         check_google_test(snag, folder)
 
 
