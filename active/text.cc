@@ -114,11 +114,11 @@ std::string report_text(const ActiveResult& result, const report::Painter& paint
                         painter.paint(report::Colour::kYellow, "not tried"), i + 1, entry.line,
                         name_of(entry.kind), entry.problem);
   }
-  text += fmt::format("report: {} and {}, {} different: {} confirmed, {} not reproduced",
-                      counted(report.races, "race", "races"),
-                      counted(report.lock_orders, "lock order", "lock orders"),
-                      report.entries.size() + report.left_out, counts[Verdict::End::kConfirmed],
-                      counts[Verdict::End::kNotReproduced]);
+  text +=
+      fmt::format("report: {} and {}, {} different: {} confirmed, {} not reproduced",
+                  counted(report.races, "race", "races"),
+                  counted(report.lock_orders, "lock order", "lock orders"), report.entries.size(),
+                  counts[Verdict::End::kConfirmed], counts[Verdict::End::kNotReproduced]);
   const std::size_t rest = counts[Verdict::End::kNotTried] + counts[std::nullopt];
   if (rest > 0) text += fmt::format(", {} not tried", rest);
   if (report.left_out > 0) text += fmt::format(", {} left out: too many", report.left_out);
