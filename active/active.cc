@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "active/report_candidates.h"
 #include "active/store.h"
 
 namespace snag::active {
@@ -24,6 +25,8 @@ class ActiveTest {
 
  private:
   engine::Expected<std::vector<Candidate>> predict();
+  std::vector<Candidate> from_report(const Observation& observation, PlaceNames& names,
+                                     const engine::ModuleMap& modules);
   engine::Expected<void> confirm_all(std::vector<Candidate> candidates);
   engine::Expected<void> confirm(Verdict& verdict, std::size_t number, std::size_t count);
   engine::Expected<void> find_consequences(Verdict& verdict, const ConfirmOptions& options);
@@ -99,6 +102,7 @@ engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
   result_.left_out = observation->left_out();
 
   PlaceNames names(*observation, explored.modules, symbolizer_);
+  if (options_.report) return from_report(*observation, names, explored.modules);
   std::vector<Candidate> all;
   const auto add = [&](std::vector<Candidate> more) {
     std::move(more.begin(), more.end(), std::back_inserter(all));
@@ -110,6 +114,34 @@ engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
   if (wants(Kind::kRace)) add(predict_races(*observation, names));
   if (wants(Kind::kAtomicity)) add(predict_atomicity(*observation, names));
   return united(std::move(all));
+}
+
+std::vector<Candidate> ActiveTest::from_report(const Observation& observation, PlaceNames& names,
+                                               const engine::ModuleMap& modules) {
+  const ToolReport& report = *options_.report;
+  ReportPlaces places(observation, names, modules, symbolizer_);
+  std::vector<EntryCandidates> entries = candidates_of(
+      report, places, united(predict_deadlocks(observation, names, options_.longest_cycle)));
+  ReportResult& result = result_.report.emplace();
+  result.races = report.races;
+  result.lock_orders = report.lock_orders;
+  result.left_out = report.left_out;
+  std::vector<Candidate> all;
+  std::map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const ReportEntry& entry = report.entries[i];
+    result.entries.push_back({entry.kind, entry.line, entry.times, {}, entries[i].problem});
+    if (!wants(entry.kind)) {
+      result.entries.back().problem = "not asked for";
+      continue;
+    }
+    for (Candidate& candidate : entries[i].candidates) {
+      const auto [same, is_new] = known.try_emplace(candidate.key(), all.size());
+      if (is_new) all.push_back(std::move(candidate));
+      result.entries.back().verdicts.push_back(same->second);
+    }
+  }
+  return all;
 }
 
 engine::Expected<void> ActiveTest::find_consequences(Verdict& verdict,
@@ -154,7 +186,10 @@ engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
     options.explore.first_run += attempt->runs;
     options.explore.runs = left;
   }
-  if (verdict.finding && candidate.kind == Kind::kRace) return find_consequences(verdict, options);
+  if (!verdict.finding || candidate.kind != Kind::kRace) return {};
+  if (verdict.finding->run.kind == FailureKind::kRace) return find_consequences(verdict, options);
+  verdict.harmful = true;
+  verdict.consequences = "harmful: the program uses memory that was given back";
   return {};
 }
 
@@ -220,6 +255,11 @@ engine::Expected<ActiveResult> ActiveTest::run() {
 }
 
 }  // namespace
+
+bool ReportResult::is_of_program() const {
+  return std::any_of(entries.begin(), entries.end(),
+                     [](const EntryResult& entry) { return !entry.verdicts.empty(); });
+}
 
 engine::Expected<ActiveResult> test_actively(const ActiveOptions& options,
                                              engine::Symbolizer& symbolizer,

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "active/candidate.h"
 #include "active/confirm.h"
 #include "active/predict.h"
+#include "active/tool_report.h"
 #include "engine/explorer.h"
 
 namespace snag::active {
@@ -20,6 +22,8 @@ struct ActiveOptions {
   bool by_paper = false;
   std::uint32_t longest_cycle = kDefaultCycle;
   std::string file;  // where verdicts are kept; empty: nowhere
+  // Another tool's: only what is in it is tried, and nothing is predicted.
+  std::optional<ToolReport> report;
 };
 
 struct Verdict {
@@ -40,8 +44,24 @@ struct Verdict {
   std::optional<engine::Finding> failure;  // that follows from a race
 };
 
+// What became of an entry of another tool's report.
+struct EntryResult {
+  Kind kind = Kind::kRace;
+  std::uint64_t line = 0, times = 1;  // as ReportEntry has them
+  std::vector<std::size_t> verdicts;  // of the candidates that stand for it
+  std::string problem;                // why there is none
+};
+struct ReportResult {
+  std::uint64_t races = 0, lock_orders = 0, left_out = 0;  // as ToolReport has them
+  std::vector<EntryResult> entries;
+
+  // Whether something of it is in this program.
+  bool is_of_program() const;
+};
+
 struct ActiveResult {
   std::vector<Verdict> verdicts;
+  std::optional<ReportResult> report;
   std::vector<engine::Finding> failures;  // met on the way
   std::uint64_t watched_runs = 0, runs = 0;
   std::uint64_t accesses = 0, left_out = 0;

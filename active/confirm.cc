@@ -21,15 +21,35 @@ bool is_wrong_result(FailureKind kind) {
          kind != FailureKind::kHang && kind != FailureKind::kLockMisuse;
 }
 
+bool has_place(const Side& side, ModulePc pc) {
+  return std::any_of(side.places.begin(), side.places.end(),
+                     [&](const CodePlace& place) { return place.front() == pc; });
+}
+
+// Where one side gives the memory back, the other one may come first, which is a race, or come too
+// late.
+bool is_the_race(const Candidate& candidate, const FailedRun& run) {
+  if (run.kind == FailureKind::kRace) return true;  // others are not told
+  if (run.kind != FailureKind::kHeap || !run.heap || run.heap->access.depth == 0) return false;
+  const MemoryReport& memory = run.heap->memory;
+  const ModulePc late = run.modules.to_module_pc(run.heap->access.stack[0]);
+  for (std::uint16_t i = 0; i < memory.free_depth && i < kMaxStackDepth; ++i) {
+    const ModulePc freed = run.modules.to_module_pc(memory.free_stack[i]);
+    for (const std::size_t side : {0, 1}) {
+      if (has_place(candidate.sides[side], late) && has_place(candidate.sides[1 - side], freed))
+        return true;
+    }
+  }
+  return false;
+}
+
 // The threads of a circle stand where the candidate says.
 bool is_the_deadlock(const Candidate& candidate, const FailedRun& run) {
   if (run.kind != FailureKind::kDeadlock) return false;
   return std::all_of(candidate.sides.begin(), candidate.sides.end(), [&](const Side& side) {
     return std::any_of(run.threads.begin(), run.threads.end(), [&](const ThreadReport& thread) {
       const ModulePc pc = run.modules.to_module_pc(thread.pending_pc);
-      return thread.in_cycle != 0 &&
-             std::any_of(side.places.begin(), side.places.end(),
-                         [&](const CodePlace& place) { return place.front() == pc; });
+      return thread.in_cycle != 0 && has_place(side, pc);
     });
   });
 }
@@ -75,7 +95,7 @@ engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const Confi
   const auto is_it = [&](const FailedRun& run) {
     switch (candidate.kind) {
       case Kind::kRace:
-        return run.kind == FailureKind::kRace;
+        return is_the_race(candidate, run);
       case Kind::kDeadlock:
         return is_the_deadlock(candidate, run);
       case Kind::kAtomicity:

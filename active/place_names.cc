@@ -11,6 +11,15 @@ std::string frame_text(const engine::Frame& frame) {
   return text;
 }
 
+std::string access_text(const WatchEvent& event, PlaceNames& names) {
+  const std::string& variable = names.variable(event.address, event.size);
+  if (event.kind == WatchKind::kFree)
+    return fmt::format("gives memory back at {}", names.text(event.place));
+  const char* verb = (event.flags & kWatchWrite) != 0 ? "writes" : "reads";
+  return fmt::format("{} {} at {}", verb, variable.empty() ? "memory" : variable,
+                     names.text(event.place));
+}
+
 const NamedPlace& PlaceNames::place(std::uint32_t id) {
   const auto [entry, is_new] = places_.try_emplace(id);
   NamedPlace& result = entry->second;

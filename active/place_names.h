@@ -47,6 +47,9 @@ class PlaceNames {
   std::map<std::uint64_t, std::string> names_;
 };
 
+// "writes left at tickets.cc:10 in Buy"
+std::string access_text(const WatchEvent& event, PlaceNames& names);
+
 // "queue.cc:12 in push"
 std::string frame_text(const engine::Frame& frame);
 

@@ -9,13 +9,6 @@
 namespace snag::active {
 namespace {
 
-std::string access_text(const WatchEvent& event, PlaceNames& names) {
-  const std::string& variable = names.variable(event.address, event.size);
-  const char* verb = (event.flags & kWatchWrite) != 0 ? "writes" : "reads";
-  return fmt::format("{} {} at {}", verb, variable.empty() ? "memory" : variable,
-                     names.text(event.place));
-}
-
 class RacePredictor {
  public:
   RacePredictor(const Observation& observation, PlaceNames& names)
@@ -27,7 +20,7 @@ class RacePredictor {
     for (const WatchEvent& event : run) {
       order.follow(event);
       if (event.kind == WatchKind::kFresh) words.forget(event, [](const auto&) {});
-      if (event.kind != WatchKind::kAccess) continue;
+      if (event.kind != WatchKind::kAccess && event.kind != WatchKind::kFree) continue;
       words.access(event, [&](const WatchEvent& earlier) { meet(order, earlier, event); });
     }
   }
@@ -62,8 +55,10 @@ class RacePredictor {
       std::swap(candidate.sides[0], candidate.sides[1]);
     candidate.title = fmt::format("one thread {}, and another one {}", candidate.sides[0].text,
                                   candidate.sides[1].text);
-    // Without any lock on one side it is more likely than with different ones.
-    candidate.promise = earlier.locks == 0 || later.locks == 0 ? 2 : 1;
+    // Without any lock on one side it is more likely than with different ones. Who gives memory
+    // back is mostly known to be the last one by other means.
+    const bool is_free = earlier.kind == WatchKind::kFree || later.kind == WatchKind::kFree;
+    candidate.promise = is_free ? 0 : earlier.locks == 0 || later.locks == 0 ? 2 : 1;
     result_.push_back(std::move(candidate));
   }
 

@@ -37,6 +37,18 @@ TEST_F(TwoThreads, ARaceIsPredictedWithoutACommonLock) {
   EXPECT_EQ(races(watched), 1u);
 }
 
+TEST_F(TwoThreads, ToGiveABlockBackIsToWriteToAllOfIt) {
+  watched.access(1, kX + 40, kWatchRead, here);
+  watched.free(2, kX, 64, there);
+  EXPECT_EQ(races(watched), 1u);
+}
+
+TEST_F(TwoThreads, WhatIsBesideTheBlockHasNothingToDoWithIt) {
+  watched.access(1, kX + 64, kWatchWrite, here);
+  watched.free(2, kX, 64, there);
+  EXPECT_EQ(races(watched), 0u);
+}
+
 TEST_F(TwoThreads, ACommonLockExcludesIt) {
   watched.access(1, kX, kWatchWrite, here, watched.locks({1, 3}));
   watched.access(2, kX, kWatchRead, there, watched.locks({3}));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "report/failure_view.h"
@@ -19,14 +20,39 @@ std::string runs_text(const Verdict& verdict) {
   return text;
 }
 
-std::string confirmed_text(const Verdict& verdict, engine::Symbolizer& symbolizer,
-                           report::SourceText& source, const report::Painter& painter,
-                           bool show_output) {
+// " (entry 2 of the report, line 40)", by verdict; empty where nothing was reported.
+std::map<std::size_t, std::string> entry_texts(const ActiveResult& result) {
+  constexpr std::size_t kMostNamed = 5;
+  std::map<std::size_t, std::string> texts;
+  if (!result.report) return texts;
+  std::map<std::size_t, std::vector<std::size_t>> numbers;
+  for (std::size_t i = 0; i < result.report->entries.size(); ++i) {
+    for (const std::size_t verdict : result.report->entries[i].verdicts)
+      numbers[verdict].push_back(i);
+  }
+  for (const auto& [verdict, entries] : numbers) {
+    std::vector<std::string> names;
+    for (const std::size_t i : entries) {
+      if (names.size() == kMostNamed) break;
+      names.push_back(fmt::format("{} (line {})", i + 1, result.report->entries[i].line));
+    }
+    std::string text =
+        fmt::format("{} {}", entries.size() == 1 ? "entry" : "entries", fmt::join(names, ", "));
+    if (entries.size() > kMostNamed)
+      text += fmt::format(" and {} more", entries.size() - kMostNamed);
+    texts[verdict] = ", " + text + " of the report";
+  }
+  return texts;
+}
+
+std::string confirmed_text(const Verdict& verdict, const std::string& entry,
+                           engine::Symbolizer& symbolizer, report::SourceText& source,
+                           const report::Painter& painter, bool show_output) {
   std::string text =
-      fmt::format("{} after {}: {}\n",
+      fmt::format("{} after {}{}: {}\n",
                   painter.paint(report::Colour::kRed,
                                 fmt::format("confirmed {}", name_of(verdict.candidate.kind))),
-                  runs_text(verdict), verdict.candidate.title);
+                  runs_text(verdict), entry, verdict.candidate.title);
   if (!verdict.consequences.empty()) text += fmt::format("  {}\n", verdict.consequences);
   const auto add = [&](const engine::Finding& finding) {
     text += "\n" + report::failure_text(report::view_of(finding, symbolizer, source), painter,
@@ -64,6 +90,60 @@ std::string_view name_of(Verdict::End end) {
   return "";
 }
 
+// What became of it; nothing: it is not in this program.
+std::optional<Verdict::End> end_of(const EntryResult& entry, const ActiveResult& result) {
+  std::optional<Verdict::End> best;
+  for (const std::size_t i : entry.verdicts) {
+    const Verdict::End end =
+        i < result.verdicts.size() ? result.verdicts[i].end : Verdict::End::kNotTried;
+    if (!best || end < *best) best = end;
+  }
+  return best;
+}
+
+// Entries that could not be tried, and what became of all.
+std::string report_text(const ActiveResult& result, const report::Painter& painter) {
+  std::string text;
+  std::map<std::optional<Verdict::End>, std::size_t> counts;
+  const ReportResult& report = *result.report;
+  for (std::size_t i = 0; i < report.entries.size(); ++i) {
+    const EntryResult& entry = report.entries[i];
+    ++counts[end_of(entry, result)];
+    if (!entry.verdicts.empty()) continue;
+    text += fmt::format("{}, entry {} (line {}) of the report: {}: {}\n",
+                        painter.paint(report::Colour::kYellow, "not tried"), i + 1, entry.line,
+                        name_of(entry.kind), entry.problem);
+  }
+  text +=
+      fmt::format("report: {} and {}, {} different: {} confirmed, {} not reproduced",
+                  counted(report.races, "race", "races"),
+                  counted(report.lock_orders, "lock order", "lock orders"), report.entries.size(),
+                  counts[Verdict::End::kConfirmed], counts[Verdict::End::kNotReproduced]);
+  const std::size_t rest = counts[Verdict::End::kNotTried] + counts[std::nullopt];
+  if (rest > 0) text += fmt::format(", {} not tried", rest);
+  if (report.left_out > 0) text += fmt::format(", {} left out: too many", report.left_out);
+  return text + "\n";
+}
+
+nlohmann::ordered_json report_json(const ActiveResult& result) {
+  const ReportResult& report = *result.report;
+  nlohmann::ordered_json entries = nlohmann::ordered_json::array();
+  for (const EntryResult& entry : report.entries) {
+    const auto end = end_of(entry, result);
+    nlohmann::ordered_json one = {{"line", entry.line},
+                                  {"kind", name_of(entry.kind)},
+                                  {"times", entry.times},
+                                  {"verdict", name_of(end.value_or(Verdict::End::kNotTried))},
+                                  {"candidates", entry.verdicts}};
+    if (!entry.problem.empty()) one["problem"] = entry.problem;
+    entries.push_back(std::move(one));
+  }
+  return {{"races", report.races},
+          {"lock_orders", report.lock_orders},
+          {"left_out", report.left_out},
+          {"entries", std::move(entries)}};
+}
+
 }  // namespace
 
 std::size_t count_of(const ActiveResult& result, Verdict::End end) {
@@ -76,9 +156,12 @@ std::string result_text(const ActiveResult& result, engine::Symbolizer& symboliz
                         const report::Painter& painter, const TextOptions& options) {
   std::string text;
   report::SourceText source;
-  for (const Verdict& verdict : result.verdicts) {
-    if (verdict.end == Verdict::End::kConfirmed)
-      text += confirmed_text(verdict, symbolizer, source, painter, options.show_output) + "\n";
+  std::map<std::size_t, std::string> entries = entry_texts(result);
+  for (std::size_t i = 0; i < result.verdicts.size(); ++i) {
+    const Verdict& verdict = result.verdicts[i];
+    if (verdict.end != Verdict::End::kConfirmed) continue;
+    text += confirmed_text(verdict, entries[i], symbolizer, source, painter, options.show_output) +
+            "\n";
   }
   for (const engine::Finding& finding : result.failures) {
     text += "met on the way to something else:\n" +
@@ -87,17 +170,19 @@ std::string result_text(const ActiveResult& result, engine::Symbolizer& symboliz
             "\n";
   }
   std::size_t harmless = 0;
-  for (const Verdict& verdict : result.verdicts) {
+  for (std::size_t i = 0; i < result.verdicts.size(); ++i) {
+    const Verdict& verdict = result.verdicts[i];
     if (verdict.end != Verdict::End::kNotReproduced) continue;
     if (is_harmless(verdict) && !options.show_all) {
       ++harmless;
       continue;
     }
-    text += fmt::format("{} in {}: {}: {}\n  closest: {}\n",
+    text += fmt::format("{} in {}{}: {}: {}\n  closest: {}\n",
                         painter.paint(report::Colour::kYellow, "not reproduced"),
-                        runs_text(verdict), name_of(verdict.candidate.kind),
+                        runs_text(verdict), entries[i], name_of(verdict.candidate.kind),
                         verdict.candidate.title, closest(verdict.candidate, verdict.reached));
   }
+  if (result.report) text += report_text(result, painter);
   const std::size_t confirmed = count_of(result, Verdict::End::kConfirmed);
   const std::size_t not_tried = count_of(result, Verdict::End::kNotTried);
   text += fmt::format("{} of {} confirmed, in {} steered after {} watched\n", confirmed,
@@ -128,6 +213,7 @@ std::string result_json(const ActiveResult& result, const std::string& program, 
   root["accesses"] = result.accesses;
   root["left_out"] = result.left_out;
   root["interrupted"] = result.interrupted;
+  if (result.report) root["report"] = report_json(result);
   root["candidates"] = nlohmann::ordered_json::array();
   for (const Verdict& verdict : result.verdicts) {
     nlohmann::ordered_json entry;

@@ -88,6 +88,15 @@ class Watched {
   void join(Tid joiner, Tid ended) {
     add({.address = ended, .time = times_[joiner]++, .thread = joiner, .kind = WatchKind::kJoin});
   }
+  void free(Tid thread, std::uint64_t address, std::uint32_t size, std::uint32_t place) {
+    add({.address = address,
+         .place = place,
+         .size = size,
+         .time = times_[thread],
+         .thread = thread,
+         .kind = WatchKind::kFree,
+         .flags = kWatchWrite});
+  }
   void fresh(std::uint64_t address, std::uint32_t size) {
     add({.address = address, .size = size, .kind = WatchKind::kFresh});
   }

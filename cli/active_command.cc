@@ -37,6 +37,7 @@ struct ActiveSettings {
   double hang_timeout = 10;
   double shrink_time = 3;
   std::string stdin_file;
+  std::string report;
 };
 
 Expected<void> set_strategy(ActiveSettings& settings, const std::string& text) {
@@ -102,12 +103,31 @@ constexpr cli::OptionRow<ActiveSettings> kRows[] = {
     {"--shrink-time", "SECONDS",
      "look for a simpler schedule of each failure for at most that long; default 3, 0: do not",
      set_shrink_time},
+    {"--report", "FILE",
+     "predict nothing, but go after what ThreadSanitizer, Helgrind or DRD have reported; -: "
+     "standard input",
+     cli::set_text<&ActiveSettings::report>},
     {"--stdin", "FILE", "standard input of the program; default /dev/null",
      cli::set_text<&ActiveSettings::stdin_file>},
 };
 
 Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
                                            const std::vector<std::string>& command) {
+  std::optional<active::ToolReport> report;
+  if (!settings.report.empty()) {
+    if ((settings.atomicity || settings.assertion) && !settings.race && !settings.deadlock)
+      return usage_error("--report is of races and deadlocks: leave out --atomicity and --assert");
+    auto read = active::read_tool_report(settings.report);
+    if (!read) return tl::unexpected(read.error());
+    report = std::move(*read);
+    if (command.empty()) {
+      return usage_error(fmt::format(
+          "the report has {} and {}; name the program to look for them in, the "
+          "same source compiled by snag c++: snag active --report FILE -- program [arguments]",
+          report::counted(report->races, "race", "races"),
+          report::counted(report->lock_orders, "lock order", "lock orders")));
+    }
+  }
   auto named = cli::named_program(command, settings.stdin_file,
                                   "snag active [options] -- program [arguments]");
   if (!named) return tl::unexpected(named.error());
@@ -136,6 +156,7 @@ Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
   options.by_paper = settings.by_paper;
   options.longest_cycle = static_cast<std::uint32_t>(settings.cycle);
   options.file = settings.file;
+  options.report = std::move(report);
   return options;
 }
 
@@ -150,7 +171,8 @@ int active_command(int argc, char** argv) {
   cli::OptionParser app(
       "Predict from a few runs which races, deadlocks, violations of atomicity and failing checks\n"
       "there could be, and steer further runs into each of them:\n"
-      "  snag active [options] -- program [arguments]\n",
+      "  snag active [options] -- program [arguments]\n"
+      "  snag active --report FILE [options] -- program [arguments]\n",
       "snag active");
   ActiveSettings settings;
   cli::SplitLine line;
@@ -190,12 +212,20 @@ int active_command(int argc, char** argv) {
   if (result->interrupted) code = 128 + cli::interrupted_by();
   if (active::count_of(*result, active::Verdict::End::kConfirmed) > 0 || !result->failures.empty())
     code = kExitFailureFound;
+  const bool is_of_another =
+      result->report && !result->report->is_of_program() && code == kExitClean;
+  if (is_of_another) code = kExitNothingRan;
   if (settings.json) {
     fmt::print("{}",
                active::result_json(*result, options->explore.program.path, *settings.seed, code));
   } else {
     fmt::print("{}", active::result_text(*result, symbolizer, report::painter_for(STDOUT_FILENO),
                                          {settings.show_output, settings.show_all}));
+  }
+  if (is_of_another) {
+    fmt::print(stderr,
+               "snag active: nothing of the report is in this program: give the program that was "
+               "compiled by snag c++ from the same source\n");
   }
   return code;
 }

@@ -240,6 +240,11 @@ void heap_check_object_bytes(std::uint64_t address, std::uint64_t size, SyncKind
     fail_access(bad, address, size, true, true, display_pc(g.current, pc), what);
 }
 
+std::uint64_t heap_block_size(std::uint64_t begin) {
+  const HeapBlock* block = heap_checks ? block_beginning_at(begin) : nullptr;
+  return block && !block->freed ? block->size : 0;
+}
+
 bool heap_is_freed(const void* address) {
   return heap_checks && heap_state(reinterpret_cast<std::uint64_t>(address)) == kFreedMemory;
 }

@@ -84,5 +84,7 @@ inline void heap_check_object(const T* at, std::uint64_t pc) {
 // known.
 bool heap_block(const void* address, MemoryReport* out);
 bool heap_is_freed(const void* address);
+// Of the block that begins there and was not freed; 0 if there is none.
+std::uint64_t heap_block_size(std::uint64_t begin);
 
 }  // namespace snag::rt

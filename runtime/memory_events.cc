@@ -22,6 +22,7 @@ void memory_allocated(const void* begin, std::uint64_t size) {
 
 void memory_freed(const void* begin, std::uint64_t size, std::uint64_t pc, bool by_owner) {
   if (!by_owner) race_free(begin, size, pc);
+  if (!by_owner && watch_on) watch_free(begin, size, pc);
   benign_forget(begin, size);
   trace_access(TraceKind::kFree, begin, size, pc);
 }

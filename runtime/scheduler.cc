@@ -4,6 +4,7 @@
 #include "runtime/debugger.h"
 #include "runtime/full_trace.h"
 #include "runtime/goal.h"
+#include "runtime/heap.h"
 #include "runtime/scheduler_core.h"
 #include "runtime/step_values.h"
 #include "runtime/watch.h"
@@ -83,6 +84,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.world.timeout = g.timeout;
   g.world.thread_count = 0;
   g.world.callers = callers_of;
+  g.world.block_size = heap_block_size;
   strategy->begin(plan);
   g.strategy = strategy->deciding();
   g.ask_rarely = g.strategy->indifferent();

@@ -37,6 +37,8 @@ struct World {
   std::uint32_t thread_count;  // threads made so far in this run: their numbers are below this
   // The callers of what a thread is about to do, innermost last. Null: not known.
   std::span<const std::uint64_t> (*callers)(Tid thread) = nullptr;
+  // Bytes of the block of the heap that begins there; 0: there is none. Null: not known.
+  std::uint64_t (*block_size)(std::uint64_t begin) = nullptr;
 };
 
 // What remains of a run: every step that was executed, in order.

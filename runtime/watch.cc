@@ -260,6 +260,27 @@ void watch_access(const volatile void* address, std::uint64_t size, std::uint8_t
           t->tid, WatchKind::kAccess, flags, watched.locks_taken});
 }
 
+void watch_free(const void* block, std::uint64_t size, std::uint64_t pc) {
+  const Thread* t = g.current;
+  if (!is_watched(t)) return;
+  KnownPlace& place = place_of(t, pc);
+  if (place.told++ >= kPlaceBudget) {
+    log->left_out.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  Watched& watched = threads[t->tid];
+  WatchEvent event{};
+  event.kind = WatchKind::kFree;
+  event.flags = kWatchWrite;
+  event.thread = t->tid;
+  event.time = watched.time;
+  event.address = reinterpret_cast<std::uint64_t>(block);
+  event.size = static_cast<std::uint32_t>(size < UINT32_MAX ? size : UINT32_MAX);
+  event.place = place.id;
+  event.locks = locks_of(watched, t);
+  append(event);
+}
+
 void watch_want(const SyncObject* lock, bool shared, std::uint64_t pc) {
   const Thread* t = g.current;
   // Who holds more than is known may hold a gate that is not known.

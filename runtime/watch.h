@@ -19,10 +19,12 @@ extern bool watch_on;
 void init_watch(Shared* shared);
 void begin_watched_run(std::uint64_t number);
 
-// The current thread: accesses memory, as kWatch... flags say; is about to wait for a lock; has
-// taken one more lock, or given one back; has made a thread, or joined it.
+// The current thread: accesses memory, as kWatch... flags say; gives a block of the heap back; is
+// about to wait for a lock; has taken one more lock, or given one back; has made a thread, or
+// joined it.
 void watch_access(const volatile void* address, std::uint64_t size, std::uint8_t flags,
                   std::uint64_t pc);
+void watch_free(const void* block, std::uint64_t size, std::uint64_t pc);
 void watch_want(const SyncObject* lock, bool shared, std::uint64_t pc);
 void watch_lock_taken();
 void watch_lock_released(std::uint32_t index);  // in Thread::held, where it still is

@@ -17,12 +17,14 @@
 //   kWant      who      number of the lock  the call      held     own    flags
 //   kCreate    creator  the new thread                             own
 //   kJoin      who      the one that ended                         own
+//   kFree      who      first byte          the call      held     own    size, flags
 //   kFresh     who      first byte                                        size
 //
 // A thread's time counts the creations and joins that it has made. `previous` is the place of the
-// thread's last access to the same address, 0: not known; `kept`: how many of the locks it had already
-// then, and has not given back since (the first ones of the list). A thread's section changes
-// whenever it takes a lock. kFresh: the memory is used anew.
+// thread's last access to the same address, 0: not known; `kept`: how many of the locks it had
+// already then, and has not given back since (the first ones of the list). A thread's section
+// changes whenever it takes a lock. kFree: a block of the heap is given back, which is to write to
+// all of it. kFresh: the memory is used anew.
 //
 // Places and lists of locks are numbers of words: there stands a count, and behind it, of a place,
 // so many return addresses as ModulePc, innermost first; of a list, for each lock in the order in
@@ -38,12 +40,21 @@
 namespace snag {
 
 inline constexpr std::uint64_t kWatchMagic = 0x484354415747414e;
-inline constexpr std::uint32_t kWatchVersion = 1;
+inline constexpr std::uint32_t kWatchVersion = 2;
 inline constexpr std::uint64_t kWatchEvents = 16 << 20;
 inline constexpr std::uint64_t kWatchWords = 8 << 20;
 inline constexpr std::uint32_t kWatchFrames = 12;  // of a place
 
-enum class WatchKind : std::uint8_t { kNone, kRunBegin, kAccess, kWant, kCreate, kJoin, kFresh };
+enum class WatchKind : std::uint8_t {
+  kNone,
+  kRunBegin,
+  kAccess,
+  kWant,
+  kCreate,
+  kJoin,
+  kFresh,
+  kFree,
+};
 
 // WatchEvent::flags
 inline constexpr std::uint8_t kWatchRead = 1;

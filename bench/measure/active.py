@@ -1,14 +1,17 @@
 """The study of active testing: runs until each bug of bench/papers/active is confirmed, beside random schedules and pct;
 what the paper's algorithm does on the paper's two programs; and the correct twins and the impossible candidates."""
 import json
+import os
 import re
 import subprocess
 import tempfile
+import time
 
-from measure.common import number, table
+from measure.common import median, number, table
 
 CAP = 1000  # runs of a search that finds nothing
 OPTION = {"race": "--race", "deadlock": "--deadlock", "atomicity": "--atomicity", "assertion": "--assert"}
+LIMIT = 3.0  # times the processor time of a controlled run with race detection
 PAPER = {"assert_shared_map": "7 of 10", "assert_introduction": "3 of 10"}
 
 
@@ -129,6 +132,58 @@ def measure_clean(study, problems, result):
     result["clean_calls"] = checked
 
 
+def peak_memory(pid):
+    """The most that one of these processes has used so far, in MB: the tool, and all below it."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="ascii") as status:
+            own = re.search(r"VmHWM:\s+(\d+)", status.read())
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
+            below = [peak_memory(child) for child in children.read().split()]
+    except OSError:
+        return 0
+    return max([int(own.group(1)) / 1024 if own else 0, *below])
+
+
+def cost_of(command):
+    """Seconds of processor time of the tool and of the program together, and peak memory."""
+    with tempfile.TemporaryDirectory(prefix="snag-bench.") as folder:
+        process = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL, cwd=folder)
+        memory, done = 0, 0
+        while done == 0:
+            done, status, used = os.wait4(process.pid, os.WNOHANG)
+            memory = max(memory, peak_memory(process.pid))
+            time.sleep(0.002)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        result = json.load(process.stdout)
+    if process.returncode != 0 or result.get("candidates"):
+        raise RuntimeError(f"exit {process.returncode}, and not only watched: {' '.join(map(str, command))}")
+    return used.ru_utime + used.ru_stime, memory
+
+
+def measure_cost(study, problems, result):
+    """Phase 1 on one run beside a controlled run with race detection, in turns."""
+    if (study.bench.options.programs or "") not in "cost_accesses":
+        return
+    program = study.folder / "cost_accesses"
+    common = ["--json", "--quiet", "--hang-timeout", "100", "--seed", "1"]
+    # There is nothing to predict, so nothing is steered.
+    watch = [study.bench.snag, "active", *common, "--watch", "1", "--", program]
+    run = [study.bench.snag, "run", *common, "--runs", "1", "--", program]
+    rows = []
+    for accesses in (10**6, 10**7) if study.bench.quick else (10**6, 10**7, 10**8):
+        samples = [(cost_of([*watch, accesses]), cost_of([*run, accesses])) for _ in range(5)]
+        watched, ran = (median([sample[side][0] for sample in samples]) for side in (0, 1))
+        memory, usual = (median([sample[side][1] for sample in samples]) for side in (0, 1))
+        rows.append([accesses, watched, ran, watched / ran, memory, usual])
+        if watched > LIMIT * ran:
+            problems.append(f"{number(accesses)} accesses: watching takes {number(watched / ran)} times a run with race "
+                            "detection")
+    table(["accesses", "watched, s", "run, s", "times", "watched, MB", "run, MB"],
+          [[number(row[0]), f"{row[1]:.2f}", f"{row[2]:.2f}", *(number(value) for value in row[3:])] for row in rows])
+    result["cost"] = rows
+
+
 def measure(bench):
     bench.make("bench_active")
     study, problems, result = Study(bench), [], {}
@@ -136,5 +191,7 @@ def measure(bench):
     print()
     measure_paper(study, problems, result)
     measure_clean(study, problems, result)
+    print()
+    measure_cost(study, problems, result)
     bench.save("active", result)
     return problems

@@ -23,10 +23,20 @@ class DirectedRace final : public DirectedStrategy {
 
   void passed(Tid, const Op&, std::uint32_t) override {}
 
+  // To free a block is to write to all of it.
+  static bool is_inside(const World& world, const Op& free, const Op& access) {
+    return free.kind == OpKind::kFree && world.block_size != nullptr &&
+           op_access(access.kind) != '-' &&
+           access.object - free.object < world.block_size(free.object);
+  }
+
+  static bool meet(const World& world, const Op& a, const Op& b) {
+    return conflicts(a, b) || is_inside(world, a, b) || is_inside(world, b, a);
+  }
+
   Tid other_at(const World& world, std::uint32_t side, Tid than, const Op& where) {
     for (const Tid t : world.enabled) {
-      if (t != than && world.pending[t].object == where.object && is_at(sides_at(world, t), side) &&
-          conflicts(world.pending[t], where))
+      if (t != than && is_at(sides_at(world, t), side) && meet(world, world.pending[t], where))
         return t;
     }
     return kNoTid;

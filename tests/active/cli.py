@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The command line of `snag active`: exit codes, the file of verdicts, kinds, and GoogleTest's checks.
+"""The command line of `snag active`: exit codes, the file of verdicts, kinds, GoogleTest's checks, and
+reports of other tools that cannot be used, or that are of what cannot happen.
 
 Usage: cli.py <snag> <folder with impossible/ and programs/>
 """
@@ -32,9 +33,9 @@ TEST(Machine, IsNeverHalfDone) {
 """
 
 
-def run(*command, cwd):
+def run(*command, cwd, stdin=None):
     return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=200, cwd=cwd,
-                          check=False)
+                          check=False, input=stdin)
 
 
 def expect(condition, what, done=None):
@@ -75,6 +76,68 @@ def check_going_on(snag, folder, program):
         expect(candidate["verdict"] == "not reproduced" and candidate["closest"], f"no verdict: {candidate}")
 
 
+def tsan_race(first, second):
+    """A report of ThreadSanitizer: two lines of one file, or of others."""
+    return f"""WARNING: ThreadSanitizer: data race (pid=1)
+  Write of size 4 at 0x55 by thread T2:
+    #0 operator() {first} (a+0x1)
+
+  Previous read of size 4 at 0x55 by thread T1:
+    #0 operator() {second} (a+0x2)
+
+SUMMARY: ThreadSanitizer: data race {first} in operator()
+"""
+
+
+def check_bad_reports(snag, folder, program):
+    def active(text, *after):
+        (folder / "report.txt").write_bytes(text if isinstance(text, bytes) else text.encode())
+        return run(snag, "active", "--quiet", "--file", "none", "--report", "report.txt", *after, cwd=folder)
+
+    there = ("--", program)
+    expect_exit(active("", *there), 2, "is empty")
+    expect_exit(active("all is well\n", *there), 2, "no report of ThreadSanitizer, Helgrind or DRD")
+    expect_exit(active(bytes(range(256)) * 5000, *there), 2, "no report of ThreadSanitizer, Helgrind or DRD")
+    expect_exit(active("==7== Helgrind, a thread error detector\n==7== ERROR SUMMARY: 0 errors\n", *there), 3,
+                "nothing to go after")
+    report = tsan_race("/src/other.cc:16", "/src/other.cc:22")
+    expect_exit(active(report), 2, "1 race and 0 lock orders; name the program")
+    expect_exit(active(report, "--assert", *there), 2, "leave out")
+    expect_exit(active(report, *there), 3, "no code of other.cc is in this program")
+    expect_exit(active(report, *there), 3, "compiled by snag c++ from the same source")
+    expect_exit(active(report[:60], *there), 3, "names no line")
+    expect_exit(active(tsan_race("/src/flag_race.cc:900", "/src/flag_race.cc:901"), *there), 3, "no such line")
+    missing = run(snag, "active", "--report", "missing.txt", *there, cwd=folder)
+    expect_exit(missing, 2, "missing.txt")
+    expect_exit(run(snag, "active", "--report", folder, *there, cwd=folder), 2, "cannot read")
+
+
+def check_impossible_report(snag, folder, source, program):
+    """What is reported and cannot happen is not confirmed, and nobody says that the other tool is wrong."""
+    lines = source.read_text().splitlines()
+    write, read = (next(i for i, line in enumerate(lines, 1) if text in line) for text in ("data = 42;", "CHECK(data"))
+    report = tsan_race(f"/elsewhere/flag_race.cc:{write}:5", f"flag_race.cc:{read}")
+    options = ("--quiet", "--runs", "5", "--seed", "1", "--file", "impossible", "--report", "-", "--", program)
+    done = run(snag, "active", *options, cwd=folder, stdin=report + report)
+    expect_exit(done, 0, "not reproduced in 5 runs, entry 1 (line 1) of the report: race: one thread ")
+    expect("closest: " in done.stdout and "2 races and 0 lock orders, 1 different: 0 confirmed" in done.stdout,
+           "no verdict", done)
+    expect("false" not in done.stdout, "not reproduced is not false", done)
+
+
+def check_freed(snag, folder):
+    """To give a block back is one side of a race, wherever in the block the other one is."""
+    source = pathlib.Path(__file__).resolve().parent / "reported" / "freed.cc"
+    expect_exit(run(snag, "c++", "-std=c++20", "-O1", "-g", "-pthread", source, "-o", "freed", cwd=folder), 0)
+    done = run(snag, "active", "--race", "--quiet", "--json", "--shrink-time", "0", "--seed", "1", "--file", "of freed",
+               "--", "./freed", cwd=folder)
+    expect_exit(done, 1)
+    confirmed = [c for c in json.loads(done.stdout)["candidates"] if c["verdict"] == "confirmed"]
+    expect(len(confirmed) == 1 and confirmed[0]["harmful"] and "gives memory back" in confirmed[0]["title"],
+           "not confirmed", done)
+    expect_exit(run(snag, "replay", confirmed[0]["trace"], cwd=folder), 1)
+
+
 def check_google_test(snag, folder):
     (folder / "test.cc").write_text(GOOGLE_TEST)
     done = run(snag, "c++", "-std=c++20", "-O1", "-g", "-pthread", "test.cc", "-o", "test", "-lgtest", "-lgtest_main",
@@ -96,6 +159,9 @@ def main():
                         program, cwd=folder), 0)
         check_bad_lines(snag, folder, program)
         check_going_on(snag, folder, program)
+        check_bad_reports(snag, folder, program)
+        check_impossible_report(snag, folder, study / "impossible" / "flag_race.cc", program)
+        check_freed(snag, folder)
         check_google_test(snag, folder)
 
 

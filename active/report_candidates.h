@@ -1,0 +1,28 @@
+// From another tool's report to candidates of the program.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "active/candidate.h"
+#include "active/predict.h"
+#include "active/report_places.h"
+#include "active/tool_report.h"
+
+namespace snag::active {
+
+struct EntryCandidates {
+  std::vector<Candidate> candidates;  // each of them would be what the entry says
+  std::string problem;                // why there is none
+};
+
+// One for each entry. `deadlocks`: what was predicted from the runs watched. A tool tells where the
+// locks were taken, but not always all of a circle: the rest is known from there.
+std::vector<EntryCandidates> candidates_of(const ToolReport& report, ReportPlaces& places,
+                                           const std::vector<Candidate>& deadlocks);
+
+// Whether the sides that were located are different sides of the candidate.
+bool has_sides(const Candidate& candidate, const std::vector<Located>& sides);
+
+}  // namespace snag::active

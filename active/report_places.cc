@@ -1,0 +1,315 @@
+#include "active/report_places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+#include "active/words.h"
+#include "coverage/call_sites.h"
+
+namespace snag::active {
+namespace {
+
+// A statement may have several lines, and compilers differ in which one they choose.
+constexpr int kNearLines = 2;
+constexpr std::size_t kMaxTexts = 3;
+
+std::vector<std::string> parts_of(const std::string& path) {
+  std::vector<std::string> parts;
+  for (const auto& part : std::filesystem::path(path).lexically_normal())
+    parts.push_back(part.string());
+  return parts;
+}
+
+bool is_of_system(const std::string& path) {
+  return path.starts_with("/lib") || path.starts_with("/usr/") || path.empty() || path[0] == '[';
+}
+
+// Kinds of calls beside those of the hooks.
+constexpr int kFreeCall = 100, kOtherCall = 101;
+
+// A call of a function in the code of the program: what it does.
+std::optional<int> kind_of_call(std::string_view symbol) {
+  symbol = symbol.substr(0, symbol.find('@'));
+  if (const auto hook = coverage::kind_of_hook(symbol)) return static_cast<int>(*hook);
+  for (const std::string_view lock :
+       {"pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
+        "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_spin_lock"}) {
+    if (symbol == lock) return static_cast<int>(coverage::LocationKind::kLock);
+  }
+  const bool is_free =
+      symbol == "free" || symbol.starts_with("_ZdlPv") || symbol.starts_with("_ZdaPv");
+  return is_free ? kFreeCall : kOtherCall;
+}
+
+// "race.cc:10"
+std::string line_text(const ReportFrame& frame) {
+  return fmt::format("{}:{}", engine::base_name(frame.file), frame.line);
+}
+
+}  // namespace
+
+std::size_t common_suffix(const std::string& a, const std::string& b) {
+  const std::vector<std::string> one = parts_of(a), other = parts_of(b);
+  std::size_t count = 0;
+  while (count < one.size() && count < other.size() &&
+         one[one.size() - 1 - count] == other[other.size() - 1 - count])
+    ++count;
+  return count;
+}
+
+ReportPlaces::ReportPlaces(const Observation& observation, PlaceNames& names,
+                           const engine::ModuleMap& modules, engine::Symbolizer& symbolizer)
+    : observation_(observation), names_(names), symbolizer_(symbolizer) {
+  add_watched();
+  for (std::uint32_t i = 0; i < modules.modules().size(); ++i) {
+    if (!is_of_system(modules.modules()[i].path)) add_code(i, modules.modules()[i].path);
+  }
+}
+
+void ReportPlaces::add(Site site) {
+  const std::size_t number = sites_.size();
+  bool is_users = false;
+  for (std::size_t i = 0; i < site.frames.size(); ++i) {
+    const engine::Frame& frame = site.frames[i];
+    if (!engine::is_user_frame(frame) || frame.line <= 0) continue;
+    if (!is_users) site.shown = i;
+    is_users = true;
+    files_[engine::base_name(frame.file)][frame.file][frame.line].push_back({number, i});
+  }
+  if (is_users) sites_.push_back(std::move(site));
+}
+
+void ReportPlaces::add_watched() {
+  std::set<std::tuple<std::uint32_t, std::uint8_t, std::uint32_t>> known;
+  for (const auto run : observation_.runs()) {
+    for (const WatchEvent& event : run) {
+      const What what = event.kind == WatchKind::kWant     ? What::kLock
+                        : event.kind == WatchKind::kAccess ? What::kAccess
+                        : event.kind == WatchKind::kFree   ? What::kFree
+                                                           : What::kOther;
+      if (what == What::kOther) continue;
+      if (!known.insert({event.place, event.flags, event.size}).second) continue;
+      const NamedPlace& place = names_.place(event.place);
+      if (place.code.empty()) continue;
+      codes_.insert(place.code);
+      add({what, place.code, (event.flags & kWatchRead) != 0, (event.flags & kWatchWrite) != 0,
+           event.size, event.place, &event, place.frames, 0});
+    }
+  }
+}
+
+void ReportPlaces::add_code(std::uint32_t module, const std::string& path) {
+  using coverage::LocationKind;
+  const auto calls = coverage::find_calls(path, kind_of_call);
+  if (!calls) return;
+  for (const coverage::ClassifiedCall& call : *calls) {
+    Site site;
+    site.code = {make_module_pc(module, call.return_address)};
+    if (codes_.contains(site.code)) continue;
+    if (call.kind == kFreeCall) site.what = What::kFree;
+    if (call.kind < kFreeCall) {
+      const auto kind = static_cast<LocationKind>(call.kind);
+      if (kind == LocationKind::kLock) site.what = What::kLock;
+      if (kind <= LocationKind::kUpdate) site.what = What::kAccess;
+      site.reads = kind != LocationKind::kWrite;
+      site.writes = kind != LocationKind::kRead;
+    }
+    site.frames = symbolizer_.lookup_file(path, call.return_address - 1);
+    add(std::move(site));
+  }
+}
+
+std::vector<const ReportPlaces::Lines*> ReportPlaces::files_like(const std::string& file) const {
+  const auto same_name = files_.find(engine::base_name(file));
+  if (same_name == files_.end()) return {};
+  // Of several with that name, those that have most of the path in common.
+  std::size_t most = 0;
+  std::vector<const Lines*> result;
+  for (const auto& [path, lines] : same_name->second) {
+    const std::size_t common = common_suffix(path, file);
+    if (common < most) continue;
+    if (common > most) result.clear();
+    most = common;
+    result.push_back(&lines);
+  }
+  return result;
+}
+
+int ReportPlaces::score(const Position& position, const ReportSide& side,
+                        const ReportFrame& frame) const {
+  const Site& site = sites_[position.site];
+  int score = position.frame == site.shown ? 16 : 0;
+  if (side.access == ReportAccess::kWrite && site.writes) score += 8;
+  if (side.access == ReportAccess::kRead && site.reads) score += site.writes ? 6 : 8;
+  if (side.size != 0 && side.size == site.size) score += 3;
+  // The function of a library that the user's own has called.
+  const ReportFrame& innermost = side.frames.front();
+  if (!site.frames.empty() && site.frames.front().line == innermost.line &&
+      engine::base_name(site.frames.front().file) == engine::base_name(innermost.file))
+    score += 4;
+  if (frame.column != 0 && site.frames[position.frame].column == frame.column) score += 1;
+  return score;
+}
+
+std::vector<std::size_t> ReportPlaces::best(const std::vector<const Lines*>& files, int from,
+                                            int to, const ReportSide& side,
+                                            const ReportFrame& frame, What what) const {
+  int highest = -1;
+  std::vector<std::size_t> result;
+  for (const Lines* lines : files) {
+    for (auto line = lines->lower_bound(from); line != lines->end() && line->first <= to; ++line) {
+      for (const Position& position : line->second) {
+        if (sites_[position.site].what != what) continue;
+        const int points = score(position, side, frame);
+        if (points < highest) continue;
+        if (points > highest) result.clear();
+        highest = points;
+        result.push_back(position.site);
+      }
+    }
+  }
+  return result;
+}
+
+std::string ReportPlaces::text_of(const Site& site) {
+  const std::string where = frame_text(site.frames[site.shown]);
+  switch (site.what) {
+    case What::kAccess:
+      if (site.event != nullptr) return access_text(*site.event, names_);
+      return fmt::format("{} memory at {}", site.writes ? "writes" : "reads", where);
+    case What::kFree:
+      return fmt::format("gives memory back at {}", where);
+    case What::kLock:
+      return fmt::format("wants a lock at {}", where);
+    case What::kOther:
+      break;
+  }
+  return where;
+}
+
+void ReportPlaces::take(Located& located, const Site& site) {
+  if (located.places.size() >= kMaxDirectedPlaces) return;
+  if (std::find(located.places.begin(), located.places.end(), site.code) == located.places.end())
+    located.places.push_back(site.code);
+}
+
+Located ReportPlaces::locate(const ReportSide& side, What what) {
+  Located located;
+  // The innermost one that is in a file of the user's.
+  const ReportFrame* frame = nullptr;
+  std::vector<const Lines*> files;
+  for (const ReportFrame& of_report : side.frames) {
+    files = files_like(of_report.file);
+    if (files.empty()) continue;
+    frame = &of_report;
+    break;
+  }
+  if (frame == nullptr) {
+    const ReportFrame* shown = nullptr;
+    for (const ReportFrame& of_report : side.frames) {
+      const engine::Frame as_ours{of_report.function, of_report.file, of_report.line, 0, 0};
+      if (shown == nullptr && engine::is_user_frame(as_ours) && !of_report.file.starts_with("../"))
+        shown = &of_report;
+    }
+    located.problem = fmt::format("no code of {} is in this program",
+                                  engine::base_name((shown ? *shown : side.frames.front()).file));
+    return located;
+  }
+  std::vector<std::size_t> found = best(files, frame->line, frame->line, side, *frame, what);
+  for (int distance = 1; distance <= kNearLines && found.empty(); ++distance)
+    found = best(files, frame->line - distance, frame->line + distance, side, *frame, what);
+  if (found.empty()) {
+    const bool has_code = std::any_of(files.begin(), files.end(), [&](const Lines* lines) {
+      return lines->contains(frame->line);
+    });
+    const char* operation = what == What::kLock   ? "lock is taken while another one is held"
+                            : what == What::kFree ? "memory is given back"
+                                                  : "memory is read or written";
+    located.problem = has_code && what == What::kLock
+                          ? fmt::format("never executed: in the runs watched no {} at {}",
+                                        operation, line_text(*frame))
+                          : fmt::format("no such line in this program: no {} at {}", operation,
+                                        line_text(*frame));
+    return located;
+  }
+  std::vector<std::string> texts;
+  for (const std::size_t number : found) {
+    take(located, sites_[number]);
+    std::string text = text_of(sites_[number]);
+    if (std::find(texts.begin(), texts.end(), text) == texts.end())
+      texts.push_back(std::move(text));
+  }
+  std::sort(texts.begin(), texts.end());
+  if (texts.size() > kMaxTexts) texts.resize(kMaxTexts);
+  located.text = fmt::format("{}", fmt::join(texts, " or "));
+  return located;
+}
+
+Located ReportPlaces::access(const ReportSide& side) {
+  return locate(side, side.is_free ? What::kFree : What::kAccess);
+}
+
+Located ReportPlaces::lock(const ReportSide& side) { return locate(side, What::kLock); }
+
+void ReportPlaces::find_conflicts() {
+  if (has_conflicts_) return;
+  has_conflicts_ = true;
+  for (const auto run : observation_.runs()) {
+    StartJoinOrder order;
+    AccessedWords words;
+    const auto meet = [&](const WatchEvent& earlier, const WatchEvent& later) {
+      if (((earlier.flags | later.flags) & kWatchWrite) == 0) return;
+      if ((earlier.flags & later.flags & kWatchAtomic) != 0) return;
+      // What one thread did after the other another run may have done by two.
+      Chance chance = Chance::kOneThread;
+      if (earlier.thread != later.thread &&
+          !order.is_before(earlier.thread, earlier.time, later.thread, later.time)) {
+        const bool is_locked =
+            exclude_each_other(observation_.locks(earlier.locks), observation_.locks(later.locks));
+        chance = is_locked ? Chance::kLocked : Chance::kFree;
+      }
+      for (Chance* known :
+           {&conflicts_[earlier.place][later.place], &conflicts_[later.place][earlier.place]})
+        *known = std::max(*known, chance);
+    };
+    for (const WatchEvent& event : run) {
+      order.follow(event);
+      if (event.kind == WatchKind::kFresh) words.forget(event, [](const auto&) {});
+      if (event.kind != WatchKind::kAccess && event.kind != WatchKind::kFree) continue;
+      words.access(event, [&](const WatchEvent& earlier) { meet(earlier, event); });
+    }
+  }
+}
+
+Located ReportPlaces::others(const Located& one) {
+  find_conflicts();
+  // The same code may have been called in several ways.
+  std::map<Chance, std::set<std::uint32_t>> by_chance;
+  for (const auto& [place, others] : conflicts_) {
+    const CodePlace& code = names_.place(place).code;
+    if (std::find(one.places.begin(), one.places.end(), code) == one.places.end()) continue;
+    for (const auto& [other, chance] : others) by_chance[chance].insert(other);
+  }
+  std::set<std::uint32_t> wanted;
+  if (!by_chance.empty()) wanted = by_chance.rbegin()->second;
+  Located located;
+  std::set<std::string> texts;
+  for (const Site& site : sites_) {
+    if (site.place == 0 || site.what == What::kLock || !wanted.contains(site.place)) continue;
+    take(located, site);
+    texts.insert(text_of(site));
+  }
+  if (located.places.empty()) {
+    located.problem =
+        "the report names only one of the two accesses, and in the runs watched nobody else "
+        "used that memory";
+    return located;
+  }
+  located.text = fmt::format("{}", fmt::join(texts, " or "));
+  return located;
+}
+
+}  // namespace snag::active

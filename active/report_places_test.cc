@@ -1,0 +1,104 @@
+#include "active/report_places.h"
+
+#include <gtest/gtest.h>
+
+#include "active/report_candidates.h"
+#include "active/watched_for_test.h"
+
+namespace snag::active {
+namespace {
+
+using testing::other_function;
+using testing::some_function;
+using testing::Watched;
+
+constexpr std::uint64_t kX = 0x5000;
+
+TEST(CommonSuffix, CountsNamesFromTheEnd) {
+  EXPECT_EQ(common_suffix("/a/src/x.cc", "src/x.cc"), 2u);
+  EXPECT_EQ(common_suffix("/a/src/x.cc", "/b/src/x.cc"), 2u);
+  EXPECT_EQ(common_suffix("x.cc", "/b/src/x.cc"), 1u);
+  EXPECT_EQ(common_suffix("/a/src/../lib/x.cc", "/b/lib/x.cc"), 2u);
+  EXPECT_EQ(common_suffix("/a/ax.cc", "/a/x.cc"), 0u);
+}
+
+TEST(HasSides, EachSideIsAnotherOne) {
+  const auto side = [](ModulePc pc) { return Located{{{pc}}, "", ""}; };
+  Candidate circle;
+  circle.kind = Kind::kDeadlock;
+  circle.sides = {{{{1}, {2}}, ""}, {{{3}}, ""}, {{{3}}, ""}};
+  EXPECT_TRUE(has_sides(circle, {side(2)}));
+  EXPECT_TRUE(has_sides(circle, {side(3), side(3)}));
+  EXPECT_TRUE(has_sides(circle, {side(3), side(1), side(3)}));
+  EXPECT_FALSE(has_sides(circle, {side(1), side(2)}));
+  EXPECT_FALSE(has_sides(circle, {side(4)}));
+}
+
+struct ReportPlacesTest : ::testing::Test {
+  ReportPlacesTest() {
+    watched.create(0, 1);
+    watched.create(0, 2);
+    watched.access(1, kX, kWatchWrite, here);
+    watched.access(2, kX, kWatchRead, there);
+  }
+  // A side in another build's words: another path to the same file.
+  ReportSide side(std::uint32_t place, ReportAccess access, int lines_off = 0) {
+    const engine::Frame& frame = *names.place(place).frame();
+    ReportSide side;
+    side.access = access;
+    side.size = 4;
+    side.frames = {
+        {"lock", "/usr/include/c++/12/bits/std_mutex.h", 100, 17},
+        {"f", "/elsewhere/active/" + engine::base_name(frame.file), frame.line + lines_off, 0}};
+    return side;
+  }
+  ReportPlaces places() { return ReportPlaces(watched.observation(), names, {}, symbolizer); }
+
+  Watched watched;
+  std::uint32_t here = watched.place(some_function), there = watched.place(other_function);
+  PlaceNames names = watched.names();
+  engine::Symbolizer symbolizer;
+};
+
+TEST_F(ReportPlacesTest, ALineIsFoundByTheEndOfItsPath) {
+  const Located located = places().access(side(here, ReportAccess::kWrite));
+  ASSERT_EQ(located.places.size(), 1u) << located.problem;
+  EXPECT_EQ(located.places[0], names.place(here).code);
+  EXPECT_NE(located.text.find("writes"), std::string::npos);
+}
+
+TEST_F(ReportPlacesTest, TheOtherAccessIsKnownFromTheRunsWatched) {
+  ReportPlaces all = places();
+  const Located other = all.others(all.access(side(here, ReportAccess::kWrite)));
+  ASSERT_EQ(other.places.size(), 1u) << other.problem;
+  EXPECT_EQ(other.places[0], names.place(there).code);
+}
+
+TEST_F(ReportPlacesTest, WhatIsNotInTheProgramIsSaid) {
+  ReportPlaces all = places();
+  ReportSide wrong = side(here, ReportAccess::kWrite, 500);
+  EXPECT_NE(all.access(wrong).problem.find("no such line"), std::string::npos);
+  EXPECT_NE(all.lock(side(here, ReportAccess::kUnknown)).problem.find("never executed"),
+            std::string::npos);
+  wrong.frames[1].file = "/src/unheard_of.cc";
+  EXPECT_NE(all.access(wrong).problem.find("no code of unheard_of.cc"), std::string::npos);
+}
+
+TEST_F(ReportPlacesTest, AnEntryWithoutLinesIsNoCandidate) {
+  ReportPlaces all = places();
+  ToolReport report;
+  report.entries.resize(3);
+  report.entries[1].sides = {side(here, ReportAccess::kWrite), side(there, ReportAccess::kRead)};
+  report.entries[2].sides = {side(there, ReportAccess::kRead)};
+  const auto entries = candidates_of(report, all, {});
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_TRUE(entries[0].candidates.empty());
+  EXPECT_NE(entries[0].problem.find("no line"), std::string::npos);
+  ASSERT_EQ(entries[1].candidates.size(), 1u);
+  ASSERT_EQ(entries[2].candidates.size(), 1u);
+  // Whatever of it was reported, it is one and the same.
+  EXPECT_EQ(entries[1].candidates[0].key(), entries[2].candidates[0].key());
+}
+
+}  // namespace
+}  // namespace snag::active
