@@ -68,8 +68,8 @@ long futex(std::uint32_t* word, int operation, long value, long time, long word2
   auto changed = [=] {
     return __atomic_load_n(word, __ATOMIC_SEQ_CST) != static_cast<std::uint32_t>(value);
   };
-  const bool shared = (operation & FUTEX_PRIVATE_FLAG) == 0;
-  WaitScope scope({WaitKind::kFutex, word, nullptr, deadline, shared}, attempt(changed));
+  // (That it is not marked as private says nothing: the futures of libstdc++ are not either.)
+  WaitScope scope({WaitKind::kFutex, word, nullptr, deadline}, attempt(changed));
   return call();
 }
 
