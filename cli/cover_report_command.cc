@@ -112,6 +112,10 @@ int cover_report_command(int argc, char** argv) {
   line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
   auto data = cli::read_cover_files(line.words, kName);
   if (!data) return cli::complain(kName, data.error());
+  if (const std::uint32_t missing = settings.metrics & ~data->metrics();
+      missing != 0 && settings.metrics != coverage::kAllMetrics) {
+    return cli::complain(kName, {engine::ErrorKind::kUsage, coverage::not_measured(missing)});
+  }
   auto prune = cli::read_prune_file(settings.prune);
   if (!prune) return cli::complain(kName, prune.error());
 
