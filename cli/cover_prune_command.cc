@@ -9,7 +9,7 @@
 #include "cli/cover_files.h"
 #include "cli/exit_codes.h"
 #include "cli/option_table.h"
-#include "coverage/data_file.h"
+#include "engine/whole_file.h"
 #include "coverage/file.h"
 #include "coverage/prune.h"
 
@@ -113,7 +113,7 @@ Expected<void> add_pair(const Settings& settings, const std::vector<std::string>
   *text += fmt::format("{}\n    {}\n", pair->text(), pair->reason);
   if (auto good = PruneList::parse(*text, settings.prune); !good)
     return tl::unexpected(good.error());
-  return coverage::write_whole_file(settings.prune, *text);
+  return engine::write_whole_file(settings.prune, *text);
 }
 
 // Also takes the reason away; comments stay.
@@ -138,7 +138,7 @@ Expected<void> remove_pair(const Settings& settings) {
     if (!is_removing || !(is_pair || is_reason)) rest += line;
   }
   if (!was_there) return engine::usage_error(fmt::format("'{}' has no such pair", settings.prune));
-  return coverage::write_whole_file(settings.prune, rest);
+  return engine::write_whole_file(settings.prune, rest);
 }
 
 Expected<void> print_list(const Settings& settings) {

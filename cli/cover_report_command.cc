@@ -64,6 +64,13 @@ int check_limit(const coverage::ReportInput& input, const Settings& settings) {
   if (settings.fail_under < 0) return kExitClean;
   std::fflush(stdout);  // the verdict comes behind the report
   int code = kExitClean;
+  if (!input.data.is_complete) {
+    fmt::print(stderr,
+               "{}: the data is not complete (a measurement was killed or still goes on, or a file "
+               "was cut), so --fail-under {:g} is not reached: measure again\n",
+               kName, settings.fail_under);
+    code = kExitFailureFound;
+  }
   const std::uint32_t metrics =
       settings.has_metrics ? settings.metrics : metric_bit(Metric::kLocationPairs);
   coverage::for_each_metric(metrics, [&](Metric metric) {

@@ -179,6 +179,7 @@ engine::Expected<void> check_same_build(const CoverData& a, const std::string& a
 CoverData in_order(const CoverData& data) {
   CoverData result;
   Absorber(data, result).absorb();
+  result.is_complete = data.is_complete;
   return result;
 }
 
@@ -186,6 +187,7 @@ CoverData merge(const CoverData& a, const CoverData& b) {
   CoverData both;
   Absorber(a, both).absorb();
   Absorber(b, both).absorb();
+  both.is_complete = a.is_complete && b.is_complete;
   return in_order(both);
 }
 
