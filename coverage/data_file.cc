@@ -123,8 +123,8 @@ engine::Expected<void> DataFile::append(bool is_last) {
 void DataFile::abandon() {
   if (!was_there_) {
     std::remove(path_.c_str());
-  } else {
-    (void)append(true);  // it is as complete as it was
+  } else if (data_.is_complete) {
+    engine::write_all(fd_, end_of_file());  // as it was before
   }
 }
 

@@ -238,7 +238,7 @@ engine::Expected<PursuitResult> Pursuit::run() {
   const Pruned pruned = find_pruned(options_.pruned, before, *wording_);
   instructions_ = find_instructions(before, options_.explore.program.path, symbolizer_);
   const auto pursued = pursue_all(before, pruned);
-  if (auto finished = measurement_->finish(modules_); !finished && pursued)
+  if (auto finished = measurement_->finish(modules_); !finished && pursued && result_.runs > 0)
     return tl::unexpected(finished.error());
   if (!pursued) return tl::unexpected(pursued.error());
   settle();

@@ -118,7 +118,7 @@ def test_cut_file():
     whole = report("whole.cover")["totals"]["lines"]["target"]
     records = pathlib.Path("whole.cover").read_text(encoding="utf-8").splitlines(keepends=True)
     locations = [i for i, record in enumerate(records) if record[9:11] == "l "]
-    pathlib.Path("cut.cover").write_text("".join(records[:locations[-1]]), encoding="utf-8")
+    pathlib.Path("cut.cover").write_text("".join(records[:locations[len(locations) // 2]]), encoding="utf-8")
     check(report("cut.cover")["totals"]["lines"]["target"] < whole, "nothing was cut off")
     _, err = run("cover", "report", "--fail-under", "0", "--metric", "lines", "cut.cover", code=1)
     check("the data is not complete" in err, err)
