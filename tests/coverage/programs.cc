@@ -39,8 +39,8 @@ __attribute__((noinline)) void Pears() {
   other.join();
 }
 
-int Overloaded(int a) { return turns + a; }
-int Overloaded(long a) { return turns - static_cast<int>(a); }
+__attribute__((noinline)) void Overloaded(int a) { turns += a; }
+__attribute__((noinline)) void Overloaded(long a) { turns -= static_cast<int>(a); }
 
 void NeverCalled() { turns = 0; }
 
