@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace snag::coverage {
@@ -134,8 +135,9 @@ class Absorber {
     }
     for (const auto& [key, count] : from_.counts())
       into_.set_count(ids[key.first], shards_[key.second], count);
-    for (const auto& [pair, reason] : from_.proposals())
-      into_.propose(ids[pair], translated(reason));
+    std::map<std::uint32_t, TextId> proposals;
+    for (const auto& [pair, reason] : from_.proposals()) proposals.emplace(ids[pair], reason);
+    for (const auto& [pair, reason] : proposals) into_.propose(pair, translated(reason));
   }
 
   const CoverData& from_;
