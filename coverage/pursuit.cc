@@ -182,10 +182,7 @@ engine::Expected<void> Pursuit::pursue_all(const CoverData& data, const Pruned& 
     result_.out_of_time = time.count() > 0 && engine::Clock::now() - begin_ >= time;
     if (result_.out_of_time) break;
     hooks_.progress(i, missing_.size(), 0);
-    if (is_covered_now(missing_[i])) {
-      result_.pairs.push_back({wording_->pair(missing_[i]), Pursued::End::kOnTheWay, 0, ""});
-      continue;
-    }
+    // (Also what was covered on the way meanwhile: it has no trace yet.)
     auto goes_on = pursue_one(i, missing_.size(), missing_[i]);
     if (!goes_on) return tl::unexpected(goes_on.error());
     if (!*goes_on) break;
