@@ -49,9 +49,19 @@ int cover_diff_command(int argc, char** argv) {
   if (!before) return cli::complain(kName, before.error());
   auto after = cli::read_cover_files({line.words[1]}, kName);
   if (!after) return cli::complain(kName, after.error());
+  // What only one of them has measured is neither added nor lost.
+  const std::uint32_t both = before->metrics() & after->metrics() & settings.metrics;
+  if (const std::uint32_t one = (before->metrics() ^ after->metrics()) & settings.metrics) {
+    fmt::print(stderr, "{}: only one of the files has {}: not compared\n", kName,
+               coverage::short_names(one));
+  }
+  if (both == 0) {
+    return cli::complain(kName, {engine::ErrorKind::kUsage,
+                                 "the files have no metric in common: measure the same --metric"});
+  }
   const coverage::Diff diff = coverage::diff(*before, *after);
-  fmt::print("{}", settings.json ? coverage::diff_json(diff, settings.metrics)
-                                 : coverage::diff_text(diff, settings.metrics));
+  fmt::print("{}",
+             settings.json ? coverage::diff_json(diff, both) : coverage::diff_text(diff, both));
   return kExitClean;
 }
 

@@ -6,10 +6,10 @@
 #include <filesystem>
 
 #include "cli/option_table.h"
-#include "coverage/data_file.h"
 #include "coverage/file.h"
 #include "coverage/merge.h"
 #include "coverage/wording.h"
+#include "engine/whole_file.h"
 
 namespace snag::cli {
 
@@ -46,7 +46,7 @@ Expected<coverage::PruneList> read_prune_file(const std::string& path) {
 }
 
 Expected<void> write_result(const std::string& path, const std::string& text) {
-  if (path != "-") return coverage::write_whole_file(path, text);
+  if (path != "-") return engine::write_whole_file(path, text);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return {};
 }

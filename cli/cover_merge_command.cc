@@ -9,6 +9,7 @@
 #include "coverage/data_file.h"
 #include "coverage/file.h"
 #include "coverage/merge.h"
+#include "engine/whole_file.h"
 
 namespace snag {
 namespace {
@@ -42,8 +43,10 @@ int cover_merge_command(int argc, char** argv) {
   }
   auto data = cli::read_cover_files(line.words, kName);
   if (!data) return cli::complain(kName, data.error());
+  if (auto free = coverage::check_not_measured(settings.output); !free)
+    return cli::complain(kName, free.error());
   const std::string text = coverage::format_cover(coverage::in_order(*data));
-  if (auto written = coverage::write_whole_file(settings.output, text); !written)
+  if (auto written = engine::write_whole_file(settings.output, text); !written)
     return cli::complain(kName, written.error());
   return kExitClean;
 }

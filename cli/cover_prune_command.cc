@@ -9,9 +9,9 @@
 #include "cli/cover_files.h"
 #include "cli/exit_codes.h"
 #include "cli/option_table.h"
-#include "coverage/data_file.h"
 #include "coverage/file.h"
 #include "coverage/prune.h"
+#include "engine/whole_file.h"
 
 namespace snag {
 namespace {
@@ -113,7 +113,7 @@ Expected<void> add_pair(const Settings& settings, const std::vector<std::string>
   *text += fmt::format("{}\n    {}\n", pair->text(), pair->reason);
   if (auto good = PruneList::parse(*text, settings.prune); !good)
     return tl::unexpected(good.error());
-  return coverage::write_whole_file(settings.prune, *text);
+  return engine::write_whole_file(settings.prune, *text);
 }
 
 // Also takes the reason away; comments stay.
@@ -138,7 +138,7 @@ Expected<void> remove_pair(const Settings& settings) {
     if (!is_removing || !(is_pair || is_reason)) rest += line;
   }
   if (!was_there) return engine::usage_error(fmt::format("'{}' has no such pair", settings.prune));
-  return coverage::write_whole_file(settings.prune, rest);
+  return engine::write_whole_file(settings.prune, rest);
 }
 
 Expected<void> print_list(const Settings& settings) {
@@ -171,15 +171,10 @@ Expected<void> print_proposals(const Settings& settings) {
   if (!list) return tl::unexpected(list.error());
   const coverage::Wording wording(*data);
   const coverage::Pruned pruned = coverage::find_pruned(*list, *data, wording);
-  std::size_t count = 0;
-  for (const auto& [index, reason] : data->proposals()) {
-    const coverage::Pair& pair = data->pairs()[index];
-    if (pair.is_covered() || pruned.is_pruned(index)) continue;
-    fmt::print("{}\n    {}\n", coverage::pruned_form(pair, *data, wording).text(),
-               data->text(reason));
-    ++count;
-  }
-  if (count == 0) {
+  const auto proposals = coverage::proposals(*data, pruned, wording);
+  for (const PrunedPair& proposal : proposals)
+    fmt::print("{}\n    {}\n", proposal.text(), proposal.reason);
+  if (proposals.empty()) {
     fmt::print(stderr, "{}: nothing to propose: no uncovered pair was proved to be impossible\n",
                kName);
   }

@@ -64,6 +64,13 @@ int check_limit(const coverage::ReportInput& input, const Settings& settings) {
   if (settings.fail_under < 0) return kExitClean;
   std::fflush(stdout);  // the verdict comes behind the report
   int code = kExitClean;
+  if (!input.data.is_complete) {
+    fmt::print(stderr,
+               "{}: the data is not complete (a measurement was killed or still goes on, or a file "
+               "was cut), so --fail-under {:g} is not reached: measure again\n",
+               kName, settings.fail_under);
+    code = kExitFailureFound;
+  }
   const std::uint32_t metrics =
       settings.has_metrics ? settings.metrics : metric_bit(Metric::kLocationPairs);
   coverage::for_each_metric(metrics, [&](Metric metric) {
@@ -112,6 +119,10 @@ int cover_report_command(int argc, char** argv) {
   line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
   auto data = cli::read_cover_files(line.words, kName);
   if (!data) return cli::complain(kName, data.error());
+  if (const std::uint32_t missing = settings.metrics & ~data->metrics();
+      missing != 0 && settings.metrics != coverage::kAllMetrics) {
+    return cli::complain(kName, {engine::ErrorKind::kUsage, coverage::not_measured(missing)});
+  }
   auto prune = cli::read_prune_file(settings.prune);
   if (!prune) return cli::complain(kName, prune.error());
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string_view>
@@ -90,10 +91,17 @@ void keep_standard_descriptors_open() {
   }
 }
 
+// A file that becomes longer than the limit (ulimit -f) is an error like any other: not ignored but
+// caught, so that the programs which are started have the signal as always.
+void survive_file_limit() {
+  std::signal(SIGXFSZ, [](int) {});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   keep_standard_descriptors_open();
+  survive_file_limit();
   try {
     const int code = snag::dispatch(argc, argv);
     if (std::fflush(stdout) == 0) return code;

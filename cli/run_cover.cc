@@ -69,6 +69,7 @@ std::string result_json(const coverage::PursuitResult& result, int exit_code) {
   root["target"] = result.target;
   root["covered_before"] = result.before;
   root["covered"] = result.after;
+  root["not_tried"] = result.not_tried;
   root["interrupted"] = result.interrupted;
   root["pairs"] = nlohmann::ordered_json::array();
   for (const Pursued& pair : result.pairs) {
@@ -98,7 +99,15 @@ void print_result(const coverage::PursuitResult& result, const RunSettings& sett
   for (const Pursued& pair : result.pairs) fmt::print("{}\n", pair_text(pair, painter));
   fmt::print("location pairs: {} of {} covered, {} before; {} runs\n", result.after, result.target,
              result.before, result.runs);
-  if (result.pairs.empty()) fmt::print("nothing of the target is missing\n");
+  if (result.not_tried > 0) {
+    fmt::print("{} {} not tried: {}\n", result.not_tried,
+               result.not_tried == 1 ? "pair was" : "pairs were",
+               result.interrupted   ? "the search was interrupted"
+               : result.out_of_time ? "the time was over"
+                                    : "the failure ended the search (--keep-going)");
+  } else if (result.pairs.empty()) {
+    fmt::print("nothing of the target is missing\n");
+  }
 }
 
 }  // namespace

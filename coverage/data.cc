@@ -137,6 +137,11 @@ std::uint64_t CoverData::count_of(std::uint32_t pair) const {
   return sum;
 }
 
+void CoverData::propose(std::uint32_t pair, TextId reason) {
+  const auto [known, is_new] = proposals_.try_emplace(pair, reason);
+  if (!is_new && text(reason) < text(known->second)) known->second = reason;
+}
+
 ShardId CoverData::add_shard(const Shard& shard) {
   const auto next = static_cast<ShardId>(shards_.size());
   const auto [entry, is_new] = shard_ids_.try_emplace(shard.id, next);
@@ -162,6 +167,10 @@ bool CoverData::add_module(std::string_view path, std::uint64_t hash, bool is_sc
   }
   modules_.push_back({text_id(path), hash, is_scanned});
   return true;
+}
+
+void CoverData::forget_scans() {
+  for (ModuleFile& module : modules_) module.is_scanned = false;
 }
 
 std::uint32_t CoverData::metrics() const {

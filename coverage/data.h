@@ -126,6 +126,8 @@ class CoverData {
   CoverData& operator=(CoverData&&) = default;
 
   Build build;
+  // The last measurement came to its end, and nothing of the file is missing.
+  bool is_complete = false;
 
   const std::vector<ModuleFile>& modules() const { return modules_; }
   const std::vector<Shard>& shards() const { return shards_; }
@@ -153,14 +155,19 @@ class CoverData {
   }
   std::uint64_t count_of(std::uint32_t pair) const;  // the sum over the measurements
 
-  // Why a pair cannot be covered, as far as the tool could prove it; for a person to decide.
-  void propose(std::uint32_t pair, TextId reason) { proposals_.emplace(pair, reason); }
-  const std::set<std::pair<std::uint32_t, TextId>>& proposals() const { return proposals_; }
+  // Why a pair cannot be covered, as far as the tool could prove it; for a person to decide. 0: it
+  // was seen that it can be, whatever was said before or is said later. Of several reasons always
+  // the same one.
+  void propose(std::uint32_t pair, TextId reason);
+  const std::map<std::uint32_t, TextId>& proposals() const { return proposals_; }
 
   // The index of the one with the same id, whose counts may grow, or of a new one.
   ShardId add_shard(const Shard& shard);
   // By name of the file. False: there is one of that name with another hash.
   bool add_module(std::string_view path, std::uint64_t hash, bool is_scanned);
+
+  // The locations of the modules have to be looked for again.
+  void forget_scans();
 
   std::uint32_t metrics() const;  // of all shards
 
@@ -180,7 +187,7 @@ class CoverData {
   std::vector<Pair> pairs_;
   std::unordered_map<std::uint64_t, std::uint32_t> pair_ids_;
   std::map<std::pair<std::uint32_t, ShardId>, std::uint64_t> counts_;
-  std::set<std::pair<std::uint32_t, TextId>> proposals_;
+  std::map<std::uint32_t, TextId> proposals_;
 };
 
 // More cannot be told apart in a pair's key.

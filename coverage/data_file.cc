@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "coverage/merge.h"
+#include "engine/whole_file.h"
 
 namespace snag::coverage {
 namespace {
@@ -20,50 +21,34 @@ engine::Error cannot_write(const std::string& path, int error) {
           fmt::format("cannot write '{}': {}", path, std::strerror(error))};
 }
 
-// How much of the text was written.
-std::size_t write_all(int fd, std::string_view text) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t count = TEMP_FAILURE_RETRY(write(fd, text.data() + done, text.size() - done));
-    if (count <= 0) break;
-    done += static_cast<std::size_t>(count);
+constexpr int kIsLocked = -2;
+
+// The descriptor of the file, which is locked now if it is one; kIsLocked: by somebody else.
+int open_locked(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(fd);
+    return kIsLocked;
   }
-  return done;
+  return fd;
 }
 
-// Opens a new file beside the path; replaced says when it has taken its place.
-struct NewFile {
-  std::string name;
-  int fd;
-};
-engine::Expected<NewFile> open_beside(const std::string& path) {
-  std::string name = path + ".XXXXXX";
-  const int fd = mkostemp(name.data(), O_CLOEXEC | O_APPEND);
-  if (fd < 0) return tl::unexpected(cannot_write(path, errno));
-  // mkostemp makes files that only their owner may read.
-  const mode_t mask = umask(0);
-  umask(mask);
-  fchmod(fd, 0666 & ~mask);
-  return NewFile{name, fd};
-}
-
-engine::Expected<void> fill_and_rename(const NewFile& file, const std::string& path,
-                                       std::string_view text) {
-  if (write_all(file.fd, text) == text.size() && std::rename(file.name.c_str(), path.c_str()) == 0)
-    return {};
-  const int error = errno;
-  std::remove(file.name.c_str());
-  return tl::unexpected(cannot_write(path, error));
+engine::Error is_measured(const std::string& path) {
+  return {engine::ErrorKind::kUsage,
+          fmt::format("another measurement is writing to '{}': give another file with -o, and "
+                      "merge them later",
+                      path)};
 }
 
 }  // namespace
 
-engine::Expected<void> write_whole_file(const std::string& path, std::string_view text) {
-  auto file = open_beside(path);
-  if (!file) return tl::unexpected(file.error());
-  auto done = fill_and_rename(*file, path, text);
-  close(file->fd);
-  return done;
+engine::Expected<void> check_not_measured(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
+  const int fd = open_locked(path);
+  if (fd == kIsLocked) return tl::unexpected(is_measured(path));
+  if (fd >= 0) close(fd);
+  return {};
 }
 
 engine::Expected<std::unique_ptr<DataFile>> DataFile::open(const std::string& path,
@@ -86,12 +71,8 @@ DataFile::~DataFile() {
 }
 
 engine::Expected<void> DataFile::load(const Build& build) {
-  locked_fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (locked_fd_ >= 0 && flock(locked_fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    return engine::usage_error(fmt::format(
-        "another measurement is writing to '{}': give another file with -o, and merge them later",
-        path_));
-  }
+  locked_fd_ = open_locked(path_);
+  if (locked_fd_ == kIsLocked) return tl::unexpected(is_measured(path_));
   auto read = read_cover(path_);
   if (!read) return tl::unexpected(read.error());
   CoverData wanted;
@@ -105,24 +86,30 @@ engine::Expected<void> DataFile::load(const Build& build) {
         path_, read->data.build.program));
   }
   bad_lines_ = read->bad_lines;
+  // Of what is missing nobody knows what it was: all code is looked at anew.
+  if (!read->data.is_complete) read->data.forget_scans();
   data_ = in_order(read->data);
   return {};
 }
 
 engine::Expected<void> DataFile::rewrite() {
-  auto file = open_beside(path_);
+  auto file = engine::FileBeside::open(path_, engine::mode_of_new_file(), O_APPEND);
   if (!file) return tl::unexpected(file.error());
-  fd_ = file->fd;
-  flock(fd_, LOCK_EX | LOCK_NB);
+  flock(file->fd(), LOCK_EX | LOCK_NB);
   const std::string text = writer_.news(data_, true);
   size_ = text.size();
-  return fill_and_rename(*file, path_, text);
+  if (engine::write_all(file->fd(), text) != text.size())
+    return tl::unexpected(cannot_write(path_, errno));
+  if (auto done = file->take_place(); !done) return done;
+  fd_ = file->release();
+  return {};
 }
 
 engine::Expected<void> DataFile::append(bool is_last) {
   unwritten_ += writer_.news(data_, is_last);
+  if (is_last && data_.is_complete) unwritten_ += end_of_file();
   if (unwritten_.empty()) return {};
-  if (write_all(fd_, unwritten_) == unwritten_.size()) {
+  if (engine::write_all(fd_, unwritten_) == unwritten_.size()) {
     size_ += unwritten_.size();
     unwritten_.clear();
     return {};
@@ -134,7 +121,11 @@ engine::Expected<void> DataFile::append(bool is_last) {
 }
 
 void DataFile::abandon() {
-  if (!was_there_) std::remove(path_.c_str());
+  if (!was_there_) {
+    std::remove(path_.c_str());
+  } else if (data_.is_complete) {
+    engine::write_all(fd_, end_of_file());  // as it was before
+  }
 }
 
 }  // namespace snag::coverage

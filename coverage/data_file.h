@@ -46,7 +46,7 @@ class DataFile {
   bool was_there_ = false;
 };
 
-// Writes a file as a whole: it is there completely, or not at all.
-engine::Expected<void> write_whole_file(const std::string& path, std::string_view text);
+// An error if a measurement is writing to the file.
+engine::Expected<void> check_not_measured(const std::string& path);
 
 }  // namespace snag::coverage

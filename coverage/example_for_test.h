@@ -134,7 +134,8 @@ inline CoverData random_data(std::mt19937& random) {
     const std::uint32_t index = data.add_pair(pair);
     if (pair.metric == Metric::kConcurrentMethods)
       data.set_count(index, below(static_cast<unsigned>(data.shards().size())), 1 + below(9));
-    if (below(4) == 0) data.propose(index, data.text_id("because"));
+    const char* const reasons[] = {"", "because", "therefore"};
+    if (below(4) == 0) data.propose(index, data.text_id(reasons[below(3)]));
   }
   return data;
 }

@@ -50,8 +50,10 @@ class Explainer {
       ++to.uncovered;
       if (analysis.is_covered(pair.first, pair.second)) {
         ++to.now_covered;
+        to.possible.push_back(i);
       } else if (const auto found = facts_of.find(i); found != facts_of.end()) {
         to.pairs.push_back(describe(i, found->second));
+        if (to.pairs.back().reason.empty()) to.possible.push_back(i);
       } else {
         ++to.unseen;
       }
@@ -159,6 +161,7 @@ engine::Expected<Explanation> explain(const ExplainOptions& options) {
   for (const ExplainedPair& pair : explanation.pairs) {
     if (!pair.reason.empty()) data.propose(pair.pair, data.text_id(pair.reason));
   }
+  for (const std::uint32_t pair : explanation.possible) data.propose(pair, 0);
   return explanation;
 }
 

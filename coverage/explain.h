@@ -33,9 +33,10 @@ struct ExplainedPair {
 struct Explanation {
   std::unique_ptr<DataFile> file;  // with the proposals in it, not written yet
   std::vector<ExplainedPair> pairs;
-  std::uint64_t uncovered = 0;    // location pairs in the file
-  std::uint64_t now_covered = 0;  // of them: by the traced runs
-  std::uint64_t unseen = 0;       // of them: no traced run had both accesses
+  std::vector<std::uint32_t> possible;  // pairs of the data that can be covered, as was seen
+  std::uint64_t uncovered = 0;          // location pairs in the file
+  std::uint64_t now_covered = 0;        // of them: by the traced runs
+  std::uint64_t unseen = 0;             // of them: no traced run had both accesses
   std::uint64_t runs = 0, failed = 0;
   bool is_cut = false;  // the trace was full: not all of the runs could be looked at
 };

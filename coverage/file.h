@@ -56,9 +56,11 @@ class RecordWriter {
   std::vector<WrittenLocation> locations_;
   std::vector<WrittenPair> pairs_;
   std::map<std::pair<std::uint32_t, ShardId>, std::uint64_t> counts_;
-  std::size_t proposals_ = 0;
+  std::map<std::uint32_t, TextId> proposals_;
 };
 
+// The last record, of data that is complete.
+std::string end_of_file();
 // The whole file, in the order of the data.
 std::string format_cover(const CoverData& data);
 

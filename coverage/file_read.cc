@@ -130,6 +130,7 @@ class Reader {
   CoverData& data() { return result.data; }
 
   bool read_record(char kind, Fields& fields) {
+    data().is_complete = kind == 'e';
     switch (kind) {
       case 'b':
         return read_build(fields);
@@ -349,6 +350,7 @@ engine::Expected<ReadCover> parse_cover(std::string_view text, const std::string
   }
   if (!reader.has_build())
     return complain("was cut before anything was measured: remove it and measure again");
+  if (reader.result.bad_lines > 0) reader.result.data.is_complete = false;
   return std::move(reader.result);
 }
 

@@ -191,15 +191,22 @@ void RecordWriter::write_pairs(const CoverData& data) {
     SNAG_RECORD("n {} {} {} {} {}", static_cast<int>(pair.metric), pair.first + 1, pair.second + 1,
                 key.second + 1, count);
   }
-  if (proposals_ == data.proposals().size()) return;
-  proposals_ = data.proposals().size();
   for (const auto& [index, reason] : data.proposals()) {
+    const auto [written, is_new] = proposals_.try_emplace(index, reason);
+    if (!is_new && written->second == reason) continue;
+    written->second = reason;
     const Pair& pair = data.pairs()[index];
     SNAG_RECORD("r {} {} {} {}", static_cast<int>(pair.metric), pair.first + 1, pair.second + 1,
                 reason);
   }
 }
 
-std::string format_cover(const CoverData& data) { return RecordWriter().news(data, true); }
+std::string end_of_file() { return fmt::format("{:08x} e\n", checksum_of("e")); }
+
+std::string format_cover(const CoverData& data) {
+  std::string text = RecordWriter().news(data, true);
+  if (data.is_complete) text += end_of_file();
+  return text;
+}
 
 }  // namespace snag::coverage

@@ -101,7 +101,8 @@ bool writes(TraceKind kind) {
 }
 
 bool renews_memory(TraceKind kind) {
-  return kind == TraceKind::kAllocate || kind == TraceKind::kFree || kind == TraceKind::kStack;
+  return kind == TraceKind::kAllocate || kind == TraceKind::kFree || kind == TraceKind::kStack ||
+         kind == TraceKind::kLeave;
 }
 
 void CallStacks::follow(const TraceEvent& event) {

@@ -102,7 +102,10 @@ engine::Expected<void> Measurement::take_over(const engine::ModuleMap& modules, 
   const CoverStore& from = store_.get();
   if (auto collected = collector_.collect(from, modules); !collected)
     return tl::unexpected(collected.error());
-  if (is_last) collector_.add_unexecuted();
+  if (is_last) {
+    collector_.add_unexecuted();
+    file_->data().is_complete = true;
+  }
   Shard shard = file_->data().shards()[shard_];
   shard.counts = {static_cast<std::uint64_t>(result_.totals.elapsed.count() * 1e6),
                   result_.totals.runs,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace snag::coverage {
@@ -134,8 +135,9 @@ class Absorber {
     }
     for (const auto& [key, count] : from_.counts())
       into_.set_count(ids[key.first], shards_[key.second], count);
-    for (const auto& [pair, reason] : from_.proposals())
-      into_.propose(ids[pair], translated(reason));
+    std::map<std::uint32_t, TextId> proposals;
+    for (const auto& [pair, reason] : from_.proposals()) proposals.emplace(ids[pair], reason);
+    for (const auto& [pair, reason] : proposals) into_.propose(pair, translated(reason));
   }
 
   const CoverData& from_;
@@ -179,6 +181,7 @@ engine::Expected<void> check_same_build(const CoverData& a, const std::string& a
 CoverData in_order(const CoverData& data) {
   CoverData result;
   Absorber(data, result).absorb();
+  result.is_complete = data.is_complete;
   return result;
 }
 
@@ -186,6 +189,7 @@ CoverData merge(const CoverData& a, const CoverData& b) {
   CoverData both;
   Absorber(a, both).absorb();
   Absorber(b, both).absorb();
+  both.is_complete = a.is_complete && b.is_complete;
   return in_order(both);
 }
 

@@ -50,4 +50,18 @@ engine::Expected<std::uint32_t> parse_metrics(std::string_view text) {
   }
 }
 
+std::string short_names(std::uint32_t metrics) {
+  std::string text;
+  for_each_metric(metrics, [&](Metric metric) {
+    if (!text.empty()) text += ',';
+    text += short_name(metric);
+  });
+  return text;
+}
+
+std::string not_measured(std::uint32_t metrics) {
+  const std::string names = short_names(metrics);
+  return fmt::format("{} was not measured: measure with snag cover --metric {}", names, names);
+}
+
 }  // namespace snag::coverage

@@ -22,6 +22,10 @@ std::optional<Metric> parse_metric(std::string_view name);
 
 // The bits of "lp,du" or "all".
 engine::Expected<std::uint32_t> parse_metrics(std::string_view text);
+// "lp,lines"
+std::string short_names(std::uint32_t metrics);
+// What to say to somebody who asks for these.
+std::string not_measured(std::uint32_t metrics);
 
 // Whether what is counted are pairs of locations.
 constexpr bool has_pairs(Metric metric) {

@@ -98,7 +98,8 @@ TEST(Oracle, APairOfOneByteIsAPair) {
 }
 
 TEST(Oracle, MemoryThatIsUsedAnewIsAnotherVariable) {
-  for (const TraceKind kind : {TraceKind::kAllocate, TraceKind::kFree, TraceKind::kStack}) {
+  for (const TraceKind kind :
+       {TraceKind::kAllocate, TraceKind::kFree, TraceKind::kStack, TraceKind::kLeave}) {
     TraceForTest trace;
     trace.write(1, 1, kX, 8).write(1, 2, kX + 8, 8);
     trace.add(2, kind, 0, kX, 8);

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <unordered_map>
 
 namespace snag::coverage {
 namespace {
@@ -257,6 +258,34 @@ Pruned find_pruned(const PruneList& list, const CoverData& data, const Wording& 
     };
     if (first.line != 0) look(first.line);
     look(0);
+  }
+  return result;
+}
+
+std::vector<PrunedPair> proposals(const CoverData& data, const Pruned& pruned,
+                                  const Wording& wording) {
+  struct Form {
+    PrunedPair pair;
+    bool holds = true;
+  };
+  std::vector<Form> forms;
+  std::unordered_map<std::string, std::size_t> known;  // by text
+  for (std::uint32_t i = 0; i < data.pairs().size(); ++i) {
+    const Pair& pair = data.pairs()[i];
+    if (pair.metric != Metric::kLocationPairs || pruned.is_pruned(i)) continue;
+    PrunedPair form = pruned_form(pair, data, wording);
+    const auto [entry, is_new] = known.try_emplace(form.text(), forms.size());
+    if (is_new) forms.push_back({std::move(form), true});
+    Form& of_pair = forms[entry->second];
+    const auto reason = data.proposals().find(i);
+    if (pair.is_covered() || reason == data.proposals().end() || reason->second == 0)
+      of_pair.holds = false;
+    else if (of_pair.pair.reason.empty())
+      of_pair.pair.reason = data.text(reason->second);
+  }
+  std::vector<PrunedPair> result;
+  for (Form& form : forms) {
+    if (form.holds) result.push_back(std::move(form.pair));
   }
   return result;
 }

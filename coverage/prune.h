@@ -68,6 +68,9 @@ struct Pruned {
 
   bool is_pruned(std::size_t pair) const { return entry_of[pair] != kNot; }
 };
+// What could be pruned: each once, and only what is so of all pairs that it fits.
+std::vector<PrunedPair> proposals(const CoverData& data, const Pruned& pruned,
+                                  const Wording& wording);
 Pruned find_pruned(const PruneList& list, const CoverData& data, const Wording& wording);
 
 }  // namespace snag::coverage

@@ -96,5 +96,38 @@ TEST(Prune, KnowsEntriesThatFitNothing) {
   EXPECT_FALSE(found.is_used[0]);
 }
 
+// Pairs of places that differ in their columns alone are one in the file.
+TEST(Prune, ProposesWhatHoldsForAllPairsOnce) {
+  CoverData data = example::queue();
+  const auto read = [&](int column) {
+    return data.add_location(
+        example::location(data, LocationKind::kRead, "/home/u/q.h", 70, column, "Queue::peek", 69));
+  };
+  const auto write = data.add_location(
+      example::location(data, LocationKind::kWrite, "/home/u/q.h", 80, 1, "Queue::pop", 79));
+  const auto add = [&](LocationId first) {
+    return data.add_pair(
+        {Metric::kLocationPairs, first, write, kPairTarget | kPairSecondWrites, 0, {}});
+  };
+  const std::uint32_t one = add(read(1)), two = add(read(2));
+  const auto texts = [&] {
+    const Wording wording(data);
+    std::vector<std::string> result;
+    for (const PrunedPair& pair : proposals(data, find_pruned({}, data, wording), wording))
+      result.push_back(pair.text() + ": " + pair.reason);
+    return result;
+  };
+  EXPECT_EQ(texts().size(), 1u);  // that of the example
+  data.propose(one, data.text_id("because"));
+  EXPECT_EQ(texts().size(), 1u);  // of the other one nothing is known
+  data.propose(two, data.text_id("because of that"));
+  EXPECT_THAT(texts(), testing::Contains("lp: read at q.h:70 in Queue::peek() then write at q.h:80 "
+                                         "in Queue::pop(): because"));
+  EXPECT_EQ(texts().size(), 2u);
+  data.propose(two, 0);
+  data.propose(two, data.text_id("because"));
+  EXPECT_EQ(texts().size(), 1u);  // it was seen that it is not so
+}
+
 }  // namespace
 }  // namespace snag::coverage

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "coverage/file.h"
 #include "coverage/measure.h"
+#include "coverage/merge.h"
 #include "coverage/places.h"
 #include "coverage/wording.h"
+#include "engine/names.h"
 
 namespace snag::coverage {
 namespace {
@@ -66,6 +70,11 @@ class Pursuit {
   engine::Expected<bool> pursue_one(std::size_t number, std::size_t count, const Pair& pair);
   engine::Expected<void> pursue_all(const CoverData& data, const Pruned& pruned);
   bool is_covered_now(const Pair& pair) const;
+  // Keeps failures that are not known yet; false: the search is to end.
+  bool take_findings(engine::ExploreResult& explored, Pursued& pursued);
+  // What is in the data file now is what counts.
+  void settle();
+  bool is_known(const engine::FailedRun& run);
 
   const PursuitOptions& options_;
   engine::Symbolizer& symbolizer_;
@@ -76,8 +85,22 @@ class Pursuit {
   engine::ModuleMap modules_;
   Instructions instructions_;
   std::optional<Wording> wording_;
+  engine::Clock::time_point begin_ = engine::Clock::now();
+  std::set<std::string> known_, new_;  // signatures of failures: before this pair, and with it
+  std::map<std::string, std::uint64_t> failed_;  // runs for this pair, by how they ended
+  std::vector<Pair> missing_;
   PursuitResult result_;
 };
+
+// Each failure is reported once, whatever pair the run was after.
+bool Pursuit::is_known(const engine::FailedRun& run) {
+  if (run.kind == FailureKind::kCovered) return false;
+  ++failed_[std::string(engine::name_of(run.kind))];
+  std::string signature = engine::failure_signature(run, symbolizer_);
+  if (known_.contains(signature)) return true;
+  new_.insert(std::move(signature));
+  return false;
+}
 
 bool Pursuit::is_covered_now(const Pair& pair) const {
   const CoverData& data = measurement_->data();
@@ -101,6 +124,11 @@ engine::Expected<bool> Pursuit::pursue_one(std::size_t number, std::size_t count
   explore.points_at = places_of(*wanted);
   explore.cover_fd = measurement_->store().fd();
   explore.seed += number;
+  if (explore.time.count() > 0) explore.time -= engine::Clock::now() - begin_;
+  explore.is_enough = [](const engine::FailedRun& run) {
+    return run.kind == FailureKind::kCovered;
+  };
+  explore.is_known = [this](const engine::FailedRun& run) { return is_known(run); };
   engine::ExploreHooks explore_hooks;
   explore_hooks.progress = [&](const engine::Totals& totals) {
     hooks_.progress(number, count, totals.runs);
@@ -111,18 +139,7 @@ engine::Expected<bool> Pursuit::pursue_one(std::size_t number, std::size_t count
   if (!explored.modules.modules().empty()) modules_ = explored.modules;
   pursued.runs = explored.totals.runs;
   result_.runs += explored.totals.runs;
-  for (std::uint64_t i = 0; i < explored.totals.runs; ++i) measurement_->count_run("");
-  bool goes_on = !explored.error;
-  for (engine::Finding& finding : explored.findings) {
-    if (finding.run.kind == FailureKind::kCovered) {
-      pursued.end = Pursued::End::kCovered;
-      pursued.trace_path = finding.trace_path;
-      result_.covered.push_back(std::move(finding));
-    } else {
-      goes_on = goes_on && explore.keep_going;
-      result_.failures.push_back(std::move(finding));
-    }
-  }
+  const bool goes_on = take_findings(explored, pursued);
   result_.interrupted = explored.interrupted;
   result_.pairs.push_back(std::move(pursued));
   if (auto taken = measurement_->take_over_now(modules_); !taken)
@@ -130,28 +147,69 @@ engine::Expected<bool> Pursuit::pursue_one(std::size_t number, std::size_t count
   return goes_on && !explored.interrupted;
 }
 
+bool Pursuit::take_findings(engine::ExploreResult& explored, Pursued& pursued) {
+  std::uint64_t runs = explored.totals.runs;
+  for (const auto& [kind, times] : failed_) {
+    for (std::uint64_t i = 0; i < times && runs > 0; ++i, --runs) measurement_->count_run(kind);
+  }
+  for (; runs > 0; --runs) measurement_->count_run("");
+  bool goes_on = !explored.error && (failed_.empty() || options_.explore.keep_going);
+  failed_.clear();
+  known_.merge(new_);
+  for (engine::Finding& finding : explored.findings) {
+    if (finding.run.kind == FailureKind::kCovered) {
+      pursued.end = Pursued::End::kCovered;
+      pursued.trace_path = finding.trace_path;
+      result_.covered.push_back(std::move(finding));
+    } else {
+      result_.failures.push_back(std::move(finding));
+    }
+  }
+  return goes_on;
+}
+
 engine::Expected<void> Pursuit::pursue_all(const CoverData& data, const Pruned& pruned) {
-  std::vector<Pair> missing;
   for (std::size_t i = 0; i < data.pairs().size(); ++i) {
     const Pair& pair = data.pairs()[i];
     if (pair.metric != Metric::kLocationPairs || pruned.is_pruned(i)) continue;
-    ++result_.target;
     if (pair.is_covered())
       ++result_.before;
     else
-      missing.push_back(pair);
+      missing_.push_back(pair);
   }
-  for (std::size_t i = 0; i < missing.size(); ++i) {
-    hooks_.progress(i, missing.size(), 0);
-    if (is_covered_now(missing[i])) {
-      result_.pairs.push_back({wording_->pair(missing[i]), Pursued::End::kOnTheWay, 0, ""});
-      continue;
-    }
-    auto goes_on = pursue_one(i, missing.size(), missing[i]);
+  const auto time = options_.explore.time;
+  for (std::size_t i = 0; i < missing_.size(); ++i) {
+    result_.out_of_time = time.count() > 0 && engine::Clock::now() - begin_ >= time;
+    if (result_.out_of_time) break;
+    hooks_.progress(i, missing_.size(), 0);
+    // (Also what was covered on the way meanwhile: it has no trace yet.)
+    auto goes_on = pursue_one(i, missing_.size(), missing_[i]);
     if (!goes_on) return tl::unexpected(goes_on.error());
     if (!*goes_on) break;
   }
   return {};
+}
+
+void Pursuit::settle() {
+  for (std::size_t i = 0; i < missing_.size(); ++i) {
+    const bool is_covered = is_covered_now(missing_[i]);
+    if (i >= result_.pairs.size()) {
+      if (is_covered)
+        result_.pairs.push_back({wording_->pair(missing_[i]), Pursued::End::kOnTheWay, 0, ""});
+      else
+        ++result_.not_tried;
+    } else if (is_covered && result_.pairs[i].end != Pursued::End::kCovered) {
+      result_.pairs[i].end = Pursued::End::kOnTheWay;
+    }
+  }
+  const CoverData& data = measurement_->data();
+  const Pruned pruned = find_pruned(options_.pruned, data, Wording(data));
+  for (std::size_t i = 0; i < data.pairs().size(); ++i) {
+    const Pair& pair = data.pairs()[i];
+    if (pair.metric != Metric::kLocationPairs || pruned.is_pruned(i)) continue;
+    ++result_.target;
+    if (pair.is_covered()) ++result_.after;
+  }
 }
 
 engine::Expected<PursuitResult> Pursuit::run() {
@@ -171,18 +229,16 @@ engine::Expected<PursuitResult> Pursuit::run() {
   if (!measurement) return tl::unexpected(measurement.error());
   measurement_ = std::move(*measurement);
 
-  // A copy: what is measured meanwhile goes into the other one.
-  CoverData& before = existing->data;
+  // A copy: what is measured meanwhile goes into the other one. There the numbers are the same.
+  CoverData before = in_order(existing->data);
   wording_.emplace(before);
   const Pruned pruned = find_pruned(options_.pruned, before, *wording_);
   instructions_ = find_instructions(before, options_.explore.program.path, symbolizer_);
   const auto pursued = pursue_all(before, pruned);
-  if (auto finished = measurement_->finish(modules_); !finished && pursued)
+  if (auto finished = measurement_->finish(modules_); !finished && pursued && result_.runs > 0)
     return tl::unexpected(finished.error());
   if (!pursued) return tl::unexpected(pursued.error());
-  result_.after = result_.before;
-  for (const Pursued& pair : result_.pairs)
-    result_.after += pair.end == Pursued::End::kCovered || pair.end == Pursued::End::kOnTheWay;
+  settle();
   return std::move(result_);
 }
 

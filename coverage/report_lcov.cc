@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <map>
+#include <string>
+
 #include "coverage/report_text.h"
 
 namespace snag::coverage {
@@ -14,10 +17,17 @@ std::string report_lcov(const ReportInput& input) {
     if (file.path.empty() || file.is_library) continue;
     add("TN:");
     add(fmt::format("SF:{}", file.path));
+    // lcov knows functions by their names alone.
+    std::map<std::string, int> overloads;
+    for (const FunctionScore& function : file.function_list) ++overloads[function.name];
+    const auto name_of = [&](const FunctionScore& function) {
+      return overloads[function.name] == 1 ? function.name
+                                           : fmt::format("{}:{}", function.name, function.line);
+    };
     for (const FunctionScore& function : file.function_list)
-      add(fmt::format("FN:{},{}", function.line, function.name));
+      add(fmt::format("FN:{},{}", function.line, name_of(function)));
     for (const FunctionScore& function : file.function_list)
-      add(fmt::format("FNDA:{},{}", function.is_executed ? 1 : 0, function.name));
+      add(fmt::format("FNDA:{},{}", function.is_executed ? 1 : 0, name_of(function)));
     add(fmt::format("FNF:{}", file.functions.target));
     add(fmt::format("FNH:{}", file.functions.covered));
     std::uint64_t branches = 0, taken = 0;

@@ -124,7 +124,7 @@ std::string summary_text(const ReportInput& input) {
     if (metric == Metric::kLines) head.insert(head.end(), {"functions", ""});
   });
   rows.push_back(head);
-  FileScore library;
+  Score library_functions;
   std::uint64_t library_files = 0;
   for (const FileScore& file : totals.files) {
     if (!file.is_library) {
@@ -132,13 +132,12 @@ std::string summary_text(const ReportInput& input) {
       continue;
     }
     ++library_files;
-    for (std::size_t i = 0; i < kMetricCount; ++i) library.scores[i].add(file.scores[i]);
-    library.functions.add(file.functions);
+    library_functions.add(file.functions);
   }
   if (library_files > 0) {
     rows.push_back(
         row_of(fmt::format("({})", counted(library_files, "library file", "library files")),
-               library.scores, library.functions, totals, metrics));
+               totals.library_scores, library_functions, totals, metrics));
   }
   rows.push_back(row_of("all", totals.scores, totals.functions, totals, metrics));
 

@@ -61,7 +61,7 @@ class Counter {
     // One that was called executes something: its begin is not always measured.
     const Place& outermost = location.frames.back();
     if (outermost.function != 0) {
-      auto& known = functions_[{outermost.file, outermost.function}];
+      auto& known = functions_[{outermost.file, outermost.function, outermost.function_line}];
       const int line = outermost.function_line != 0 ? outermost.function_line : outermost.line;
       known.line = known.line == 0 ? line : std::min(known.line, line);
       known.is_executed = known.is_executed || is_executed;
@@ -79,6 +79,8 @@ class Counter {
     score(totals_.scores, metric).add(by);
     score(file(first).scores, metric).add(by);
     if (second != first) score(file(second).scores, metric).add(by);
+    if (file(first).is_library || file(second).is_library)
+      score(totals_.library_scores, metric).add(by);
   }
 
   void count_pair(std::size_t index) {
@@ -109,12 +111,15 @@ class Counter {
       lines.covered += line.is_executed ? 1 : 0;
     }
     score(totals_.scores, Metric::kLines).add(score(file.scores, Metric::kLines));
-    const auto end = functions_.upper_bound({file.id, UINT32_MAX});
-    for (auto at = functions_.lower_bound({file.id, 0}); at != end; ++at) {
+    if (file.is_library)
+      score(totals_.library_scores, Metric::kLines).add(score(file.scores, Metric::kLines));
+    const auto end = functions_.lower_bound({file.id + 1, 0, 0});
+    for (auto at = functions_.lower_bound({file.id, 0, 0}); at != end; ++at) {
       const auto& [key, function] = *at;
       ++file.functions.target;
       file.functions.covered += function.is_executed ? 1 : 0;
-      file.function_list.push_back({data_.text(key.second), function.line, function.is_executed});
+      file.function_list.push_back(
+          {data_.text(std::get<1>(key)), function.line, function.is_executed});
     }
     std::sort(file.function_list.begin(), file.function_list.end(),
               [](const auto& a, const auto& b) {
@@ -128,7 +133,8 @@ class Counter {
   const Wording& wording_;
   Totals totals_;
   std::vector<std::uint32_t> file_index_;  // by text
-  std::map<std::pair<TextId, TextId>, FunctionScore> functions_;
+  // By file, name, and where it is declared: overloads are different functions.
+  std::map<std::tuple<TextId, TextId, int>, FunctionScore> functions_;
 };
 
 }  // namespace

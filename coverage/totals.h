@@ -49,8 +49,9 @@ struct Totals {
   std::array<Score, kMetricCount> scores{};
   std::array<bool, kMetricCount> has_target{};  // whether a percentage means something
   Score functions;
-  bool knows_all_code = false;   // also what was never executed
-  std::vector<FileScore> files;  // the user's own first, then by name
+  std::array<Score, kMetricCount> library_scores{};  // of all library files, each pair once
+  bool knows_all_code = false;                       // also what was never executed
+  std::vector<FileScore> files;                      // the user's own first, then by name
 
   const Score& of(Metric metric) const { return scores[static_cast<std::size_t>(metric)]; }
 };

@@ -133,7 +133,7 @@ bool Explorer::on_failure(Session& session) {
   const bool is_enough = !suppressed && options_.is_enough(run);
   const bool goes_on = (options_.keep_going && !is_enough) || suppressed ||
                        (run.kind == FailureKind::kRace && options_.races == Races::kReport);
-  if (!suppressed) add_finding(std::move(run));
+  if (!suppressed && !options_.is_known(run)) add_finding(std::move(run));
   if (!goes_on || result_.error) return false;
   session.resume();
   return true;

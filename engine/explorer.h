@@ -50,6 +50,8 @@ struct ExploreOptions {
   std::uint64_t first_run = 0;      // number of the first run
   // With keep_going: a failure after which the search need not go on.
   std::function<bool(const FailedRun&)> is_enough = [](const FailedRun&) { return false; };
+  // A failure that was reported before: it is counted by whoever asked, and not kept.
+  std::function<bool(const FailedRun&)> is_known = [](const FailedRun&) { return false; };
   int jobs = 1;
   bool keep_going = false;
   milliseconds hang_timeout{10'000};

@@ -5,11 +5,24 @@
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "engine/dwarf_function.h"
 #include "engine/function_index.h"
 
 namespace snag::engine {
 namespace {
+
+// clang writes some names as they were given: they mean files of the folder of the compilation.
+std::string absolute_file(Dwarf_Die* unit, const char* name) {
+  if (name == nullptr) return "";
+  const std::string file = name;
+  if (file.empty() || file.starts_with('/')) return file;
+  Dwarf_Attribute attribute;
+  const char* folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+  if (folder == nullptr || *folder != '/') return file;
+  return (std::filesystem::path(folder) / file).lexically_normal().string();
+}
 
 std::string call_file(Dwarf_Die* unit, Dwarf_Die* inlined) {
   Dwarf_Files* files = nullptr;
@@ -19,8 +32,8 @@ std::string call_file(Dwarf_Die* unit, Dwarf_Die* inlined) {
       static_cast<std::size_t>(index) >= count) {
     return "";
   }
-  const char* name = dwarf_filesrc(files, static_cast<std::size_t>(index), nullptr, nullptr);
-  return name != nullptr ? name : "";
+  return absolute_file(unit,
+                       dwarf_filesrc(files, static_cast<std::size_t>(index), nullptr, nullptr));
 }
 
 }  // namespace
@@ -56,8 +69,7 @@ class Symbolizer::ModuleDebug {
   Frames from_dwarf(Dwarf_Die* unit, Dwarf_Addr address) {
     Frame frame;
     if (Dwarf_Line* line = dwarf_getsrc_die(unit, address)) {
-      const char* file = dwarf_linesrc(line, nullptr, nullptr);
-      if (file != nullptr) frame.file = file;
+      frame.file = absolute_file(unit, dwarf_linesrc(line, nullptr, nullptr));
       dwarf_lineno(line, &frame.line);
       dwarf_linecol(line, &frame.column);
     }

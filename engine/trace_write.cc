@@ -1,16 +1,14 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "engine/names.h"
 #include "engine/trace.h"
+#include "engine/whole_file.h"
 
 namespace snag::engine {
 namespace {
@@ -112,28 +110,14 @@ Json trace_object(const Trace& trace) {
   return root;
 }
 
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = TEMP_FAILURE_RETRY(write(fd, text.data(), text.size()));
-    if (count <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
-// A complete file under a name of its own beside the path; mkostemp makes it for the user alone.
-Expected<std::string> write_temporary(const std::string& path, const Trace& trace) {
-  std::string temporary = path + ".XXXXXX";
-  const int fd = mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0)
+// A complete file under a name of its own beside the path, for the user alone.
+Expected<FileBeside> write_temporary(const std::string& path, const Trace& trace) {
+  auto file = FileBeside::open(path, 0600);
+  if (!file) return internal_error(file.error().message);
+  const std::string text = format_trace(trace);
+  if (write_all(file->fd(), text) != text.size())
     return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
-  const bool written = write_all(fd, format_trace(trace));
-  const int error = errno;
-  if (close(fd) != 0 || !written) {
-    unlink(temporary.c_str());
-    return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
-  }
-  return temporary;
+  return file;
 }
 
 // The program's name, with what makes trouble in file names replaced.
@@ -186,28 +170,21 @@ Expected<std::string> write_new_trace(const std::string& folder, const Trace& tr
   const std::string stem =
       fmt::format("{}/{}-{}", folder, file_stem(trace), name_of(trace.failure.kind));
   auto temporary = write_temporary(stem, trace);
-  if (!temporary) return temporary;
+  if (!temporary) return tl::unexpected(temporary.error());
   for (int n = 1;; ++n) {
     std::string path = fmt::format("{}-{}.snag", stem, n);
     // Not rename: that would replace a file which somebody made in the meantime.
-    if (link(temporary->c_str(), path.c_str()) == 0) {
-      unlink(temporary->c_str());
-      return path;
-    }
+    if (link(temporary->name().c_str(), path.c_str()) == 0) return path;
     if (errno == EEXIST) continue;
-    const int error = errno;
-    unlink(temporary->c_str());
-    return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
+    return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
   }
 }
 
 Expected<void> rewrite_trace(const std::string& path, const Trace& trace) {
   auto temporary = write_temporary(path, trace);
   if (!temporary) return tl::unexpected(temporary.error());
-  if (rename(temporary->c_str(), path.c_str()) == 0) return {};
-  const int error = errno;
-  unlink(temporary->c_str());
-  return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
+  if (auto done = temporary->take_place(); !done) return internal_error(done.error().message);
+  return {};
 }
 
 }  // namespace snag::engine

@@ -140,7 +140,8 @@ CoverStack* stack_of(const Thread* t) {
 void cover_controlled(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                       std::uint64_t pc, std::uint32_t seen) {
   const Thread* t = g.current;
-  if (t->tid >= kMaxCoverThreads) return;
+  // What somebody else does next is not next to what was before.
+  if (t->tid >= kMaxCoverThreads) return cover_forget(const_cast<const void*>(address), size);
   CoverCallers callers;
   if (cover_stacks_on) {
     CoverStack* stack = cover_stack(t->tid);

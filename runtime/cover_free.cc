@@ -185,6 +185,11 @@ bool change_words(CoverEntry* entry, CoverRecorder& recorder, std::uint64_t addr
   return true;
 }
 
+// An access by a thread too many: what somebody else does next is not next to what was before.
+void forget_if_lost(const volatile void* address, std::uint64_t size) {
+  if (cover_thread.is_lost) cover_forget(const_cast<const void*>(address), size);
+}
+
 void record_block(CoverEntry* entry, CoverRecorder& recorder, std::uint64_t begin,
                   std::uint64_t end) {
   const std::uint32_t kind = entry->access() >> kKindShift & (kReads | kWrites);
@@ -215,7 +220,7 @@ __attribute__((noinline)) void cover_slowly(const volatile void* address, std::u
     if (size == 4 && change_as_before<std::uint32_t>(entry, a)) return;
   }
   const Inside thread;
-  if (!thread) return;
+  if (!thread) return forget_if_lost(address, size);
   entry = known_entry(*thread, pc, pc, kind);
   if (!entry) return;
   CoverRecorder recorder(thread->memory->transitions, entry->access());
@@ -228,7 +233,8 @@ __attribute__((noinline)) void cover_slowly(const volatile void* address, std::u
 void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                  std::uint64_t pc) {
   const Inside thread;
-  if (!thread || size == 0) return;
+  if (!thread) return forget_if_lost(address, size);
+  if (size == 0) return;
   // A copy reads and writes at the same place: two entries. (The next call is 5 bytes away.)
   CoverEntry* entry = known_entry(*thread, pc, kind == kReads ? pc : pc + 4, kind);
   if (!entry) return;

@@ -19,7 +19,7 @@
 //   kAtomicModify   who       the access              first byte          in bytes
 //   kCompareFailed  who       the access              first byte          in bytes
 //   kEnter          who       in the function         where it was called
-//   kLeave          who
+//   kLeave          who                               first byte          in bytes
 //   kUnwind         who                               functions left
 //   kSync           who       the call                the object                      OpKind
 //   kWant           who       the call that locks     the lock                        TraceLock
@@ -40,7 +40,8 @@
 // call that locks, and waits as long as somebody else holds the lock in a way that excludes it;
 // its next event says that this is over. kSync is every other operation that has to do with other
 // threads, and also comes before the kAcquire or kRelease that belongs to it. kStack: memory that
-// has been another thread's stack becomes this one's.
+// has been another thread's stack becomes this one's, or functions that lay there were left by a
+// jump. kLeave: the memory of the function that ends, and of what it had called; 0 if not known.
 #pragma once
 
 #include <atomic>

@@ -8,8 +8,10 @@
 #include "runtime/goal.h"
 #include "runtime/heap.h"
 #include "runtime/interpose.h"
+#include "runtime/memory_events.h"
 #include "runtime/races.h"
 #include "runtime/shadow.h"
+#include "runtime/stack_frames.h"
 #include "runtime/watch.h"
 
 using namespace snag;
@@ -90,6 +92,33 @@ template <std::uint64_t size, bool write>
   controlled_access<size, write>(address, size, pc);
 }
 
+[[gnu::always_inline]] inline void count_entry(std::uint64_t caller) {
+  Thread* t = g.current;
+  if (t->depth < kCallStackDepth) t->calls[t->depth] = caller;
+  ++t->depth;
+}
+[[gnu::always_inline]] inline void count_exit() {
+  if (g.current->depth > 0) --g.current->depth;
+}
+
+// The stack pointer of the program's function: the hook has jumped here instead of calling.
+#define SNAG_STACK_POINTER (reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 16)
+
+__attribute__((noinline)) void observed_entry(std::uint64_t caller, std::uint64_t pc) {
+  if (cover_on || goal_on || full_trace_on) frame_begins(SNAG_STACK_POINTER, caller);
+  if (cover_on) cover_controlled_begin(pc, caller);
+  if (full_trace_on) trace_enter(pc, caller);
+  count_entry(caller);
+}
+__attribute__((noinline)) void observed_exit() {
+  if (cover_on) cover_controlled_end();
+  StackMemory left{0, 0};
+  if (cover_on || goal_on || full_trace_on) left = frame_ends(SNAG_STACK_POINTER);
+  memory_left(left.begin, left.size);
+  if (full_trace_on) trace_event(TraceKind::kLeave, 0, left.begin, left.size);
+  count_exit();
+}
+
 }  // namespace
 
 void access_range(const void* address, std::uint64_t size, bool write, std::uint64_t pc) {
@@ -152,22 +181,18 @@ SNAG_HOOK void __tsan_func_entry(void* caller) {
   if (__builtin_expect(mode != HookMode::kControlled, 0)) {
     const auto from = reinterpret_cast<std::uint64_t>(caller);
     if (mode == HookMode::kCovering) return cover_begin(SNAG_PC, from);
-    if (cover_on) cover_controlled_begin(SNAG_PC, from);
-    if (full_trace_on) trace_enter(SNAG_PC, from);
+    return observed_entry(from, SNAG_PC);
   }
-  Thread* t = g.current;
-  if (t->depth < kCallStackDepth) t->calls[t->depth] = reinterpret_cast<std::uint64_t>(caller);
-  ++t->depth;
+  count_entry(reinterpret_cast<std::uint64_t>(caller));
 }
 SNAG_HOOK void __tsan_func_exit() {
   const HookMode mode = hook_mode;
   if (mode == HookMode::kNative) return;
   if (__builtin_expect(mode != HookMode::kControlled, 0)) {
     if (mode == HookMode::kCovering) return cover_end();
-    if (cover_on) cover_controlled_end();
-    if (full_trace_on) trace_event(TraceKind::kLeave, 0, 0);
+    return observed_exit();
   }
-  if (g.current->depth > 0) --g.current->depth;
+  count_exit();
 }
 
 SNAG_HOOK void __tsan_init() {}

@@ -5,7 +5,10 @@
 
 #include "runtime/cover.h"
 #include "runtime/full_trace.h"
+#include "runtime/goal.h"
 #include "runtime/interpose.h"
+#include "runtime/memory_events.h"
+#include "runtime/stack_frames.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -25,9 +28,18 @@ std::uint64_t* depth_of(__jmp_buf_tag* buffer) {
   const auto native = reinterpret_cast<Jump>(dlsym(RTLD_NEXT, name));
   if (controlled) {
     Thread* t = g.current;
+    StackMemory left{0, 0};
+    if (cover_on || goal_on || full_trace_on) {
+      const auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+      left = frames_left(here, *depth_of(buffer));
+    }
     if (*depth_of(buffer) <= t->depth) t->depth = static_cast<std::uint32_t>(*depth_of(buffer));
     if (cover_on) cover_controlled_jump();
-    if (full_trace_on) trace_event(TraceKind::kUnwind, 0, t->depth);
+    memory_left(left.begin, left.size);
+    if (full_trace_on) {
+      trace_event(TraceKind::kUnwind, 0, t->depth);
+      trace_event(TraceKind::kStack, 0, left.begin, left.size);
+    }
     if (buffer->__mask_was_saved)
       memcpy(&t->signal_mask, &buffer->__saved_mask, sizeof t->signal_mask);
   }

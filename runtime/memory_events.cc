@@ -27,4 +27,11 @@ void memory_freed(const void* begin, std::uint64_t size, std::uint64_t pc, bool 
   trace_access(TraceKind::kFree, begin, size, pc);
 }
 
+void memory_left(std::uint64_t begin, std::uint64_t size) {
+  if (size == 0) return;
+  const auto* memory = reinterpret_cast<const void*>(begin);
+  if (cover_on) cover_forget(memory, size);
+  if (goal_on) goal_forget(memory, size);
+}
+
 }  // namespace snag::rt

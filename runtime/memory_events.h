@@ -14,5 +14,7 @@ void memory_allocated(const void* begin, std::uint64_t size);
 // The program gives this memory back, at `pc`. It has not been reused yet.
 // `by_owner`: whoever frees it has it alone, though nobody could see why.
 void memory_freed(const void* begin, std::uint64_t size, std::uint64_t pc, bool by_owner);
+// Under control: functions have ended, or been left by a jump, and their variables with them.
+void memory_left(std::uint64_t begin, std::uint64_t size);
 
 }  // namespace snag::rt

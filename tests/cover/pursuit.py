@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "pursuit.cc"
+FAILING = SOURCE.with_name("pursuit_failing.cc")
 
 
 def line_of(comment):
@@ -28,6 +29,33 @@ def call(*command, cwd, code):
 def expect(condition, what):
     if not condition:
         sys.exit(what)
+
+
+def check_agreement(snag, folder, result):
+    """What the search says is what its data file says."""
+    report = json.loads(call(snag, "cover", "report", "--json", "--covered", cwd=folder, code=0))
+    total = report["totals"]["lp"]
+    expect((result["covered"], result["target"]) == (total["covered"], total["target"]), f"{result} but {total}")
+    covered = {pair["text"] for pair in report["covered"] if pair["metric"] == "lp"}
+    for pair in result["pairs"]:
+        said = pair["end"].startswith("covered")
+        expect(said == (pair["pair"] in covered), f"{pair['end']}, but the data file disagrees: {pair['pair']}")
+
+
+def check_failing(snag, folder):
+    """Runs that fail cover, too, and each failure is told once."""
+    call(snag, "c++", "-O1", "-g", "-std=c++20", FAILING, "-o", "failing", cwd=folder, code=0)
+    pathlib.Path(folder, "snag.cover").unlink()
+    call(snag, "cover", "--control", "--runs", "1", "--seed", "1", "--", "./failing", cwd=folder, code=0)
+    search = [snag, "run", "--strategy", "cover", "--seed", "1", "--runs", "40", "--json"]
+    result = json.loads(call(*search, "--time", "0.001", "--", "./failing", cwd=folder, code=0))
+    expect(result["not_tried"] > 0, f"--time does not end the search: {result}")
+    result = json.loads(call(*search, "--keep-going", "--", "./failing", cwd=folder, code=1))
+    check_agreement(snag, folder, result)
+    expect(result["not_tried"] == 0, f"not all pairs were tried: {result}")
+    expect(len(result["failures"]) == 1, f"one failure, but told {len(result['failures'])} times")
+    report = json.loads(call(snag, "cover", "report", "--json", cwd=folder, code=0))
+    expect(sum(measurement["failed_runs"] for measurement in report["measurements"]) > 0, "no run has failed")
 
 
 def main():
@@ -55,6 +83,8 @@ def main():
         expect(traces, f"one schedule cannot have covered both orders: {result['pairs']}")
         for trace in traces:
             expect("identical" in call(snag, "replay", trace, cwd=folder, code=1), f"{trace} does not replay")
+        check_agreement(snag, folder, result)
+        check_failing(snag, folder)
 
 
 if __name__ == "__main__":

@@ -27,13 +27,35 @@ void PingPong(int rounds) {
   other.join();
 }
 
+// They lie at the same place, but never at the same time.
+__attribute__((noinline)) void Apples() {
+  int apples = 0;
+  std::thread other([&] { apples = 5; });
+  other.join();
+}
+__attribute__((noinline)) void Pears() {
+  int pears = 0;
+  std::thread other([&] { pears = 7; });
+  other.join();
+}
+
+__attribute__((noinline)) void Overloaded(int a) { turns += a; }
+__attribute__((noinline)) void Overloaded(long a) { turns -= static_cast<int>(a); }
+
 void NeverCalled() { turns = 0; }
 
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "";
-  if (strcmp(what, "never") == 0) NeverCalled();
+  if (strcmp(what, "never") == 0) {
+    NeverCalled();
+    Overloaded(1L);
+  }
   PingPong(10);
-  if (strcmp(what, "copy") == 0) {
+  if (strcmp(what, "locals") == 0) {
+    Apples();
+    Pears();
+    Overloaded(argc);
+  } else if (strcmp(what, "copy") == 0) {
     for (int c; (c = getchar()) != EOF;) putchar(c);
   } else if (strcmp(what, "crash") == 0) {
     raise(SIGSEGV);

@@ -106,8 +106,92 @@ def test_killed_tool():
     process.communicate(timeout=PATIENCE)
     data = report("killed.cover")
     check(data["totals"]["lp"]["covered"] > 0 and not data["all_code_known"], data["totals"])
+    _, err = run("cover", "report", "--fail-under", "0", "killed.cover", code=1)
+    check("the data is not complete" in err, err)
     run("cover", "-o", "killed.cover", "--", "./prog")
     check(report("killed.cover")["all_code_known"], "the code is not known afterwards")
+    run("cover", "report", "--fail-under", "0", "killed.cover")
+
+
+def test_cut_file():
+    run("cover", "-o", "whole.cover", "--", "./prog")
+    whole = report("whole.cover")["totals"]["lines"]["target"]
+    records = pathlib.Path("whole.cover").read_text(encoding="utf-8").splitlines(keepends=True)
+    locations = [i for i, record in enumerate(records) if record[9:11] == "l "]
+    pathlib.Path("cut.cover").write_text("".join(records[:locations[len(locations) // 2]]), encoding="utf-8")
+    check(report("cut.cover")["totals"]["lines"]["target"] < whole, "nothing was cut off")
+    _, err = run("cover", "report", "--fail-under", "0", "--metric", "lines", "cut.cover", code=1)
+    check("the data is not complete" in err, err)
+    run("cover", "merge", "cut.cover", "whole.cover", "-o", "merged.cover")
+    run("cover", "report", "--fail-under", "0", "--metric", "lines", "merged.cover", code=1)
+    run("cover", "-o", "cut.cover", "--", "./prog")
+    check(report("cut.cover")["totals"]["lines"]["target"] == whole, "the lines are not complete again")
+    run("cover", "report", "--fail-under", "0", "--metric", "lines", "cut.cover")
+
+
+def test_busy_file():
+    process = started("-o", "busy.cover")
+    run("cover", "-o", "idle.cover", "--", "./prog")
+    _, err = run("cover", "merge", "idle.cover", "-o", "busy.cover", code=2)
+    check("another measurement is writing to 'busy.cover'" in err, err)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=PATIENCE)
+
+
+def test_outputs_stay_what_they_are():
+    run("cover", "-o", "out.cover", "--", "./prog")
+    pathlib.Path("target.info").touch(mode=0o640)
+    os.chmod("target.info", 0o640)
+    os.symlink("target.info", "link.info")
+    run("cover", "report", "--lcov", "link.info", "out.cover")
+    check(os.path.islink("link.info"), "the link was replaced")
+    check(os.stat("target.info").st_mode & 0o777 == 0o640, "the mode has changed")
+    check("end_of_record" in pathlib.Path("target.info").read_text(encoding="utf-8"), "nothing behind the link")
+    os.symlink("later.csv", "link.csv")
+    run("cover", "curve", "--csv", "link.csv", "out.cover")
+    check(os.path.islink("link.csv") and os.path.isfile("later.csv"), "a link to what is not there yet")
+    os.mkfifo("fifo")
+    with subprocess.Popen(["cat", "fifo"], stdout=subprocess.PIPE, text=True) as reader:
+        run("cover", "report", "--lcov", "fifo", "out.cover")
+        check("end_of_record" in reader.communicate(timeout=PATIENCE)[0], "nothing came out of the FIFO")
+    check(pathlib.Path("fifo").is_fifo(), "the FIFO was replaced")
+    os.symlink("linked_to.cover", "linked.cover")
+    for _ in range(2):
+        run("cover", "-o", "linked.cover", "--", "./prog")
+    check(os.path.islink("linked.cover"), "the data file's link was replaced")
+    check(sum(m["runs"] for m in report("linked_to.cover")["measurements"]) == 2, "not measured into one file")
+
+
+def test_locals():
+    run("cover", "--control", "--runs", "20", "--seed", "1", "-o", "locals.cover", "--", "./prog", "locals")
+    data = report("--covered", "--uncovered", "locals.cover")
+    texts = [pair["text"] for pair in data["covered"] + data["uncovered"]]
+    check(any(text.count("Apples") > 1 for text in texts), texts)
+    both = [text for text in texts if "Apples" in text and "Pears" in text]
+    check(not both, f"variables that were never there at the same time: {both}")
+
+
+def test_overloads():
+    run("cover", "report", "--lcov", "overloads.info", "locals.cover")
+    info = pathlib.Path("overloads.info").read_text(encoding="utf-8")
+    counts = sorted(line.split(",")[0] for line in info.splitlines()
+                    if line.startswith("FNDA:") and "Overloaded" in line)
+    check(counts == ["FNDA:0", "FNDA:1"], info)
+
+
+def test_metrics_not_measured():
+    _, err = run("cover", "report", "--metric", "du", "out.cover", code=2)
+    check("du was not measured" in err and err.count("\n") == 1, err)
+    run("cover", "--metric", "lp,du", "-o", "du.cover", "--", "./prog")
+    text, err = run("cover", "diff", "out.cover", "du.cover")
+    check("definition-use" not in text and "only one of the files has du" in err, text + err)
+
+
+def test_file_limit():
+    done = subprocess.run(["sh", "-c", f"ulimit -f 1; exec '{SNAG}' cover merge out.cover -o limit.cover"],
+                          capture_output=True, text=True, timeout=PATIENCE)
+    check(done.returncode == 2 and "cannot write 'limit.cover'" in done.stderr, f"{done.returncode} {done.stderr}")
+    check(not list(pathlib.Path().glob("limit.cover*")), "half a file is left")
 
 
 def test_time():
@@ -172,6 +256,23 @@ def test_control_and_prune():
     covered = report("--covered", "inbox.cover")["covered"][0]["text"]
     _, err = run("cover", "prune", "-i", "inbox.cover", "--add", covered, "no", code=2)
     check("it can be covered" in err, err)
+    os.remove("snag.prune")
+
+
+def test_proposals():
+    def proposed():
+        return [line for line in run("cover", "prune", "--propose", "-i", "inbox.cover")[0].splitlines()
+                if line.startswith("lp: ")]
+
+    run("cover", "why", "--seed", "1", "-i", "inbox.cover", "--", "./inbox")
+    first = proposed()
+    check(first and len(set(first)) == len(first), first)
+    run("cover", "why", "--seed", "2", "--runs", "30", "-i", "inbox.cover", "--", "./inbox")
+    second = proposed()
+    check(len(set(second)) == len(second) and set(second) <= set(first), f"{first} {second}")
+    for pair in second:
+        run("cover", "prune", "-i", "inbox.cover", "--add", pair, "as was proposed")  # refused if it was covered
+    check(not proposed(), "what is pruned is proposed again")
     os.remove("snag.prune")
 
 

@@ -1,0 +1,22 @@
+// Where on a thread's stack the functions lie that are active in it. When one of them ends, its
+// variables do: whoever keeps notes of memory forgets them then. Under control, for those who want
+// to know every access.
+#pragma once
+
+#include <cstdint>
+
+namespace snag::rt {
+
+struct StackMemory {
+  std::uint64_t begin, size;
+};
+
+// A function of the current thread begins, with its stack pointer, and the address that it returns
+// to. Before it is counted in Thread::depth.
+void frame_begins(std::uint64_t stack_pointer, std::uint64_t caller);
+// The innermost one ends, and is still counted: its memory, and all below.
+StackMemory frame_ends(std::uint64_t stack_pointer);
+// A jump leaves all functions but the outermost `depth`: their memory.
+StackMemory frames_left(std::uint64_t stack_pointer, std::uint64_t depth);
+
+}  // namespace snag::rt
