@@ -54,7 +54,7 @@ Expected<FileBeside> FileBeside::open(const std::string& path, mode_t mode, int 
   struct stat info {};
   if (stat(target.c_str(), &info) == 0) {
     if (access(target.c_str(), W_OK) != 0) return tl::unexpected(cannot_write(path, errno));
-    mode = info.st_mode & 07777;
+    mode = info.st_mode & 0777;  // no more: the new file may be another user's
   }
   std::string name = target + ".XXXXXX";
   const int fd = mkostemp(name.data(), O_CLOEXEC | flags);
