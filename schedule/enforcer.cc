@@ -83,36 +83,42 @@ void wait_in_runtime(Critical& critical, const Thread* self) {
   }
 }
 
-// How long it is worth to spin: until what was waited for usually comes. On a machine that is busy
-// with other things, whoever is waited for may need this very processor.
+// How long it is worth to spin: until what was waited for usually comes.
 class SpinTime {
  public:
-  std::int64_t get() const { return time_.load(std::memory_order_relaxed); }
-  void learn(bool has_come) {
-    const std::int64_t time = get();
-    time_.store(has_come ? std::min(2 * time, kLongest) : std::max(time / 2, kShortest),
+  // Whether the word changed meanwhile.
+  bool spin(const Word& word, std::uint32_t value) {
+    if (pauses_.load(std::memory_order_relaxed) > 0) {
+      pauses_.fetch_sub(1, std::memory_order_relaxed);
+      return word.load() != value;
+    }
+    const std::int64_t time = time_.load(std::memory_order_relaxed);
+    const std::int64_t begin = now();
+    std::int64_t last = begin;
+    while (word.load() == value && last - begin < time) {
+      for (int i = 0; i < kSpins && word.load() == value; ++i) relax_processor();
+      raw_syscall(SYS_sched_yield);  // whoever is waited for may need this very processor
+      const std::int64_t present = now();
+      // The machine is busy with other things. Who sleeps is woken before them, who yields is not.
+      if (present - last > kSlice) pauses_.store(kPauses, std::memory_order_relaxed);
+      last = present;
+    }
+    const bool changed = word.load() != value;
+    time_.store(changed ? std::min(2 * time, kLongest) : std::max(time / 2, kShortest),
                 std::memory_order_relaxed);
+    return changed;
   }
 
  private:
+  static constexpr int kSpins = 16;
   static constexpr std::int64_t kShortest = 1'000;
   static constexpr std::int64_t kLongest = 50'000;  // about as long as a thread takes to start
+  static constexpr std::int64_t kSlice = 500'000;
+  static constexpr int kPauses = 20;
   std::atomic<std::int64_t> time_{kLongest};
+  std::atomic<int> pauses_{0};
 };
 constinit SpinTime spin_time;
-
-int count_runnable() {
-  int count = 0;
-  for (const Thread* t = first_thread(); t; t = t->next) {
-    if (!t->ended && !t->in_snag && t->waits_in.load() == WaitKind::kNone) ++count;
-  }
-  return count;
-}
-
-int count_processors() {
-  static const long count = sysconf(_SC_NPROCESSORS_ONLN);
-  return static_cast<int>(count);
-}
 
 // The same, and ThreadSanitizer hears of it: the program may rely on the order.
 void pass_in_order(Critical& critical, Thread* self, const Action& action,
@@ -185,7 +191,7 @@ void wait_in_snag(Critical& critical, Thread* self, const Action& action,
   self->in_snag = true;
   active->waiting.push_back({self, action, site});
   if (is_controlled()) return wait_in_runtime(critical, self);
-  constexpr int kSpins = 16;
+  constexpr int kSpins = 32;
   constexpr int kLooks = 10;
   constexpr std::int64_t kFirstPause = 20'000, kLongestPause = 1'000'000;
   int looks = 0;
@@ -193,21 +199,14 @@ void wait_in_snag(Critical& critical, Thread* self, const Action& action,
   while (self->word.load() != kGoOn) {
     const bool look = has_unresolved() && active->waiting.front().thread == self;
     self->word.store(kKeepWaiting);
-    const bool crowded = count_runnable() >= count_processors();
     critical.release();
     if (!look) {
-      // Often it is allowed soon: that costs less than to sleep and to be woken. But not if the
-      // others need this processor for it.
-      const std::int64_t end = crowded ? 0 : now() + spin_time.get();
-      while (self->word.load() == kKeepWaiting && now() < end) {
-        for (int i = 0; i < kSpins && self->word.load() == kKeepWaiting; ++i) relax_processor();
-      }
-      if (!crowded) spin_time.learn(self->word.load() != kKeepWaiting);
-      wait_on(self->word, kKeepWaiting);
+      // Often it is allowed soon: that costs less than to sleep and to be woken.
+      if (!spin_time.spin(self->word, kKeepWaiting)) wait_on(self->word, kKeepWaiting);
       looks = 0;
       pause = kFirstPause;
     } else if (++looks < kLooks) {
-      for (int i = 0; i < 2 * kSpins; ++i) relax_processor();
+      for (int i = 0; i < kSpins; ++i) relax_processor();
     } else {
       wait_on(self->word, kKeepWaiting, pause);
       if (pause < kLongestPause) pause += pause / 2;

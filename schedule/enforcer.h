@@ -78,7 +78,9 @@ class WakeScope {
 };
 
 // A thread that has said that it waits on the condition variable or gives the mutex back by that
-// may still be on its way there; returns when it has arrived.
+// may still be on its way there.
+bool is_approached(const void* object);
+// Returns when it has arrived.
 void let_arrive(const void* object);
 
 // How many wait for the object, and have not been woken. Under the lock.

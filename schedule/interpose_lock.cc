@@ -1,6 +1,8 @@
 // Mutexes and read-write locks: a thread waits in one if it could not have it at once, twice.
 #include <errno.h>
 
+#include <algorithm>
+
 #include "schedule/deadlines.h"
 #include "schedule/enforcer.h"
 #include "schedule/next.h"
@@ -27,12 +29,31 @@ int take(const Wait& wait, Try try_once, Take lock) {
 bool is_shared(const pthread_mutex_t* mutex) { return mutex->__data.__kind & kProcessShared; }
 bool is_shared(const pthread_rwlock_t* lock) { return lock->__data.__shared != 0; }
 
+// EBUSY: whoever has the mutex does not give it back in a condition variable just now. Who does may
+// have lost its processor to this very thread; libc lets it go on and comes back at once, while a
+// sleep of the kernel lasts fifty times as long as what is waited for.
+int take_from_waiter(pthread_mutex_t* mutex, std::int64_t deadline) {
+  constexpr int kTries = 50;
+  constexpr std::int64_t kMoment = 500'000;
+  for (int tries = 0; is_approached(mutex); ++tries) {
+    if (tries < kTries) {
+      relax_processor();
+      continue;
+    }
+    const timespec end = time_at(std::min(deadline, now() + kMoment));
+    const int result = next().pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &end);
+    if (result != ETIMEDOUT && result != EINVAL) return result;
+    if (result == EINVAL) let_arrive(mutex);  // not with this kind of mutex
+    if (now() >= deadline) break;
+  }
+  return EBUSY;
+}
+
 template <class Take>
 int take_mutex(pthread_mutex_t* mutex, std::int64_t deadline, Take lock) {
-  const int result = next().pthread_mutex_trylock(mutex);
+  int result = next().pthread_mutex_trylock(mutex);
+  if (result == EBUSY) result = take_from_waiter(mutex, deadline);
   if (result != EBUSY) return result;
-  // Often held by a thread that is about to give it back in a condition variable.
-  let_arrive(mutex);
   const Wait wait{WaitKind::kMutex, mutex, nullptr, deadline, is_shared(mutex)};
   return take(
       wait, [=] { return next().pthread_mutex_trylock(mutex); }, lock);

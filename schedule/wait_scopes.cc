@@ -109,23 +109,22 @@ WakeScope::~WakeScope() {
   thread_->waking.store(nullptr);
 }
 
+bool is_approached(const void* object) {
+  if (waiting_count.load() == 0 || inside() || is_controlled()) return false;
+  Critical critical;
+  for (const Thread* t = first_thread(); t; t = t->next) {
+    if (is_arriving(t) && (t->wait.object == object || t->wait.mutex == object)) return true;
+  }
+  return false;
+}
+
 void let_arrive(const void* object) {
-  if (waiting_count.load() == 0 || inside() || is_controlled()) return;
   // It needs a few instructions; but it may have lost its processor, perhaps to this very thread.
   // (Who sleeps gets the processor back at once. Who yields comes after everything else that the
   // machine has to do.)
   constexpr int kTries = 50;
   constexpr timespec kMoment{0, 1'000};
-  for (int tries = 0;; ++tries) {
-    {
-      Critical critical;
-      bool arriving = false;
-      for (const Thread* t = first_thread(); t; t = t->next) {
-        if (is_arriving(t) && (t->wait.object == object || t->wait.mutex == object))
-          arriving = true;
-      }
-      if (!arriving) return;
-    }
+  for (int tries = 0; is_approached(object); ++tries) {
     if (tries < kTries)
       relax_processor();
     else
