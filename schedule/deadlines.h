@@ -12,9 +12,11 @@ inline std::int64_t nanoseconds(const timespec& time) {
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-inline timespec time_at(std::int64_t nanoseconds) {
-  return {static_cast<time_t>(nanoseconds / 1'000'000'000),
-          static_cast<long>(nanoseconds % 1'000'000'000)};
+inline timespec real_time_after(std::int64_t duration) {
+  timespec time{};
+  clock_gettime(CLOCK_REALTIME, &time);
+  const std::int64_t end = nanoseconds(time) + duration;
+  return {static_cast<time_t>(end / 1'000'000'000), static_cast<long>(end % 1'000'000'000)};
 }
 
 inline std::int64_t deadline_after(std::int64_t duration) {
