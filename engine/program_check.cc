@@ -11,8 +11,11 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
+
+#include "runtime/protocol.h"
 
 namespace snag::engine {
 namespace {
@@ -27,18 +30,33 @@ struct FileDescriptor {
   }
 };
 
-enum class RuntimeSymbol { kPresent, kAbsent, kNoDynamicTable };
+// What a variable in one of the file's sections was initialised to.
+std::optional<std::uint32_t> value_of(Elf* elf, const GElf_Sym& symbol) {
+  Elf_Scn* section = elf_getscn(elf, symbol.st_shndx);
+  GElf_Shdr header;
+  if (section == nullptr || gelf_getshdr(section, &header) == nullptr) return std::nullopt;
+  const Elf_Data* data = elf_rawdata(section, nullptr);
+  const std::uint64_t offset = symbol.st_value - header.sh_addr;
+  std::uint32_t value = 0;
+  if (data == nullptr || data->d_buf == nullptr || symbol.st_value < header.sh_addr ||
+      data->d_size < sizeof(value) || offset > data->d_size - sizeof(value)) {
+    return std::nullopt;
+  }
+  std::memcpy(&value, static_cast<const char*>(data->d_buf) + offset, sizeof(value));
+  return value;
+}
+
+struct RuntimeInProgram {
+  bool present = false;
+  std::optional<std::uint32_t> version;
+};
 
 // Searches the dynamic symbols, then all symbols, for the runtime's own.
-RuntimeSymbol find_runtime(Elf* elf) {
-  RuntimeSymbol result = RuntimeSymbol::kNoDynamicTable;
+RuntimeInProgram find_runtime(Elf* elf) {
   for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;) {
     GElf_Shdr header;
     if (gelf_getshdr(section, &header) == nullptr) continue;
     if (header.sh_type != SHT_DYNSYM && header.sh_type != SHT_SYMTAB) continue;
-    if (header.sh_type == SHT_DYNSYM && result == RuntimeSymbol::kNoDynamicTable) {
-      result = RuntimeSymbol::kAbsent;
-    }
     Elf_Data* data = elf_getdata(section, nullptr);
     if (data == nullptr || header.sh_entsize == 0) continue;
     const auto count = static_cast<int>(header.sh_size / header.sh_entsize);
@@ -47,10 +65,10 @@ RuntimeSymbol find_runtime(Elf* elf) {
       if (gelf_getsym(data, i, &symbol) == nullptr || symbol.st_shndx == SHN_UNDEF) continue;
       const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
       if (name != nullptr && std::string_view(name) == kRuntimeSymbol)
-        return RuntimeSymbol::kPresent;
+        return {true, value_of(elf, symbol)};
     }
   }
-  return result;
+  return {};
 }
 
 bool has_interpreter(Elf* elf) {
@@ -78,9 +96,9 @@ Expected<void> check_elf(Elf* elf, const std::string& path) {
     return nothing_ran(
         fmt::format("'{}' is an object file, not a program: link it with snag c++", path));
   }
-  const RuntimeSymbol runtime = find_runtime(elf);
+  const RuntimeInProgram runtime = find_runtime(elf);
   if (!has_interpreter(elf)) {
-    if (header.e_type == ET_DYN && runtime != RuntimeSymbol::kPresent) {
+    if (header.e_type == ET_DYN && !runtime.present) {
       return nothing_ran(
           fmt::format("'{}' is a shared library or static program: give a dynamically "
                       "linked program that was built with snag c++",
@@ -89,10 +107,14 @@ Expected<void> check_elf(Elf* elf, const std::string& path) {
     return nothing_ran(
         fmt::format("'{}' is statically linked: link it dynamically, with snag c++", path));
   }
-  if (runtime != RuntimeSymbol::kPresent) {
+  if (!runtime.present) {
     return nothing_ran(fmt::format(
         "'{}' was not built with Snag: compile and link it with snag c++ (or snag cc for C)",
         path));
+  }
+  if (runtime.version && *runtime.version != kProtocolVersion) {
+    return nothing_ran(fmt::format("'{}' was built with {} Snag than this one: link it again", path,
+                                   *runtime.version < kProtocolVersion ? "an older" : "a newer"));
   }
   return {};
 }

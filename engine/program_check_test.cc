@@ -7,6 +7,12 @@
 #include <filesystem>
 #include <fstream>
 
+#include "runtime/protocol.h"
+
+// This test looks like a program with the runtime of an older Snag.
+extern "C" __attribute__((visibility("default"), used)) const std::uint32_t __snag_runtime_version =
+    snag::kProtocolVersion - 1;
+
 namespace snag::engine {
 namespace {
 
@@ -46,7 +52,8 @@ TEST_F(ProgramCheck, SaysWhatIsWrong) {
                            "ELF and then rubbish")),
               HasSubstr("is damaged"));
   EXPECT_THAT(problem(file("#!/bin/sh\n", 0600)), HasSubstr("not executable"));
-  EXPECT_THAT(problem("/proc/self/exe"), HasSubstr("was not built with Snag"));
+  EXPECT_THAT(problem("/bin/true"), HasSubstr("was not built with Snag"));
+  EXPECT_THAT(problem("/proc/self/exe"), HasSubstr("was built with an older Snag"));
 }
 
 TEST_F(ProgramCheck, CutOffProgramIsAnswered) {
