@@ -57,7 +57,8 @@ char* snag_schedule_begin(const snag_schedule_options* options) {
   return copied(wrong.empty() ? begin_schedule(settings) : wrong);
 }
 
-char* snag_schedule_end() { return copied(end_schedule()); }
+char* snag_schedule_end() { return copied(end_schedule(false)); }
+char* snag_schedule_abandon() { return copied(end_schedule(true)); }
 
 void snag_schedule_name_thread(const char* name) { name_thread(this_thread(), name); }
 

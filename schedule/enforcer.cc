@@ -261,12 +261,16 @@ std::string begin_schedule(const Settings& settings) {
   return "";
 }
 
-std::string end_schedule() {
+std::string end_schedule(bool abandoned) {
   Critical critical;
   if (!active) return "";
   std::string text;
-  if (!active->waiting.empty()) release_all(left_waiting_text(situation()));
-  const std::string rest = end_text(situation(), active->settings.mode == Mode::kPassive);
+  if (!active->waiting.empty() && !abandoned)
+    active->problems.push_back(left_waiting_text(situation()));
+  active->released = true;
+  let_go_on();
+  const std::string rest =
+      end_text(situation(), active->settings.mode == Mode::kPassive, abandoned);
   for (const std::string& problem : active->problems) text += problem + "\n";
   text += rest;
   while (!text.empty() && text.back() == '\n') text.pop_back();

@@ -25,7 +25,7 @@ struct Settings {
 // What is wrong with the schedule, or with beginning it now; empty: it is active.
 std::string begin_schedule(const Settings& settings);
 // What went wrong; empty: it was met.
-std::string end_schedule();
+std::string end_schedule(bool abandoned);
 
 inline bool watching() { return __atomic_load_n(&snag_schedule_generation, __ATOMIC_RELAXED) != 0; }
 

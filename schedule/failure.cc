@@ -139,14 +139,14 @@ std::string left_waiting_text(const Situation& situation) {
                schedule_text(situation) + " was ended while threads were still waiting for it");
 }
 
-std::string end_text(const Situation& situation, bool passive) {
+std::string end_text(const Situation& situation, bool passive, bool abandoned) {
   std::string text;
   if (passive && situation.monitor.first_violation()) {
     text += schedule_text(situation) +
             " was violated: " + situation.monitor.text_of(*situation.monitor.first_violation()) +
             "\n" + events_text(situation);
   }
-  const std::string unreached = unreached_text(situation);
+  const std::string unreached = abandoned ? "" : unreached_text(situation);
   if (!unreached.empty()) {
     text += schedule_text(situation) + ": these events never came: " + unreached + "\n";
     if (!passive || !situation.monitor.first_violation()) text += events_text(situation);

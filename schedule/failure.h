@@ -37,7 +37,7 @@ std::string time_limit_text(const Situation& situation, double seconds);
 // The schedule was ended while threads were waiting for it.
 std::string left_waiting_text(const Situation& situation);
 // At the end: the first violation (passive mode), and events that never came. Empty: nothing.
-std::string end_text(const Situation& situation, bool passive);
+std::string end_text(const Situation& situation, bool passive, bool abandoned);
 
 // Prints it and aborts.
 [[noreturn]] void die_of(const std::string& text);

@@ -42,6 +42,8 @@ struct snag_schedule_options {
 char* snag_schedule_begin(const struct snag_schedule_options* options);
 /* Ends it. Null if it was met, or what went wrong; to be freed. */
 char* snag_schedule_end(void);
+/* The same for a test that gave up: without the events that it therefore did not come to. */
+char* snag_schedule_abandon(void);
 
 void snag_schedule_name_thread(const char* name);
 

@@ -62,12 +62,15 @@ inline int current_line() {
 }
 
 inline void fail_gtest(const char* message) {
-  // Of a test that was given up, nobody expects all the events.
-  if (current_file() && testing::Test::IsSkipped()) return;
   ADD_FAILURE_AT(current_file(), current_line()) << message;
 }
 
-inline const bool gtest_is_told = (set_failure_handler(&fail_gtest), true);
+inline bool gtest_has_given_up() {
+  return current_file() && (testing::Test::IsSkipped() || testing::Test::HasFatalFailure());
+}
+
+inline const bool gtest_is_told =
+    (set_failure_handler(&fail_gtest), test_has_given_up = &gtest_has_given_up, true);
 
 class ScheduleOfTest {
  protected:

@@ -149,6 +149,21 @@ TEST(Modes, EventsThatNeverCome) {
             "  3. always in thread main");
 }
 
+TEST(Modes, AnExceptionIsNotHiddenByWhatItSkipped) {
+  const Failures failures;
+  try {
+    snag::Schedule schedule("sooner -> later");
+    SNAG_EVENT(sooner);
+    throw std::runtime_error("the test gives up");
+    SNAG_EVENT(later);
+  } catch (const std::runtime_error&) {
+  }
+  EXPECT_EQ(Failures::text(), "");
+  snag::Schedule next("sooner -> later");
+  SNAG_EVENT(sooner);
+  SNAG_EVENT(later);
+}
+
 TEST(Modes, Occurrences) {
   std::vector<int> order;
   snag::Schedule schedule("take#2 -> put#3");
