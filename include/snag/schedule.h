@@ -38,6 +38,8 @@
 // schedule's names are looked up.)
 #define SNAG_EVENT(...)                                                                    \
   do {                                                                                     \
+    static_assert(::snag::schedule_detail::is_name(#__VA_ARGS__, true),                    \
+                  "SNAG_EVENT takes a name, such as taken or queue.put");                  \
     __asm__ volatile(".pushsection snag_events,\"aR\",@progbits\n\t.asciz \"" #__VA_ARGS__ \
                      "\"\n\t.popsection");                                                 \
     static ::snag_event_site snag_site_ =                                                  \
@@ -46,7 +48,12 @@
   } while (false)
 
 // Gives the current thread a name: SNAG_THREAD(adder). start@adder happens here.
-#define SNAG_THREAD(name) ::snag_schedule_name_thread(#name)
+#define SNAG_THREAD(name)                                         \
+  do {                                                            \
+    static_assert(::snag::schedule_detail::is_name(#name, false), \
+                  "SNAG_THREAD takes a name, such as adder");     \
+    ::snag_schedule_name_thread(#name);                           \
+  } while (false)
 
 namespace snag {
 
@@ -145,6 +152,25 @@ std::thread thread(std::string name, Function&& function, Arguments&&... argumen
 }
 
 namespace schedule_detail {
+
+// What a schedule can name: words, with dots or :: between them.
+constexpr bool is_name(const char* text, bool dots) {
+  bool in_word = false;
+  for (; *text; ++text) {
+    const char c = *text;
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+                        static_cast<unsigned char>(c) >= 0x80;
+    if (letter || (in_word && c >= '0' && c <= '9')) {
+      in_word = true;
+    } else if (dots && in_word && (c == '.' || (c == ':' && text[1] == ':'))) {
+      in_word = false;
+      if (c == ':') ++text;
+    } else if (c != ' ') {
+      return false;
+    }
+  }
+  return in_word;
+}
 
 // (No braces in the macro: they would not go through the macros of test frameworks.)
 constexpr snag_event_site site(const char* name, const char* file, int line) {

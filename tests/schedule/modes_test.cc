@@ -212,6 +212,14 @@ TEST(Modes, NegationHoldsBack) {
   }
 }
 
+// What is no name is an error of the compiler: no schedule could mention it.
+using snag::schedule_detail::is_name;
+static_assert(is_name("taken", false) && is_name("_2nd", false) && is_name("größe", false));
+static_assert(is_name("queue.put", true) && is_name("Queue :: put", true));
+static_assert(!is_name("queue.put", false) && !is_name("", true) && !is_name("2nd", true));
+static_assert(!is_name("a-b", true) && !is_name("\"a\"", true) && !is_name("a.", true) &&
+              !is_name("a:b", true) && !is_name("a,b", true));
+
 TEST(Modes, QualifiedNames) {
   snag::Schedule schedule("queue.put -> queue::take");
   std::thread taker([] { SNAG_EVENT(queue::take); });
