@@ -167,7 +167,7 @@ bool is_user_frame(const Frame& frame) {
     return frame.file.find(part) != std::string::npos;
   };
   if (contains("/include/c++/") || contains("/bits/gthr") || contains("/lib/gcc/") ||
-      contains("csu/libc-start.c")) {
+      contains("csu/libc-start.c") || contains("/include/snag/")) {
     return false;
   }
   if (frame.file.empty()) return false;

@@ -156,5 +156,16 @@ TEST(DisplayFrame, SkipsTheStandardLibrary) {
   EXPECT_EQ(display_frame({}), nullptr);
 }
 
+TEST(UserFrame, LeavesOutHeadersOfTheCompilerAndOfSnag) {
+  const auto in_file = [](const char* file) {
+    Frame frame;
+    frame.file = file;
+    return is_user_frame(frame);
+  };
+  EXPECT_TRUE(in_file("/home/me/include/queue.h"));
+  EXPECT_FALSE(in_file("/usr/include/c++/12/mutex"));
+  EXPECT_FALSE(in_file("/opt/snag/include/snag/schedule.h"));
+}
+
 }  // namespace
 }  // namespace snag::engine
