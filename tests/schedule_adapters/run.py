@@ -88,6 +88,10 @@ def catch2(program):
                                  "pass: fixture/finds it there"]))
     framework.listed = lambda output: output.splitlines()
     framework.junit_options = lambda file: ["-r", "junit", "-o", file]
+    if framework.run(framework.list_option)[0] != 0:  # version 3
+        framework.list_option = "--list-tests"
+        framework.listed = lambda output: [line[2:] for line in output.splitlines()
+                                           if line.startswith("  ") and not line.startswith("   ")]
     return framework
 
 
