@@ -357,4 +357,9 @@ __attribute__((constructor(101))) static void start() {
   if (shared) serve(shared);
 }
 
+// After the program's own destructors: threads that nobody waits for may see what these have left.
+__attribute__((destructor(101))) static void end() {
+  if (controlled && g.live_count > 1) step(OpKind::kThreadExit, nullptr, 0);
+}
+
 }  // namespace snag::rt

@@ -2,6 +2,7 @@
 // The process ends while main holds a lock and another thread waits: threads are stopped there.
 #include <pthread.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -14,6 +15,8 @@ struct Destroyed {
   ~Destroyed() { pthread_mutex_destroy(&mutex); }
 } destroyed;
 
+std::atomic<bool> locked;
+
 int main() {
   held.lock();
   std::thread([] {
@@ -22,6 +25,8 @@ int main() {
   }).detach();
   std::thread([] {
     pthread_mutex_lock(&destroyed.mutex);
+    locked = true;
     held.lock();
   }).detach();
+  while (!locked) std::this_thread::yield();  // or it could come when the mutex is gone
 }
