@@ -1,25 +1,26 @@
-# The commands of everyday work. `make build` leaves the tool at build/bin/snag.
+# The commands of everyday work. `make build` leaves the tool at build/bin/snag; `make all` builds the tests, too.
 
 PRESET ?= default
 BUILD_DIR = $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: build demo test bench soak fuzz install format clean
+.PHONY: build all demo test bench soak fuzz install format clean
 
-build:
+build: TARGET = snag_product
+build all:
 	scripts/setup
 	cmake --preset $(PRESET)
-	cmake --build $(BUILD_DIR) -j $(JOBS)
+	cmake --build $(BUILD_DIR) -j $(JOBS) $(TARGET:%=--target %)
 
 demo: build
 	scripts/demo $(BUILD_DIR)
 
-test: build
+test: all
 	ctest --test-dir $(BUILD_DIR) --output-on-failure -j 2
 
 # All of it, or some: make bench PARTS='speed memory'; BENCH_QUICK=1 for a first look.
-bench: build
+bench: all
 	scripts/bench --build $(BUILD_DIR) $(PARTS)
 
 # The program that uses every primitive, 1000 schedules in every combination; long.
@@ -27,7 +28,7 @@ soak: build
 	tests/e2e/all_variants.sh $(BUILD_DIR)/bin/snag
 
 # What reads traces, suppressions, event schedules and coverage files, each for FUZZ_SECONDS (600).
-fuzz: build
+fuzz: all
 	scripts/fuzz --build $(BUILD_DIR)
 
 install: build

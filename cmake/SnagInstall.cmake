@@ -1,6 +1,11 @@
 # What is installed, and the CMake package for users' projects.
 include(CMakePackageConfigHelpers)
 
+# All of it, without the tests: what `make build` makes.
+add_custom_target(snag_product)
+add_dependencies(snag_product snag snag_read_class snag_runtime snag_gen_driver snag_schedule_archives
+                 snag_schedule_shared)
+
 install(TARGETS snag RUNTIME DESTINATION bin)
 foreach(wrapper snag-c++ snag-cc)
   install(FILES ${PROJECT_BINARY_DIR}/bin/${wrapper} DESTINATION bin)  # a symbolic link stays one
