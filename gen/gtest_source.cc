@@ -141,13 +141,39 @@ class Writer {
                        [&](const Linearization& l) { return throws(l.outcome); });
   }
 
+  // Whether it returns nothing, as far as that was seen.
+  enum class Returns { kNothing, kSomething, kUnknown };
+  Returns returns(std::size_t record) const {
+    Returns seen = Returns::kUnknown;
+    const auto look = [&](const TestOutcome& outcome) {
+      if (record >= outcome.calls.size()) return;
+      const CallResult& call = outcome.calls[record];
+      if (call.state != CallState::kDone || call.thrown) return;
+      const bool is_void = call.text == "void" || call.text.rfind("void; ", 0) == 0;
+      seen = is_void ? Returns::kNothing : Returns::kSomething;
+    };
+    look(violation_.outcome);
+    for (const Linearization& linearization : violation_.linearizations)
+      look(linearization.outcome);
+    return seen;
+  }
+
+  // A call whose result is not compared. It is kept all the same: a compiler that optimises would
+  // leave out what the call reads, and with that the race.
+  std::string plain_call(const CallText& call, std::size_t record) const {
+    const Returns result = returns(record);
+    if (may_throw(record) || result == Returns::kUnknown)
+      return fmt::format("snag::outcome_of([&]() -> decltype(auto) {{ return {}; }});",
+                         call.expression);
+    return result == Returns::kNothing ? call.expression + ";"
+                                       : fmt::format("snag::keep({});", call.expression);
+  }
+
   void make_call(int indent, const CallText& call, std::size_t record) {
     for (const std::string& declaration : call.declarations) add(indent, declaration);
     const int at = place(record);
     if (at < 0) {
-      add(indent, may_throw(record)
-                      ? fmt::format("snag::outcome_of([&] {{ return {}; }});", call.expression)
-                      : call.expression + ";");
+      add(indent, plain_call(call, record));
       return;
     }
     const std::string wrapped =

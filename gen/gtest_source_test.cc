@@ -77,14 +77,25 @@ TEST(GtestSource, AsksObserversWhereTheCallsSayNothing) {
               HasSubstr("{ return object.size(); }"));
 }
 
-TEST(GtestSource, OfACrashIsOnlyTheCalls) {
+TEST(GtestSource, OfACrashIsOnlyTheCallsWithTheirResultsKept) {
   Example example;
   example.found.violation.kind = ViolationKind::kRace;
   example.found.violation.outcome.calls.clear();
   const std::string source = gtest_source(example.driver, example.settings, example.found);
-  EXPECT_THAT(source, HasSubstr("      object.pop(argument1);\n"));
+  EXPECT_THAT(source, HasSubstr("      snag::keep(object.pop(argument1));\n"));
+  EXPECT_THAT(source, HasSubstr("    object.push(1);\n"));  // returns nothing
   EXPECT_THAT(source, Not(HasSubstr("allowed")));
   EXPECT_THAT(source, Not(HasSubstr(".races")));
+}
+
+TEST(GtestSource, KeepsWhateverACallReturnsThatNoOrderBroughtToItsEnd) {
+  Example example;
+  example.found.violation.kind = ViolationKind::kRace;
+  example.found.violation.outcome.calls.clear();
+  example.found.violation.linearizations.clear();
+  EXPECT_THAT(
+      gtest_source(example.driver, example.settings, example.found),
+      HasSubstr("snag::outcome_of([&]() -> decltype(auto) { return object.pop(argument1); });"));
 }
 
 TEST(GtestSource, LooksBehindWhatACreatorReturns) {

@@ -143,6 +143,7 @@ class Call : public Source {
         }
       } else {
         const std::remove_cv_t<std::remove_reference_t<Result>> result = function();
+        snag::keep(result);
         end();
         finish(snag::describe(
             result, looks_behind() ? snag::Look::kBehindReferences : snag::Look::kAtValues));

@@ -167,6 +167,13 @@ inline std::string thrown_type() {
   return type ? outcome_detail::type_text(*type) : "something";
 }
 
+// Has the compiler believe that somebody looks at the value. Else a call whose result nobody wants
+// may be optimised away, and what it reads with it. Of a reference that is the address alone.
+template <class V>
+void keep(V&& value) {
+  asm volatile("" : : "r"(std::addressof(value)) : "memory");
+}
+
 template <class Function>
 std::string outcome_of(Function&& function, Look look = Look::kAtValues) {
   using Result = decltype(function());
@@ -174,12 +181,11 @@ std::string outcome_of(Function&& function, Look look = Look::kAtValues) {
     if constexpr (std::is_void_v<Result>) {
       function();
       return "void";
-    } else if constexpr (std::is_lvalue_reference_v<Result>) {
-      [[maybe_unused]] auto&& result = function();
-      if (look == Look::kAtValues) return "?";
-      return describe<std::remove_cv_t<std::remove_reference_t<Result>>>(result, look);
     } else {
-      return describe<std::remove_cv_t<std::remove_reference_t<Result>>>(function(), look);
+      auto&& result = function();
+      keep(result);
+      if (std::is_lvalue_reference_v<Result> && look == Look::kAtValues) return "?";
+      return describe<std::remove_cv_t<std::remove_reference_t<Result>>>(result, look);
     }
   } catch (abi::__forced_unwind&) {
     throw;  // the thread is being ended
