@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/compiler_args.h"
 #include "report/text.h"
 
 namespace snag::gen {
@@ -205,8 +206,9 @@ std::string violation_text(const DriverInfo& driver, const Outcome& outcome,
     if (!is_told && !threads.empty()) text += threads + "\n";
     text += report::interleaving_text(*view, painter) + "\n";
     if (!view->confirmed) text += "not confirmed by a replay: " + view->replay_problem + "\n";
-    text += fmt::format("to see it again:   snag replay {}\n", view->trace_path);
-    text += fmt::format("to open it in gdb: snag replay --gdb {}\n", view->trace_path);
+    const std::string trace = quote_argument(view->trace_path);
+    text += fmt::format("to see it again:   snag replay {}\n", trace);
+    text += fmt::format("to open it in gdb: snag replay --gdb {}\n", trace);
   } else {
     text += "as a program of its own, no schedule showed it: there is no trace\n";
   }

@@ -1,0 +1,59 @@
+#include "gen/gen_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace snag::gen {
+namespace {
+
+using testing::HasSubstr;
+
+CallResult gave(const std::string& text, std::uint64_t hash) {
+  CallResult call;
+  call.state = CallState::kDone;
+  call.text = text;
+  call.compared = text.substr(0, text.find(" ("));
+  call.thrown = text.rfind("throws", 0) == 0;
+  call.hash = hash;
+  return call;
+}
+
+// Two threads take the only element, and one of them throws.
+struct Example {
+  DriverInfo driver;
+  Outcome outcome;
+  FoundViolation found;
+  report::FailureView view;
+
+  Example() {
+    driver.class_name = "Queue";
+    driver.methods = {{"take()", "{object}.take()", 0, 0}};
+    Violation& violation = found.violation;
+    violation.kind = ViolationKind::kException;
+    violation.message = "throws std::logic_error";
+    violation.test.suffixes = {{TestCall{}}, {TestCall{}}};
+    violation.outcome.calls = {gave("throws std::logic_error (empty)", 1), gave("1", 2)};
+    violation.linearizations.emplace_back();
+    violation.linearizations[0].order = {0, 1};
+    violation.linearizations[0].finished = true;
+    violation.linearizations[0].outcome.calls = {gave("1", 2), gave("-1", 3)};
+    found.text.object.expression = "make_queue()";
+    found.text.suffixes = {{{{}, {}, "object.take()"}}, {{{}, {}, "object.take()"}}};
+    view.kind = FailureKind::kReported;
+    view.confirmed = true;
+    view.trace_path = "spa ce/it's.snag";
+  }
+
+  std::string text() const {
+    return violation_text(driver, outcome, found, &view, report::Painter(false));
+  }
+};
+
+TEST(GenReport, QuotesTheTraceForTheShell) {
+  const std::string text = Example().text();
+  EXPECT_THAT(text, HasSubstr("to see it again:   snag replay \"spa ce/it's.snag\"\n"));
+  EXPECT_THAT(text, HasSubstr("to open it in gdb: snag replay --gdb \"spa ce/it's.snag\"\n"));
+}
+
+}  // namespace
+}  // namespace snag::gen
