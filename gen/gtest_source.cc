@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <set>
+
+#include "engine/compiler_args.h"
+#include "gen/driver_source.h"
 
 namespace snag::gen {
 namespace {
@@ -90,15 +94,30 @@ class Writer {
     const char* kind = kViolationNames[static_cast<int>(violation_.kind)];
     add(0, fmt::format("// Fails as long as {} is not thread-safe here: {}.", driver_.class_name,
                        kind));
-    add(0, "// Written by `snag gen`. To build it, with the flags of the class:");
-    add(0, "//   snag c++ -std=c++20 -O1 -g THIS_FILE -lgtest_main -lgtest");
+    add(0, driver_.directory.empty()
+               ? "// Written by `snag gen`. To build it, with the flags of the class:"
+               : "// Written by `snag gen`. To build it:");
+    add(0, "//   " + build_command());
     if (driver_.headers.empty()) add(0, "// Add the header of the class here.");
-    for (const std::string& header : driver_.headers) {
-      add(0, header.front() == '<' ? "#include " + header : "#include \"" + header + "\"");
-    }
+    for (const std::string& header : driver_.headers) text_ += include_line(header);
     text_ += "\n#include <snag/gtest.h>\n#include <snag/outcome.h>\n\n";
     text_ += "#include <algorithm>\n#include <sstream>\n#include <string>\n#include <thread>\n";
     text_ += "#include <vector>\n\n";
+  }
+
+  // With the flags of the session, in the folder where they hold.
+  std::string build_command() const {
+    namespace fs = std::filesystem;
+    std::string file = found_.gtest_file;
+    std::string command;
+    if (!driver_.directory.empty()) {
+      file = fs::absolute(file).lexically_normal().lexically_proximate(driver_.directory).string();
+      command = "cd " + quote_argument(driver_.directory) + " && ";
+    }
+    command += "snag c++ -std=c++20 -O1 -g " + quote_argument(file);
+    for (const std::string& flag : driver_.flags) command += " " + quote_argument(flag);
+    const std::string program = fs::path(file).replace_extension().string();
+    return command + " -lgtest_main -lgtest -o " + quote_argument(program);
   }
 
   std::string test_name() const {

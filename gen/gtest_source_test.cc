@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "gen/confirm.h"
 
 namespace snag::gen {
@@ -67,6 +69,23 @@ TEST(GtestSource, HasTheCallsAndWhatTheyMayGive) {
   }
   // The calls tell enough.
   EXPECT_THAT(source, Not(HasSubstr("size()")));
+}
+
+TEST(GtestSource, SaysHowItIsBuilt) {
+  Example example;
+  example.found.gtest_file = "out/a b_test.cc";
+  const auto source = [&] { return gtest_source(example.driver, example.settings, example.found); };
+  EXPECT_THAT(source(),
+              HasSubstr("with the flags of the class:\n//   snag c++ -std=c++20 -O1 -g "
+                        "\"out/a b_test.cc\" -lgtest_main -lgtest -o \"out/a b_test\"\n"));
+  example.driver.directory = std::filesystem::current_path().parent_path().string();
+  example.driver.flags = {"-DX=\"y\"", "-Iinclude", "queue.cc"};
+  const std::string here = std::filesystem::current_path().filename().string();
+  EXPECT_THAT(source(), HasSubstr("//   cd " + example.driver.directory +
+                                  " && snag c++ -std=c++20 -O1 -g \"" + here +
+                                  "/out/a b_test.cc\" \"-DX=\\\"y\\\"\" -Iinclude queue.cc "
+                                  "-lgtest_main -lgtest -o \"" +
+                                  here + "/out/a b_test\"\n"));
 }
 
 TEST(GtestSource, AsksObserversWhereTheCallsSayNothing) {
