@@ -88,7 +88,7 @@ std::string readable_reason(const CompileError& error, bool is_template) {
     return fmt::format("it is declared but not linked ({}): give its source or library behind --",
                        error.text);
   }
-  if (error.text.find("call to 'adopt'") != std::string::npos)
+  if (error.text.find("no object of the class under test") != std::string::npos)
     return "what it makes is no object of the class, and no pointer to one";
   std::string text = error.text;
   for (const char c : {'\n', '\r'}) std::replace(text.begin(), text.end(), c, ' ');

@@ -95,6 +95,10 @@ TestText parse_description(const std::string& text, const Test& test) {
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind("D ", 0) == 0) calls.back().declarations.push_back(line.substr(2));
     if (line.rfind("O ", 0) == 0) calls.back().outputs.push_back(line.substr(2));
+    for (std::size_t i = 0; i < std::size(kMadeAsNames); ++i) {
+      if (line == fmt::format("M {}", kMadeAsNames[i]))
+        calls.back().made_as = static_cast<MadeAs>(i);
+    }
     if (line.rfind("E ", 0) != 0) continue;
     calls.back().expression = line.substr(2);
     calls.emplace_back();

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/compiler_args.h"
+#include "gen/gtest_source.h"
 #include "report/text.h"
 
 namespace snag::gen {
@@ -135,8 +136,7 @@ std::string test_text(const TestText& text, int indent, int width) {
   const std::string margin(static_cast<std::size_t>(indent), ' ');
   std::string result;
   const auto make = [&](const char* name, const CallText& call) {
-    for (const std::string& line : call.declarations) result += margin + line + "\n";
-    result += fmt::format("{}auto {} = {};\n", margin, name, call.expression);
+    for (const std::string& line : object_text(name, call)) result += margin + line + "\n";
   };
   make("object", text.object);
   if (text.second) make("other", *text.second);

@@ -55,5 +55,16 @@ TEST(GenReport, QuotesTheTraceForTheShell) {
   EXPECT_THAT(text, HasSubstr("to open it in gdb: snag replay --gdb \"spa ce/it's.snag\"\n"));
 }
 
+TEST(GenReport, MakesTheObjectWithValidCode) {
+  Example example;
+  EXPECT_THAT(example.text(), HasSubstr("    auto object = make_queue();\n"));
+  example.found.text.object.made_as = MadeAs::kPointer;
+  EXPECT_THAT(example.text(), HasSubstr("    const auto object_owner = make_queue();\n"
+                                        "    auto& object = *object_owner;\n"
+                                        "    // thread 1"));
+  example.found.text.object.made_as = MadeAs::kReference;
+  EXPECT_THAT(example.text(), HasSubstr("    auto& object = make_queue();\n"));
+}
+
 }  // namespace
 }  // namespace snag::gen

@@ -135,14 +135,9 @@ class Writer {
   }
 
   void make_object(const char* name, const CallText& made) {
-    for (const std::string& declaration : made.declarations) add(4, declaration);
-    // A constructor is named by the class; a creator may return a pointer.
-    if (made.expression.rfind(driver_.class_name + "(", 0) == 0) {
-      add(4, fmt::format("auto {} = {};", name, made.expression));
-    } else {
-      add(4, fmt::format("auto {}_owner = {};", name, made.expression));
-      add(4, fmt::format("auto& {0} = snag::object_of({0}_owner);", name));
-    }
+    CallText owned = made;
+    if (made.made_as == MadeAs::kPointer) owned.expression = "snag::own(" + made.expression + ")";
+    for (const std::string& line : object_text(name, owned)) add(4, line);
   }
 
   // The place of a record among the results, or nothing.
@@ -263,6 +258,24 @@ class Writer {
 };
 
 }  // namespace
+
+std::vector<std::string> object_text(const std::string& name, const CallText& made) {
+  std::vector<std::string> lines = made.declarations;
+  switch (made.made_as) {
+    case MadeAs::kObject:
+      lines.push_back(fmt::format("auto {} = {};", name, made.expression));
+      break;
+    case MadeAs::kReference:
+      lines.push_back(fmt::format("auto& {} = {};", name, made.expression));
+      break;
+    case MadeAs::kPointer:
+    case MadeAs::kOwner:
+      lines.push_back(fmt::format("const auto {}_owner = {};", name, made.expression));
+      lines.push_back(fmt::format("auto& {0} = *{0}_owner;", name));
+      break;
+  }
+  return lines;
+}
 
 std::vector<std::size_t> telling_records(const Violation& violation) {
   const std::size_t prefix = violation.test.prefix.size();

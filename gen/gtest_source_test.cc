@@ -119,10 +119,19 @@ TEST(GtestSource, KeepsWhateverACallReturnsThatNoOrderBroughtToItsEnd) {
 
 TEST(GtestSource, LooksBehindWhatACreatorReturns) {
   Example example;
-  example.found.text.object.expression = "ns::make_queue()";
-  EXPECT_THAT(gtest_source(example.driver, example.settings, example.found),
-              HasSubstr("auto object_owner = ns::make_queue();\n"
-                        "    auto& object = snag::object_of(object_owner);"));
+  CallText& object = example.found.text.object;
+  object.expression = "ns::make_queue()";
+  const auto made_by = [&](MadeAs made_as) {
+    object.made_as = made_as;
+    return gtest_source(example.driver, example.settings, example.found);
+  };
+  EXPECT_THAT(made_by(MadeAs::kOwner), HasSubstr("const auto object_owner = ns::make_queue();\n"
+                                                 "    auto& object = *object_owner;\n"));
+  EXPECT_THAT(made_by(MadeAs::kPointer),
+              HasSubstr("const auto object_owner = snag::own(ns::make_queue());\n"
+                        "    auto& object = *object_owner;\n"));
+  EXPECT_THAT(made_by(MadeAs::kReference), HasSubstr("    auto& object = ns::make_queue();\n"));
+  EXPECT_THAT(made_by(MadeAs::kObject), HasSubstr("    auto object = ns::make_queue();\n"));
 }
 
 TEST(Description, IsReadCallByCall) {
@@ -132,10 +141,13 @@ TEST(Description, IsReadCallByCall) {
   test.suffixes.resize(2);
   test.suffixes[1].resize(1);
   const TestText text = parse_description(
-      "E Q()\n\nE Q(1)\n\nE object.a()\n\nD int x = 0;\nO snag::describe(x)\nE other.b(x)\n\n",
+      "M object\nE Q()\n\nM pointer\nE make(1)\n\nE object.a()\n\nD int x = 0;\nO "
+      "snag::describe(x)\nE other.b(x)\n\n",
       test);
   EXPECT_EQ(text.object.expression, "Q()");
-  EXPECT_EQ(text.second->expression, "Q(1)");
+  EXPECT_EQ(text.object.made_as, MadeAs::kObject);
+  EXPECT_EQ(text.second->expression, "make(1)");
+  EXPECT_EQ(text.second->made_as, MadeAs::kPointer);
   EXPECT_EQ(text.prefix.at(0).expression, "object.a()");
   EXPECT_TRUE(text.suffixes.at(0).empty());
   const CallText& last = text.suffixes.at(1).at(0);

@@ -29,7 +29,8 @@ bool read_test_file(const char* path, TestFile& file);
 // Runs the test; ends with snag_fail if its outcome is not allowed.
 int run_test_file(const Driver& driver, const char* path);
 // Prints each call: "D statement" before it, "O expression" for each output and "E expression", for
-// the constructor, the second object, and every call; an empty line between the calls.
+// the constructor, the second object, and every call; an empty line between the calls. What makes
+// an object also has "M object" (or pointer, owner, reference), which is what the expression is.
 int describe_test_file(const Driver& driver, const char* path);
 
 }  // namespace snag_gen

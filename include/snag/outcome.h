@@ -194,16 +194,15 @@ std::string outcome_of(Function&& function, Look look = Look::kAtValues) {
   }
 }
 
-// The object itself, whether it was made as a value or behind a pointer.
-template <class Made>
-auto& object_of(Made& made) {
-  using namespace outcome_detail;
-  if constexpr (std::is_pointer_v<Made> || is_a<Made, std::unique_ptr> ||
-                is_a<Made, std::shared_ptr>) {
-    return *made;
-  } else {
-    return made;
-  }
+// Of an object that a function has made for its caller: deleted at the end, if that is allowed.
+template <class T>
+auto own(T* object) {
+  struct Delete {
+    void operator()([[maybe_unused]] T* made) const {
+      if constexpr (std::is_destructible_v<T>) delete made;
+    }
+  };
+  return std::unique_ptr<T, Delete>(object);
 }
 
 }  // namespace snag
