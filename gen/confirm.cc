@@ -15,6 +15,7 @@
 #include "engine/program_check.h"
 #include "gen/child.h"
 #include "gen/gtest_source.h"
+#include "gen/shown_run.h"
 
 namespace snag::gen {
 namespace {
@@ -85,6 +86,9 @@ std::string test_file_text(const DriverInfo& driver, const WorkerSettings& setti
       if (linearization.finished) hashes.insert(linearization.outcome.hash);
     }
     for (const std::uint64_t hash : hashes) text += fmt::format("allowed {:x}\n", hash);
+    // The exception, and not just a wrong result that the same calls may give.
+    if (const CallResult* call = unexpected_throw(violation); call && call->hash != 0)
+      text += fmt::format("wanted {:x}\n", call->hash);
   }
   return text;
 }
@@ -159,7 +163,9 @@ engine::Expected<void> look_for_schedule(const GenSessionOptions& options, const
   explore.shrink_time = std::chrono::duration<double>(options.shrink_seconds * kScheduleShare);
   explore.trace_folder = options.out;
   engine::ExploreResult explored = engine::Explorer(explore, symbolizer, {}).explore();
-  if (!explored.findings.empty()) found.finding = std::move(explored.findings.front());
+  if (explored.findings.empty()) return {};
+  found.finding = std::move(explored.findings.front());
+  take_shown_run(found.finding->run, driver, settings, found.violation);
   return {};
 }
 

@@ -66,6 +66,11 @@ std::string order_text(const DriverInfo& driver, const Test& test, const Order& 
   return text;
 }
 
+bool is_same(const CallResult& a, const CallResult& b) {
+  // What was read from a report has no hash.
+  return a.hash != 0 && b.hash != 0 ? a.hash == b.hash : a.compared == b.compared;
+}
+
 // How an order differs from what happened.
 std::string difference(const Names& names, const Violation& violation,
                        const Linearization& linearization) {
@@ -78,7 +83,7 @@ std::string difference(const Names& names, const Violation& violation,
   const auto& wrong = violation.outcome.calls;
   const auto& right = linearization.outcome.calls;
   for (std::size_t i = 0; i < wrong.size() && i < right.size(); ++i) {
-    if (wrong[i].hash == right[i].hash) continue;
+    if (is_same(wrong[i], right[i])) continue;
     text += fmt::format("{}{} gives {}, not {}", text.empty() ? "" : "; ", names.call(i),
                         right[i].compared, wrong[i].compared);
   }
@@ -91,7 +96,7 @@ std::string headline(const DriverInfo& driver, const FoundViolation& found) {
   std::string what = kind;
   if (violation.kind == ViolationKind::kStuck)
     what = kFailureNames[static_cast<int>(violation.failure)];
-  if (violation.kind == ViolationKind::kException)
+  if (violation.kind == ViolationKind::kException && violation.message.rfind("throws ", 0) == 0)
     what = fmt::format("exception ({})", violation.message.substr(violation.message.find(' ') + 1));
   return fmt::format("{} is not thread-safe: {}, after {} ({:.2f} s)", driver.class_name, what,
                      counted(found.tests, "test", "tests"), found.seconds);
@@ -103,8 +108,7 @@ std::string what_happened(const Names& names, const FoundViolation& found) {
   std::string text;
   for (std::size_t i = violation.test.prefix.size(); i < violation.outcome.calls.size(); ++i) {
     const CallResult& call = violation.outcome.calls[i];
-    text += fmt::format("  {} {} {}\n", names.call(i),
-                        call.text.rfind("throws", 0) == 0 ? "" : "gives", call.text);
+    text += fmt::format("  {} {}{}\n", names.call(i), call.thrown ? "" : "gives ", call.text);
   }
   return text;
 }

@@ -55,6 +55,25 @@ TEST(GenReport, QuotesTheTraceForTheShell) {
   EXPECT_THAT(text, HasSubstr("to open it in gdb: snag replay --gdb \"spa ce/it's.snag\"\n"));
 }
 
+TEST(GenReport, TellsWhatHappened) {
+  Example example;
+  std::string text = example.text();
+  EXPECT_THAT(text, HasSubstr("Queue is not thread-safe: exception (std::logic_error), after"));
+  EXPECT_THAT(text, HasSubstr("  object.take() throws std::logic_error (empty)\n"
+                              "  object.take() gives 1\n"));
+  EXPECT_THAT(text, HasSubstr("    object.take() gives 1, not throws std::logic_error; "
+                              "object.take() gives -1, not 1\n"));
+  // Results that are taken from the run of the trace have no hash.
+  for (CallResult& call : example.found.violation.outcome.calls) call.hash = 0;
+  EXPECT_EQ(example.text(), text);
+  // It has more to say than fits.
+  example.found.violation.outcome = {};
+  example.found.violation.message = "no order of these calls gives: ...";
+  text = example.text();
+  EXPECT_THAT(text, HasSubstr("not thread-safe: exception, after"));
+  EXPECT_THAT(text, HasSubstr("what happened:\n  no order of these calls gives: ...\n"));
+}
+
 TEST(GenReport, MakesTheObjectWithValidCode) {
   Example example;
   EXPECT_THAT(example.text(), HasSubstr("    auto object = make_queue();\n"));

@@ -57,6 +57,7 @@ bool read_line(const std::string& text, TestFile& file) {
     file.allowed.push_back(hash);
     return true;
   }
+  if (word == "wanted") return static_cast<bool>(line >> std::hex >> file.wanted);
   return word.empty() || word[0] == '#' || word == "snag-gen-test";
 }
 
@@ -102,8 +103,12 @@ int run_test_file(const Driver& driver, const char* path) {
     threads[i] = std::thread([&execution, i] { execution.make_suffix(i); });
   for (unsigned i = 0; i < test.threads; ++i) threads[i].join();
   execution.observe(&observing);
-  if (!file.allowed.empty() &&
-      std::find(file.allowed.begin(), file.allowed.end(), execution.hash()) == file.allowed.end()) {
+  const bool is_allowed =
+      file.allowed.empty() ||
+      std::find(file.allowed.begin(), file.allowed.end(), execution.hash()) != file.allowed.end();
+  const auto is_wanted = [&](const CallRecord& record) { return record.hash == file.wanted; };
+  if (!is_allowed &&
+      (file.wanted == 0 || std::any_of(records, records + execution.record_count(), is_wanted))) {
     snag_fail(
         ("no order of these calls, one after the other, gives: " + execution.explain()).c_str());
   }

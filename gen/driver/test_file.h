@@ -9,6 +9,7 @@
 //   observers INDEX...
 //   ignored INDEX...                   (methods whose results are not compared)
 //   allowed HASH                       (of an outcome that some order of the calls has)
+//   wanted HASH                        (of one call: only outcomes that have it fail)
 //
 // Lines that begin with # are for people.
 #pragma once
@@ -22,6 +23,7 @@ struct TestFile {
   std::vector<std::uint16_t> observers;
   std::uint8_t ignored[snag::gen::kMaxMethods / 8] = {};
   std::vector<std::uint64_t> allowed;
+  std::uint64_t wanted = 0;
 };
 
 bool read_test_file(const char* path, TestFile& file);

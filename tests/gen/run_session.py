@@ -130,6 +130,29 @@ def test_report():
     run("gen-driver", "./unit", code=3)
 
 
+def check_shown_run(violation):
+    """The results that are told are those of the trace, whose exception is the one in the headline."""
+    replayed, _ = run("replay", violation["trace"], code=1)
+    message = next(line for line in replayed.splitlines() if " gives: " in line)
+    calls = [text for thread in violation["methods"] for text in thread]
+    prefix = len(violation["test"]["prefix"])
+    told = violation["results"][prefix:prefix + len(calls)]
+    shown = message.split(" -> ")[1:]
+    check(len(shown) == len(told) and all(text.startswith(result) for text, result in zip(shown, told)),
+          f"told: {told}, but the trace has: {message}")
+    if violation["kind"] == "exception":
+        check(any(result.startswith(violation["message"]) for result in told), f"{violation}")
+
+
+def test_shown_run():
+    for seed in range(1, 9):
+        data = session("stack", "--oracle", "results,exceptions", "--keep-going", "--seed", str(seed), "--tests", "60",
+                       "--shrink-time", "3", code=1)
+        for violation in data["violations"]:
+            if "results" in violation:
+                check_shown_run(violation)
+
+
 def test_unit_tests():
     """The tests that are written fail as long as the bug is there, however they are compiled."""
     for driver in ("stale_map", "account", "stream", "ticket"):
