@@ -23,6 +23,14 @@ constexpr double kMinimizeShare = 2.0 / 3;
 constexpr double kProbeSeconds = 1;
 constexpr std::size_t kMostViolations = 50;
 
+// Of what is not reported after all.
+void remove_files(const FoundViolation& found) {
+  std::error_code ignored;
+  std::filesystem::remove(found.test_file, ignored);
+  std::filesystem::remove(found.gtest_file, ignored);
+  if (found.finding) std::filesystem::remove(found.finding->trace_path, ignored);
+}
+
 }  // namespace
 
 SequenceResult sequence_result(const Test& test, const TestResult& result) {
@@ -377,9 +385,9 @@ engine::Expected<std::optional<Violation>> GenSession::check_again(const Violati
 
 engine::Expected<void> GenSession::handle(Violation violation) {
   const Signature signature = signature_of(violation);
-  for (std::size_t i = 0; i < signatures_.size(); ++i) {
-    if (!signatures_[i].covers(signature)) continue;
-    ++outcome_.violations[i].count;
+  for (const auto& [known, index] : signatures_) {
+    if (!known.covers(signature)) continue;
+    ++outcome_.violations[index].count;
     return {};
   }
   const auto is_dismissed = [&](const Signature& dismissed) { return dismissed.covers(signature); };
@@ -413,11 +421,16 @@ engine::Expected<void> GenSession::handle(Violation violation) {
   learn();
   found.violation = std::move(*smallest);
   const Signature smaller = signature_of(found.violation);
-  for (std::size_t i = 0; i < signatures_.size(); ++i) {
-    if (!(signatures_[i] == smaller)) continue;
-    ++outcome_.violations[i].count;
-    return {};
-  }
+  const auto count_same = [&](const Signature& one) {
+    const auto same = std::find_if(signatures_.begin(), signatures_.end(),
+                                   [&](const auto& known) { return known.first.is_same(one); });
+    if (same == signatures_.end()) return false;
+    const std::size_t index = same->second;
+    ++outcome_.violations[index].count;
+    if (!(one == smaller)) signatures_.emplace_back(smaller, index);
+    return true;
+  };
+  if (count_same(smaller)) return {};
   const std::size_t number = outcome_.violations.size() + 1;
   if (auto shown = look_for_schedule(options_, driver_, settings_, number, symbolizer_, found);
       !shown)
@@ -425,13 +438,18 @@ engine::Expected<void> GenSession::handle(Violation violation) {
   // Races that are known to be none are told apart only there: in the standard library, say.
   if (found.violation.kind == ViolationKind::kRace && !found.finding) {
     dismissed_.push_back(smaller);
-    std::error_code ignored;
-    std::filesystem::remove(found.test_file, ignored);
-    std::filesystem::remove(found.gtest_file, ignored);
+    remove_files(found);
     ++outcome_.totals.unconfirmed;
     return {};
   }
-  signatures_.push_back(smaller);
+  // The run that is shown may have gone wrong in another way, which is known.
+  const Signature shown = signature_of(found.violation);
+  if (shown.kind != smaller.kind && count_same(shown)) {
+    remove_files(found);
+    return {};
+  }
+  signatures_.emplace_back(smaller, outcome_.violations.size());
+  if (shown.kind != smaller.kind) signatures_.emplace_back(shown, outcome_.violations.size());
   outcome_.violations.push_back(std::move(found));
   return {};
 }

@@ -151,6 +151,8 @@ def test_shown_run():
         for violation in data["violations"]:
             if "results" in violation:
                 check_shown_run(violation)
+        throwing = [sorted({m for t in v["methods"] for m in t}) for v in data["violations"] if v["kind"] == "exception"]
+        check(not any(set(a) < set(b) for a in throwing for b in throwing), f"the same twice: {throwing}")
 
 
 def test_unit_tests():
