@@ -257,6 +257,15 @@ void GenSession::note_coverage(const Test& test, const TestResult& result) {
   for (const std::size_t pair : tried) counts.add_tried(pair);
 }
 
+// Two calls that only go wrong together are concurrent, even if one ended just before the other
+// began in the runs that were seen: a race ends the run it is found in.
+void GenSession::note_needed_pair(const Test& test) {
+  if (test.suffixes.size() != 2 || test.suffix_calls() != 2) return;
+  PairCounts& counts = generator_.counts();
+  const std::size_t pair = counts.index(test.suffix_call(0).method, test.suffix_call(1).method);
+  if (counts.covered(pair) == 0) counts.add_covered(pair);
+}
+
 engine::Expected<std::vector<std::optional<Violation>>> GenSession::try_tests(
     const std::vector<Test>& tests, Mode mode, std::uint32_t schedules,
     const WorkerSettings& settings) {
@@ -450,6 +459,7 @@ engine::Expected<void> GenSession::handle(Violation violation) {
   }
   signatures_.emplace_back(smaller, outcome_.violations.size());
   if (shown.kind != smaller.kind) signatures_.emplace_back(shown, outcome_.violations.size());
+  note_needed_pair(found.violation.test);
   outcome_.violations.push_back(std::move(found));
   return {};
 }

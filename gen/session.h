@@ -41,6 +41,7 @@ class GenSession {
                                                                     const WorkerSettings& settings);
   void remember(const Test& test, std::size_t thread, const TestResult& result);
   void note_coverage(const Test& test, const TestResult& result);
+  void note_needed_pair(const Test& test);  // of a violation
   void learn();
   void update_totals();
   bool out_of_budget() const;
