@@ -203,6 +203,13 @@ def test_commands_that_are_told():
     os.chdir(here)
 
 
+def test_declared_type():
+    found = methods(cls="Holder", header="declared.h")
+    check(found["left_out"] and "number() const" not in names(found["left_out"]), f"{found}")
+    for left in found["left_out"]:
+        check(left["reason"] == "Unknown is only declared: name its header", f"{left}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
