@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "engine/compiler_args.h"
 #include "report/failure_view.h"
 #include "report/text.h"
 
@@ -60,11 +61,12 @@ std::string confirmed_text(const Verdict& verdict, const std::string& entry,
   };
   if (verdict.is_repeated)
     text += fmt::format("  the failure is one that was shown already: snag replay {}\n",
-                        verdict.trace_path);
+                        quote_argument(verdict.trace_path));
   else if (verdict.finding)
     add(*verdict.finding);
   else
-    text += fmt::format("  to see it again:   snag replay {}\n", verdict.trace_path);
+    text +=
+        fmt::format("  to see it again:   snag replay {}\n", quote_argument(verdict.trace_path));
   if (verdict.failure) {
     text += "\nwhat follows from it:\n";
     add(*verdict.failure);

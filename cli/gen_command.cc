@@ -164,6 +164,8 @@ int gen_command(int argc, char** argv) {
   auto info = gen::ask_driver(driver->executable);
   if (!info) return complain(info.error());
   info->headers = driver->headers;
+  info->flags = driver->flags;
+  info->directory = driver->directory;
   const int code = cli::run_gen_session(settings, std::move(*info));
   if (code == kExitFailureFound) folder->keep();
   if (folder->is_kept() && !settings.quiet)

@@ -10,6 +10,7 @@
 #include "cli/interrupt.h"
 #include "coverage/file.h"
 #include "coverage/pursuit.h"
+#include "engine/compiler_args.h"
 #include "report/failure_view.h"
 #include "report/terminal.h"
 #include "report/text.h"
@@ -46,7 +47,8 @@ std::string pair_text(const Pursued& pair, const report::Painter& painter) {
     case Pursued::End::kCovered:
       return fmt::format("{} after {} {}\n  {}\n  to see it:  snag replay {}\n",
                          painter.paint(report::Colour::kGreen, "covered"), pair.runs,
-                         pair.runs == 1 ? "run" : "runs", pair.text, pair.trace_path);
+                         pair.runs == 1 ? "run" : "runs", pair.text,
+                         quote_argument(pair.trace_path));
     case Pursued::End::kOnTheWay:
       return fmt::format("{} to another pair\n  {}\n",
                          painter.paint(report::Colour::kGreen, "covered on the way"), pair.text);

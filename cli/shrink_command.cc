@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/option_table.h"
 #include "cli/trace_file.h"
+#include "engine/compiler_args.h"
 #include "engine/program_check.h"
 #include "engine/replay.h"
 #include "engine/shrink.h"
@@ -136,7 +137,7 @@ int shrink_command(int argc, char** argv) {
   if (replayed->end != ReplayEnd::kIdentical) {
     fmt::print(stderr,
                "snag shrink: the failure does not come back by its trace: see snag replay {}\n",
-               line.words.front());
+               quote_argument(line.words.front()));
     return kExitReplayDiverged;
   }
 

@@ -309,6 +309,12 @@ bool has_twin(const ClassModel& model, const Callable& callable, bool Callable::
   return false;
 }
 
+// By a function: what kind of thing it returns, the driver finds out.
+std::string creation(const std::string& expression, const std::string& before = "") {
+  return fmt::format("c.create<T>([&]() -> decltype(auto) {{ {}return {}; }});", before,
+                     expression);
+}
+
 }  // namespace
 
 std::vector<Piece> method_pieces(const ClassModel& model, const GenOptions& options) {
@@ -388,12 +394,8 @@ std::vector<Piece> constructor_pieces(const ClassModel& model, const GenOptions&
         adapter.code = with_arguments(call, call.code_before, false);
         if (!is_creator) {
           adapter.code += "c.construct<T>(" + arguments + ");";
-        } else if (callable.result.ends_with('&')) {
-          // The class keeps it: one for all.
-          adapter.code += fmt::format("c.adopt<T>(std::shared_ptr<T>(&{}({}), [](T*) {{}}));",
-                                      function, arguments);
         } else {
-          adapter.code += fmt::format("c.adopt<T>({}({}));", function, arguments);
+          adapter.code = creation(fmt::format("{}({})", function, arguments), adapter.code);
         }
         use_short_names(model, adapter);
         piece.variants.push_back(std::move(adapter));
@@ -409,7 +411,7 @@ std::vector<Piece> constructor_pieces(const ClassModel& model, const GenOptions&
       if (is_plain_name(factory)) continue;
       pieces.push_back({PieceKind::kConstructor,
                         factory,
-                        {{factory, factory, 0, 0, fmt::format("c.adopt<T>({});", factory), {}}},
+                        {{factory, factory, 0, 0, creation(factory), {}}},
                         false});
     }
     return pieces;

@@ -246,7 +246,8 @@ TEST(Adapters, FactoriesTakeThePlaceOfConstructors) {
   options.factories = {"new ns::Queue<int>(1)"};
   const auto pieces = constructor_pieces(queue_model({}), options);
   ASSERT_EQ(pieces.size(), 1u);
-  EXPECT_EQ(pieces[0].variants[0].code, "c.adopt<T>(new ns::Queue<int>(1));");
+  EXPECT_EQ(pieces[0].variants[0].code,
+            "c.create<T>([&]() -> decltype(auto) { return new ns::Queue<int>(1); });");
 }
 
 TEST(Adapters, CheapConstructorsMakeOtherClasses) {

@@ -30,6 +30,18 @@ std::string maker_type(const std::string& text) {
   return text.substr(begin, end - begin - (depth == 0 ? 1 : 0));
 }
 
+// "Foo" from "... incomplete type 'Foo'" (Clang) or "... incomplete type 'const class Foo'" (g++,
+// with quotes of its own where the language has them).
+std::string incomplete_type(const std::string& text) {
+  static const std::regex kIncomplete(
+      "incomplete (?:\\w+ )?type (?:'|\u2018)(?:const |class |struct |union |enum "
+      ")*(.*?)(?:'|\u2019)");
+  std::smatch match;
+  if (!std::regex_search(text, match, kIncomplete) || match[1].str().starts_with("snag_gen::"))
+    return "";
+  return match[1];
+}
+
 }  // namespace
 
 std::vector<CompileError> parse_compiler_output(std::string_view printed, const std::string& file) {
@@ -88,8 +100,10 @@ std::string readable_reason(const CompileError& error, bool is_template) {
     return fmt::format("it is declared but not linked ({}): give its source or library behind --",
                        error.text);
   }
-  if (error.text.find("call to 'adopt'") != std::string::npos)
+  if (error.text.find("no object of the class under test") != std::string::npos)
     return "what it makes is no object of the class, and no pointer to one";
+  if (const std::string type = incomplete_type(error.text); !type.empty())
+    return fmt::format("{} is only declared: name its header", type);
   std::string text = error.text;
   for (const char c : {'\n', '\r'}) std::replace(text.begin(), text.end(), c, ' ');
   if (is_template && text.starts_with("no matching"))

@@ -68,6 +68,19 @@ TEST(CompileErrors, TheTypeThatCannotBeMadeIsNamed) {
             "no way to make an argument of type 'std::pair<A, B>'; --arg-pool can give values");
 }
 
+TEST(CompileErrors, ATypeThatIsOnlyDeclaredIsNamed) {
+  for (const char* text : {"'typeid' of incomplete type 'Unknown'",
+                           "member access into incomplete type 'const Unknown'",
+                           "invalid application of 'sizeof' to an incomplete type 'Unknown'",
+                           "invalid use of incomplete type 'class Unknown'",
+                           "invalid use of incomplete type \u2018const struct Unknown\u2019",
+                           "calling 'get' with incomplete return type 'Unknown'"}) {
+    EXPECT_EQ(readable_reason({1, text, "", true}, false),
+              "Unknown is only declared: name its header")
+        << text;
+  }
+}
+
 TEST(CompileErrors, ACheckThatFailedIsAnErrorToo) {
   EXPECT_EQ(parse_check("").size(), 1u);
   EXPECT_TRUE(parse_check("[]").empty());

@@ -15,6 +15,7 @@
 #include "engine/program_check.h"
 #include "gen/child.h"
 #include "gen/gtest_source.h"
+#include "gen/shown_run.h"
 
 namespace snag::gen {
 namespace {
@@ -85,6 +86,9 @@ std::string test_file_text(const DriverInfo& driver, const WorkerSettings& setti
       if (linearization.finished) hashes.insert(linearization.outcome.hash);
     }
     for (const std::uint64_t hash : hashes) text += fmt::format("allowed {:x}\n", hash);
+    // The exception, and not just a wrong result that the same calls may give.
+    if (const CallResult* call = unexpected_throw(violation); call && call->hash != 0)
+      text += fmt::format("wanted {:x}\n", call->hash);
   }
   return text;
 }
@@ -95,6 +99,10 @@ TestText parse_description(const std::string& text, const Test& test) {
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind("D ", 0) == 0) calls.back().declarations.push_back(line.substr(2));
     if (line.rfind("O ", 0) == 0) calls.back().outputs.push_back(line.substr(2));
+    for (std::size_t i = 0; i < std::size(kMadeAsNames); ++i) {
+      if (line == fmt::format("M {}", kMadeAsNames[i]))
+        calls.back().made_as = static_cast<MadeAs>(i);
+    }
     if (line.rfind("E ", 0) != 0) continue;
     calls.back().expression = line.substr(2);
     calls.emplace_back();
@@ -155,7 +163,9 @@ engine::Expected<void> look_for_schedule(const GenSessionOptions& options, const
   explore.shrink_time = std::chrono::duration<double>(options.shrink_seconds * kScheduleShare);
   explore.trace_folder = options.out;
   engine::ExploreResult explored = engine::Explorer(explore, symbolizer, {}).explore();
-  if (!explored.findings.empty()) found.finding = std::move(explored.findings.front());
+  if (explored.findings.empty()) return {};
+  found.finding = std::move(explored.findings.front());
+  take_shown_run(found.finding->run, driver, settings, found.violation);
   return {};
 }
 

@@ -65,6 +65,8 @@ class Builder {
     input_ = std::move(*input);
     if (auto read = read_class(); !read) return tl::unexpected(read.error());
     driver_.headers = input_.headers;
+    driver_.flags = input_.flags;
+    driver_.directory = input_.directory;
     collect();
     if (auto checked = check_pieces(); !checked) return tl::unexpected(checked.error());
     if (auto rounds = check_in_rounds(); !rounds) return tl::unexpected(rounds.error());

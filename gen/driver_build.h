@@ -42,6 +42,8 @@ struct Driver {
   std::string executable;
   std::string source;
   std::vector<std::string> headers;
+  std::vector<std::string> flags;  // those of the class
+  std::string directory;           // where they hold
   ClassModel model;
   std::vector<DriverCall> constructors;  // in the order of the driver's tables
   std::vector<DriverCall> methods;

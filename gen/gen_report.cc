@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/compiler_args.h"
+#include "gen/gtest_source.h"
 #include "report/text.h"
 
 namespace snag::gen {
@@ -64,6 +66,11 @@ std::string order_text(const DriverInfo& driver, const Test& test, const Order& 
   return text;
 }
 
+bool is_same(const CallResult& a, const CallResult& b) {
+  // What was read from a report has no hash.
+  return a.hash != 0 && b.hash != 0 ? a.hash == b.hash : a.compared == b.compared;
+}
+
 // How an order differs from what happened.
 std::string difference(const Names& names, const Violation& violation,
                        const Linearization& linearization) {
@@ -76,7 +83,7 @@ std::string difference(const Names& names, const Violation& violation,
   const auto& wrong = violation.outcome.calls;
   const auto& right = linearization.outcome.calls;
   for (std::size_t i = 0; i < wrong.size() && i < right.size(); ++i) {
-    if (wrong[i].hash == right[i].hash) continue;
+    if (is_same(wrong[i], right[i])) continue;
     text += fmt::format("{}{} gives {}, not {}", text.empty() ? "" : "; ", names.call(i),
                         right[i].compared, wrong[i].compared);
   }
@@ -89,7 +96,7 @@ std::string headline(const DriverInfo& driver, const FoundViolation& found) {
   std::string what = kind;
   if (violation.kind == ViolationKind::kStuck)
     what = kFailureNames[static_cast<int>(violation.failure)];
-  if (violation.kind == ViolationKind::kException)
+  if (violation.kind == ViolationKind::kException && violation.message.rfind("throws ", 0) == 0)
     what = fmt::format("exception ({})", violation.message.substr(violation.message.find(' ') + 1));
   return fmt::format("{} is not thread-safe: {}, after {} ({:.2f} s)", driver.class_name, what,
                      counted(found.tests, "test", "tests"), found.seconds);
@@ -101,8 +108,7 @@ std::string what_happened(const Names& names, const FoundViolation& found) {
   std::string text;
   for (std::size_t i = violation.test.prefix.size(); i < violation.outcome.calls.size(); ++i) {
     const CallResult& call = violation.outcome.calls[i];
-    text += fmt::format("  {} {} {}\n", names.call(i),
-                        call.text.rfind("throws", 0) == 0 ? "" : "gives", call.text);
+    text += fmt::format("  {} {}{}\n", names.call(i), call.thrown ? "" : "gives ", call.text);
   }
   return text;
 }
@@ -134,8 +140,7 @@ std::string test_text(const TestText& text, int indent, int width) {
   const std::string margin(static_cast<std::size_t>(indent), ' ');
   std::string result;
   const auto make = [&](const char* name, const CallText& call) {
-    for (const std::string& line : call.declarations) result += margin + line + "\n";
-    result += fmt::format("{}auto {} = {};\n", margin, name, call.expression);
+    for (const std::string& line : object_text(name, call)) result += margin + line + "\n";
   };
   make("object", text.object);
   if (text.second) make("other", *text.second);
@@ -205,8 +210,9 @@ std::string violation_text(const DriverInfo& driver, const Outcome& outcome,
     if (!is_told && !threads.empty()) text += threads + "\n";
     text += report::interleaving_text(*view, painter) + "\n";
     if (!view->confirmed) text += "not confirmed by a replay: " + view->replay_problem + "\n";
-    text += fmt::format("to see it again:   snag replay {}\n", view->trace_path);
-    text += fmt::format("to open it in gdb: snag replay --gdb {}\n", view->trace_path);
+    const std::string trace = quote_argument(view->trace_path);
+    text += fmt::format("to see it again:   snag replay {}\n", trace);
+    text += fmt::format("to open it in gdb: snag replay --gdb {}\n", trace);
   } else {
     text += "as a program of its own, no schedule showed it: there is no trace\n";
   }

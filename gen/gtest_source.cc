@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <set>
+
+#include "engine/compiler_args.h"
+#include "gen/driver_source.h"
 
 namespace snag::gen {
 namespace {
@@ -90,15 +94,30 @@ class Writer {
     const char* kind = kViolationNames[static_cast<int>(violation_.kind)];
     add(0, fmt::format("// Fails as long as {} is not thread-safe here: {}.", driver_.class_name,
                        kind));
-    add(0, "// Written by `snag gen`. To build it, with the flags of the class:");
-    add(0, "//   snag c++ -std=c++20 -O1 -g THIS_FILE -lgtest_main -lgtest");
+    add(0, driver_.directory.empty()
+               ? "// Written by `snag gen`. To build it, with the flags of the class:"
+               : "// Written by `snag gen`. To build it:");
+    add(0, "//   " + build_command());
     if (driver_.headers.empty()) add(0, "// Add the header of the class here.");
-    for (const std::string& header : driver_.headers) {
-      add(0, header.front() == '<' ? "#include " + header : "#include \"" + header + "\"");
-    }
+    for (const std::string& header : driver_.headers) text_ += include_line(header);
     text_ += "\n#include <snag/gtest.h>\n#include <snag/outcome.h>\n\n";
     text_ += "#include <algorithm>\n#include <sstream>\n#include <string>\n#include <thread>\n";
     text_ += "#include <vector>\n\n";
+  }
+
+  // With the flags of the session, in the folder where they hold.
+  std::string build_command() const {
+    namespace fs = std::filesystem;
+    std::string file = found_.gtest_file;
+    std::string command;
+    if (!driver_.directory.empty()) {
+      file = fs::absolute(file).lexically_normal().lexically_proximate(driver_.directory).string();
+      command = "cd " + quote_argument(driver_.directory) + " && ";
+    }
+    command += "snag c++ -std=c++20 -O1 -g " + quote_argument(file);
+    for (const std::string& flag : driver_.flags) command += " " + quote_argument(flag);
+    const std::string program = fs::path(file).replace_extension().string();
+    return command + " -lgtest_main -lgtest -o " + quote_argument(program);
   }
 
   std::string test_name() const {
@@ -116,14 +135,9 @@ class Writer {
   }
 
   void make_object(const char* name, const CallText& made) {
-    for (const std::string& declaration : made.declarations) add(4, declaration);
-    // A constructor is named by the class; a creator may return a pointer.
-    if (made.expression.rfind(driver_.class_name + "(", 0) == 0) {
-      add(4, fmt::format("auto {} = {};", name, made.expression));
-    } else {
-      add(4, fmt::format("auto {}_owner = {};", name, made.expression));
-      add(4, fmt::format("auto& {0} = snag::object_of({0}_owner);", name));
-    }
+    CallText owned = made;
+    if (made.made_as == MadeAs::kPointer) owned.expression = "snag::own(" + made.expression + ")";
+    for (const std::string& line : object_text(name, owned)) add(4, line);
   }
 
   // The place of a record among the results, or nothing.
@@ -141,13 +155,39 @@ class Writer {
                        [&](const Linearization& l) { return throws(l.outcome); });
   }
 
+  // Whether it returns nothing, as far as that was seen.
+  enum class Returns { kNothing, kSomething, kUnknown };
+  Returns returns(std::size_t record) const {
+    Returns seen = Returns::kUnknown;
+    const auto look = [&](const TestOutcome& outcome) {
+      if (record >= outcome.calls.size()) return;
+      const CallResult& call = outcome.calls[record];
+      if (call.state != CallState::kDone || call.thrown) return;
+      const bool is_void = call.text == "void" || call.text.rfind("void; ", 0) == 0;
+      seen = is_void ? Returns::kNothing : Returns::kSomething;
+    };
+    look(violation_.outcome);
+    for (const Linearization& linearization : violation_.linearizations)
+      look(linearization.outcome);
+    return seen;
+  }
+
+  // A call whose result is not compared. It is kept all the same: a compiler that optimises would
+  // leave out what the call reads, and with that the race.
+  std::string plain_call(const CallText& call, std::size_t record) const {
+    const Returns result = returns(record);
+    if (may_throw(record) || result == Returns::kUnknown)
+      return fmt::format("snag::outcome_of([&]() -> decltype(auto) {{ return {}; }});",
+                         call.expression);
+    return result == Returns::kNothing ? call.expression + ";"
+                                       : fmt::format("snag::keep({});", call.expression);
+  }
+
   void make_call(int indent, const CallText& call, std::size_t record) {
     for (const std::string& declaration : call.declarations) add(indent, declaration);
     const int at = place(record);
     if (at < 0) {
-      add(indent, may_throw(record)
-                      ? fmt::format("snag::outcome_of([&] {{ return {}; }});", call.expression)
-                      : call.expression + ";");
+      add(indent, plain_call(call, record));
       return;
     }
     const std::string wrapped =
@@ -218,6 +258,24 @@ class Writer {
 };
 
 }  // namespace
+
+std::vector<std::string> object_text(const std::string& name, const CallText& made) {
+  std::vector<std::string> lines = made.declarations;
+  switch (made.made_as) {
+    case MadeAs::kObject:
+      lines.push_back(fmt::format("auto {} = {};", name, made.expression));
+      break;
+    case MadeAs::kReference:
+      lines.push_back(fmt::format("auto& {} = {};", name, made.expression));
+      break;
+    case MadeAs::kPointer:
+    case MadeAs::kOwner:
+      lines.push_back(fmt::format("const auto {}_owner = {};", name, made.expression));
+      lines.push_back(fmt::format("auto& {0} = *{0}_owner;", name));
+      break;
+  }
+  return lines;
+}
 
 std::vector<std::size_t> telling_records(const Violation& violation) {
   const std::size_t prefix = violation.test.prefix.size();

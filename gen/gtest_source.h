@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gen/session_options.h"
 #include "gen/worker_process.h"
@@ -11,6 +12,9 @@ namespace snag::gen {
 
 std::string gtest_source(const DriverInfo& driver, const WorkerSettings& settings,
                          const FoundViolation& found);
+
+// Statements that make an object of that name.
+std::vector<std::string> object_text(const std::string& name, const CallText& made);
 
 // The records that tell the violation from all that is allowed: the calls of the suffixes, and as
 // few observers as will do.

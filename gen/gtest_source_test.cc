@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "gen/confirm.h"
 
 namespace snag::gen {
@@ -69,6 +71,23 @@ TEST(GtestSource, HasTheCallsAndWhatTheyMayGive) {
   EXPECT_THAT(source, Not(HasSubstr("size()")));
 }
 
+TEST(GtestSource, SaysHowItIsBuilt) {
+  Example example;
+  example.found.gtest_file = "out/a b_test.cc";
+  const auto source = [&] { return gtest_source(example.driver, example.settings, example.found); };
+  EXPECT_THAT(source(),
+              HasSubstr("with the flags of the class:\n//   snag c++ -std=c++20 -O1 -g "
+                        "\"out/a b_test.cc\" -lgtest_main -lgtest -o \"out/a b_test\"\n"));
+  example.driver.directory = std::filesystem::current_path().parent_path().string();
+  example.driver.flags = {"-DX=\"y\"", "-Iinclude", "queue.cc"};
+  const std::string here = std::filesystem::current_path().filename().string();
+  EXPECT_THAT(source(), HasSubstr("//   cd " + example.driver.directory +
+                                  " && snag c++ -std=c++20 -O1 -g \"" + here +
+                                  "/out/a b_test.cc\" \"-DX=\\\"y\\\"\" -Iinclude queue.cc "
+                                  "-lgtest_main -lgtest -o \"" +
+                                  here + "/out/a b_test\"\n"));
+}
+
 TEST(GtestSource, AsksObserversWhereTheCallsSayNothing) {
   Example example;
   for (Linearization& linearization : example.found.violation.linearizations)
@@ -77,22 +96,42 @@ TEST(GtestSource, AsksObserversWhereTheCallsSayNothing) {
               HasSubstr("{ return object.size(); }"));
 }
 
-TEST(GtestSource, OfACrashIsOnlyTheCalls) {
+TEST(GtestSource, OfACrashIsOnlyTheCallsWithTheirResultsKept) {
   Example example;
   example.found.violation.kind = ViolationKind::kRace;
   example.found.violation.outcome.calls.clear();
   const std::string source = gtest_source(example.driver, example.settings, example.found);
-  EXPECT_THAT(source, HasSubstr("      object.pop(argument1);\n"));
+  EXPECT_THAT(source, HasSubstr("      snag::keep(object.pop(argument1));\n"));
+  EXPECT_THAT(source, HasSubstr("    object.push(1);\n"));  // returns nothing
   EXPECT_THAT(source, Not(HasSubstr("allowed")));
   EXPECT_THAT(source, Not(HasSubstr(".races")));
 }
 
+TEST(GtestSource, KeepsWhateverACallReturnsThatNoOrderBroughtToItsEnd) {
+  Example example;
+  example.found.violation.kind = ViolationKind::kRace;
+  example.found.violation.outcome.calls.clear();
+  example.found.violation.linearizations.clear();
+  EXPECT_THAT(
+      gtest_source(example.driver, example.settings, example.found),
+      HasSubstr("snag::outcome_of([&]() -> decltype(auto) { return object.pop(argument1); });"));
+}
+
 TEST(GtestSource, LooksBehindWhatACreatorReturns) {
   Example example;
-  example.found.text.object.expression = "ns::make_queue()";
-  EXPECT_THAT(gtest_source(example.driver, example.settings, example.found),
-              HasSubstr("auto object_owner = ns::make_queue();\n"
-                        "    auto& object = snag::object_of(object_owner);"));
+  CallText& object = example.found.text.object;
+  object.expression = "ns::make_queue()";
+  const auto made_by = [&](MadeAs made_as) {
+    object.made_as = made_as;
+    return gtest_source(example.driver, example.settings, example.found);
+  };
+  EXPECT_THAT(made_by(MadeAs::kOwner), HasSubstr("const auto object_owner = ns::make_queue();\n"
+                                                 "    auto& object = *object_owner;\n"));
+  EXPECT_THAT(made_by(MadeAs::kPointer),
+              HasSubstr("const auto object_owner = snag::own(ns::make_queue());\n"
+                        "    auto& object = *object_owner;\n"));
+  EXPECT_THAT(made_by(MadeAs::kReference), HasSubstr("    auto& object = ns::make_queue();\n"));
+  EXPECT_THAT(made_by(MadeAs::kObject), HasSubstr("    auto object = ns::make_queue();\n"));
 }
 
 TEST(Description, IsReadCallByCall) {
@@ -102,10 +141,13 @@ TEST(Description, IsReadCallByCall) {
   test.suffixes.resize(2);
   test.suffixes[1].resize(1);
   const TestText text = parse_description(
-      "E Q()\n\nE Q(1)\n\nE object.a()\n\nD int x = 0;\nO snag::describe(x)\nE other.b(x)\n\n",
+      "M object\nE Q()\n\nM pointer\nE make(1)\n\nE object.a()\n\nD int x = 0;\nO "
+      "snag::describe(x)\nE other.b(x)\n\n",
       test);
   EXPECT_EQ(text.object.expression, "Q()");
-  EXPECT_EQ(text.second->expression, "Q(1)");
+  EXPECT_EQ(text.object.made_as, MadeAs::kObject);
+  EXPECT_EQ(text.second->expression, "make(1)");
+  EXPECT_EQ(text.second->made_as, MadeAs::kPointer);
   EXPECT_EQ(text.prefix.at(0).expression, "object.a()");
   EXPECT_TRUE(text.suffixes.at(0).empty());
   const CallText& last = text.suffixes.at(1).at(0);

@@ -75,6 +75,14 @@ ViolationKind violation_kind(FailureKind failure) {
   }
 }
 
+const CallResult* unexpected_throw(const Violation& violation) {
+  if (violation.kind != ViolationKind::kException) return nullptr;
+  for (const CallResult& call : violation.outcome.calls) {
+    if (call.thrown && call.compared == violation.message) return &call;
+  }
+  return nullptr;
+}
+
 bool is_enabled(ViolationKind kind, const OracleOptions& options) {
   switch (kind) {
     case ViolationKind::kException:

@@ -134,6 +134,8 @@ class Oracle {
 };
 
 ViolationKind violation_kind(FailureKind failure);
+// Of ViolationKind::kException: the call (one of them) that threw what no order throws.
+const CallResult* unexpected_throw(const Violation& violation);
 bool is_enabled(ViolationKind kind, const OracleOptions& options);
 
 }  // namespace snag::gen

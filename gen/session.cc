@@ -23,6 +23,14 @@ constexpr double kMinimizeShare = 2.0 / 3;
 constexpr double kProbeSeconds = 1;
 constexpr std::size_t kMostViolations = 50;
 
+// Of what is not reported after all.
+void remove_files(const FoundViolation& found) {
+  std::error_code ignored;
+  std::filesystem::remove(found.test_file, ignored);
+  std::filesystem::remove(found.gtest_file, ignored);
+  if (found.finding) std::filesystem::remove(found.finding->trace_path, ignored);
+}
+
 }  // namespace
 
 SequenceResult sequence_result(const Test& test, const TestResult& result) {
@@ -249,6 +257,15 @@ void GenSession::note_coverage(const Test& test, const TestResult& result) {
   for (const std::size_t pair : tried) counts.add_tried(pair);
 }
 
+// Two calls that only go wrong together are concurrent, even if one ended just before the other
+// began in the runs that were seen: a race ends the run it is found in.
+void GenSession::note_needed_pair(const Test& test) {
+  if (test.suffixes.size() != 2 || test.suffix_calls() != 2) return;
+  PairCounts& counts = generator_.counts();
+  const std::size_t pair = counts.index(test.suffix_call(0).method, test.suffix_call(1).method);
+  if (counts.covered(pair) == 0) counts.add_covered(pair);
+}
+
 engine::Expected<std::vector<std::optional<Violation>>> GenSession::try_tests(
     const std::vector<Test>& tests, Mode mode, std::uint32_t schedules,
     const WorkerSettings& settings) {
@@ -377,9 +394,9 @@ engine::Expected<std::optional<Violation>> GenSession::check_again(const Violati
 
 engine::Expected<void> GenSession::handle(Violation violation) {
   const Signature signature = signature_of(violation);
-  for (std::size_t i = 0; i < signatures_.size(); ++i) {
-    if (!signatures_[i].covers(signature)) continue;
-    ++outcome_.violations[i].count;
+  for (const auto& [known, index] : signatures_) {
+    if (!known.covers(signature)) continue;
+    ++outcome_.violations[index].count;
     return {};
   }
   const auto is_dismissed = [&](const Signature& dismissed) { return dismissed.covers(signature); };
@@ -413,11 +430,16 @@ engine::Expected<void> GenSession::handle(Violation violation) {
   learn();
   found.violation = std::move(*smallest);
   const Signature smaller = signature_of(found.violation);
-  for (std::size_t i = 0; i < signatures_.size(); ++i) {
-    if (!(signatures_[i] == smaller)) continue;
-    ++outcome_.violations[i].count;
-    return {};
-  }
+  const auto count_same = [&](const Signature& one) {
+    const auto same = std::find_if(signatures_.begin(), signatures_.end(),
+                                   [&](const auto& known) { return known.first.is_same(one); });
+    if (same == signatures_.end()) return false;
+    const std::size_t index = same->second;
+    ++outcome_.violations[index].count;
+    if (!(one == smaller)) signatures_.emplace_back(smaller, index);
+    return true;
+  };
+  if (count_same(smaller)) return {};
   const std::size_t number = outcome_.violations.size() + 1;
   if (auto shown = look_for_schedule(options_, driver_, settings_, number, symbolizer_, found);
       !shown)
@@ -425,13 +447,19 @@ engine::Expected<void> GenSession::handle(Violation violation) {
   // Races that are known to be none are told apart only there: in the standard library, say.
   if (found.violation.kind == ViolationKind::kRace && !found.finding) {
     dismissed_.push_back(smaller);
-    std::error_code ignored;
-    std::filesystem::remove(found.test_file, ignored);
-    std::filesystem::remove(found.gtest_file, ignored);
+    remove_files(found);
     ++outcome_.totals.unconfirmed;
     return {};
   }
-  signatures_.push_back(smaller);
+  // The run that is shown may have gone wrong in another way, which is known.
+  const Signature shown = signature_of(found.violation);
+  if (shown.kind != smaller.kind && count_same(shown)) {
+    remove_files(found);
+    return {};
+  }
+  signatures_.emplace_back(smaller, outcome_.violations.size());
+  if (shown.kind != smaller.kind) signatures_.emplace_back(shown, outcome_.violations.size());
+  note_needed_pair(found.violation.test);
   outcome_.violations.push_back(std::move(found));
   return {};
 }

@@ -41,6 +41,7 @@ class GenSession {
                                                                     const WorkerSettings& settings);
   void remember(const Test& test, std::size_t thread, const TestResult& result);
   void note_coverage(const Test& test, const TestResult& result);
+  void note_needed_pair(const Test& test);  // of a violation
   void learn();
   void update_totals();
   bool out_of_budget() const;
@@ -55,9 +56,9 @@ class GenSession {
   WorkerProcess system_worker_;  // for the system's scheduler: it has threads, and must not fork
   WorkerSettings settings_;
   Oracle oracle_;
-  std::vector<Signature> signatures_;  // of the violations
-  std::vector<Signature> dismissed_;   // of what turned out to be none
-  std::vector<std::string> trouble_;   // of each method: what went wrong when it was called alone
+  std::vector<std::pair<Signature, std::size_t>> signatures_;  // and which violation has it
+  std::vector<Signature> dismissed_;                           // of what turned out to be none
+  std::vector<std::string> trouble_;  // of each method: what went wrong when it was called alone
   std::size_t batch_size_ = 8;
   std::uint64_t batches_ = 0;
   Clock::time_point begin_ = Clock::now();

@@ -56,11 +56,16 @@ struct LeftOut {
   std::string why;
 };
 
+// What the expression that makes an object is.
+enum class MadeAs { kObject, kPointer, kOwner, kReference };
+inline constexpr const char* kMadeAsNames[] = {"object", "pointer", "owner", "reference"};
+
 // A call as C++.
 struct CallText {
   std::vector<std::string> declarations;  // statements before it
   std::vector<std::string> outputs;       // expressions for the final values of its arguments
   std::string expression;
+  MadeAs made_as = MadeAs::kObject;
 };
 
 struct TestText {

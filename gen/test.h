@@ -28,7 +28,10 @@ struct DriverInfo {
   std::string class_name;
   std::vector<MethodInfo> constructors;
   std::vector<MethodInfo> methods;
-  std::vector<std::string> headers;  // for the test that is written
+  // For the test that is written.
+  std::vector<std::string> headers;
+  std::vector<std::string> flags;  // of the compiler, for a compilation in `directory`
+  std::string directory;           // empty: not known, nor are the flags
 };
 
 struct TestCall {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "engine/compiler_args.h"
 #include "engine/names.h"
 #include "report/table.h"
 
@@ -95,7 +96,8 @@ std::string replay_text(const FailureView& failure, const Painter& painter) {
   const auto command = [&](const char* purpose, const char* options) {
     return fmt::format(
         "{:<18} {}\n", purpose,
-        painter.paint(Colour::kBold, fmt::format("snag replay {}{}", options, failure.trace_path)));
+        painter.paint(Colour::kBold, fmt::format("snag replay {}{}", options,
+                                                 quote_argument(failure.trace_path))));
   };
   if (failure.confirmed) text += "confirmed by a replay\n";
   return text + command("to see it again:", "") + command("to open it in gdb:", "--gdb ");

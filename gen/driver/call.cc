@@ -79,7 +79,7 @@ std::string Source::chosen_object_text(bool fresh_allowed) {
     fresh.run = data.run;
     fresh.plain = &kPlain;
     std::string text;
-    describe_call(constructor.text, constructor.arguments, constructor.code, fresh, "", &text);
+    describe_call(constructor, fresh, &text);
     return text;
   }
   return (choice == Choice::kOther) != (data.plain->on_second != 0) ? "other" : "object";
@@ -108,6 +108,12 @@ void* Call::object() const { return data_.object; }
 void*& Call::range_buffer() { return data_.range; }
 std::string& Call::range_name() { return data_.range_name; }
 bool Call::looks_behind() const { return data_.looks_behind; }
+
+void Call::note_made_as(const char* what) {
+  if (!is_described()) return;
+  data_.made_as = what;
+  if (all_described()) throw CallIsDescribed();
+}
 
 void Call::built(void* object, std::unique_ptr<Keeper> keeper) {
   data_.object = object;

@@ -103,6 +103,7 @@ void note_failure(WorkerShared& shared, std::uint32_t test, const snag_explore_r
   for (std::uint32_t i = 0; i < kMaxRecords; ++i)
     result.states[i] = static_cast<std::uint8_t>(shared.live[i].state.load());
   result.observing = shared.observing.load();
+  if (explored.failed == 1) note_overlaps(shared, test);  // else no run has begun
   result.end.store(EndKind::kFailed, std::memory_order_release);
 }
 

@@ -129,24 +129,43 @@ std::string Execution::explain() const {
   return text;
 }
 
-void describe_call(const char* text, int arguments, void (*code)(Call&), CallData& data,
-                   const std::string& object, std::string* result) {
+namespace {
+
+// Up to the last argument, or to where an object would be made.
+void describe_arguments(int arguments, void (*code)(Call&), CallData& data) {
   data.arguments = arguments;
-  if (arguments > 0) {
-    Call call(data);
-    try {
-      code(call);
-    } catch (const CallIsDescribed&) {
-    }
+  Call call(data);
+  try {
+    code(call);
+  } catch (const CallIsDescribed&) {
   }
-  *result = text;
-  const auto replace = [result](const std::string& from, const std::string& to) {
-    for (std::size_t at = 0; (at = result->find(from, at)) != std::string::npos; at += to.size())
-      result->replace(at, from.size(), to);
-  };
-  replace("{object}", object);
-  for (unsigned i = 0; i < static_cast<unsigned>(arguments) && i < snag::gen::kMaxArguments; ++i)
-    replace("{" + std::to_string(i) + "}", data.texts[i]);
+}
+
+void replace(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+void fill_in_arguments(const CallData& data, std::string& text) {
+  const auto count = static_cast<unsigned>(data.arguments);
+  for (unsigned i = 0; i < count && i < snag::gen::kMaxArguments; ++i)
+    replace(text, "{" + std::to_string(i) + "}", data.texts[i]);
+}
+
+}  // namespace
+
+void describe_call(const Method& method, CallData& data, const std::string& object,
+                   std::string* result) {
+  if (method.arguments > 0) describe_arguments(method.arguments, method.code, data);
+  *result = method.text;
+  replace(*result, "{object}", object);
+  fill_in_arguments(data, *result);
+}
+
+void describe_call(const Constructor& constructor, CallData& data, std::string* result) {
+  describe_arguments(constructor.arguments, constructor.code, data);
+  *result = constructor.text;
+  fill_in_arguments(data, *result);
 }
 
 }  // namespace snag_gen

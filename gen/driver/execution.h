@@ -44,6 +44,7 @@ struct CallData {
   std::vector<std::string> declarations;
   std::vector<std::string> shown_outputs;
   std::string range_name;
+  const char* made_as = nullptr;  // of constructors: "object", "pointer", "owner", "reference"
 };
 
 class Execution {
@@ -88,8 +89,9 @@ class Execution {
 void* build(const Driver& driver, RunData& run, const PlainCall& plain, CallData& data);
 
 // The call as C++: declarations before it, and its text.
-void describe_call(const char* text, int arguments, void (*code)(Call&), CallData& data,
-                   const std::string& object, std::string* result);
+void describe_call(const Method& method, CallData& data, const std::string& object,
+                   std::string* result);
+void describe_call(const Constructor& constructor, CallData& data, std::string* result);
 
 std::uint32_t call_count(const PlainTest& test);
 

@@ -57,6 +57,7 @@ bool read_line(const std::string& text, TestFile& file) {
     file.allowed.push_back(hash);
     return true;
   }
+  if (word == "wanted") return static_cast<bool>(line >> std::hex >> file.wanted);
   return word.empty() || word[0] == '#' || word == "snag-gen-test";
 }
 
@@ -67,6 +68,7 @@ std::atomic<std::uint32_t> observing;
 void print_call(const std::string& text, const CallData& data) {
   for (const std::string& declaration : data.declarations)
     std::printf("D %s\n", declaration.c_str());
+  if (data.made_as) std::printf("M %s\n", data.made_as);
   for (const std::string& output : data.shown_outputs) std::printf("O %s\n", output.c_str());
   std::printf("E %s\n\n", text.c_str());
 }
@@ -101,8 +103,12 @@ int run_test_file(const Driver& driver, const char* path) {
     threads[i] = std::thread([&execution, i] { execution.make_suffix(i); });
   for (unsigned i = 0; i < test.threads; ++i) threads[i].join();
   execution.observe(&observing);
-  if (!file.allowed.empty() &&
-      std::find(file.allowed.begin(), file.allowed.end(), execution.hash()) == file.allowed.end()) {
+  const bool is_allowed =
+      file.allowed.empty() ||
+      std::find(file.allowed.begin(), file.allowed.end(), execution.hash()) != file.allowed.end();
+  const auto is_wanted = [&](const CallRecord& record) { return record.hash == file.wanted; };
+  if (!is_allowed &&
+      (file.wanted == 0 || std::any_of(records, records + execution.record_count(), is_wanted))) {
     snag_fail(
         ("no order of these calls, one after the other, gives: " + execution.explain()).c_str());
   }
@@ -114,25 +120,29 @@ int describe_test_file(const Driver& driver, const char* path) {
   if (!read_test_file(path, file)) return 2;
   int object = 0;  // something to point at: nothing is called
   RunData run{driver, file.ignored, &call_clock, nullptr, nullptr, true, 0};
-  const auto describe = [&](const auto& row, const PlainCall& plain) {
+  const auto describe_object = [&](const PlainCall& plain) {
+    if (plain.method >= driver.constructor_count) return;
     CallData data;
     data.run = &run;
     data.plain = &plain;
     std::string text;
-    describe_call(row.text, row.arguments, row.code, data, plain.on_second ? "other" : "object",
-                  &text);
+    describe_call(driver.constructors[plain.method], data, &text);
     print_call(text, data);
   };
   const PlainTest& test = file.test;
-  if (test.constructor.method < driver.constructor_count)
-    describe(driver.constructors[test.constructor.method], test.constructor);
-  if (test.has_second && test.second.method < driver.constructor_count)
-    describe(driver.constructors[test.second.method], test.second);
+  describe_object(test.constructor);
+  if (test.has_second) describe_object(test.second);
   run.object = &object;
   if (test.has_second) run.second = &object;
   for (std::uint32_t i = 0; i < call_count(test); ++i) {
-    if (test.calls[i].method < driver.method_count)
-      describe(driver.methods[test.calls[i].method], test.calls[i]);
+    const PlainCall& plain = test.calls[i];
+    if (plain.method >= driver.method_count) continue;
+    CallData data;
+    data.run = &run;
+    data.plain = &plain;
+    std::string text;
+    describe_call(driver.methods[plain.method], data, plain.on_second ? "other" : "object", &text);
+    print_call(text, data);
   }
   return 0;
 }

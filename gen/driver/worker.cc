@@ -42,20 +42,29 @@ void clear_answer(WorkerShared& shared) {
 
 }  // namespace
 
-void note_run(WorkerShared& shared, std::uint32_t test, const Execution& execution) {
+void note_overlaps(WorkerShared& shared, std::uint32_t test) {
   const PlainTest& plain = shared.test[test];
   Result& result = shared.result[test];
-  ++result.runs;
+  // A call that the end of the run found in it did not end before any other.
+  const auto is_before = [](const CallRecord& a, const CallRecord& b) {
+    return a.state.load() == CallState::kNotMade || (a.end != 0 && a.end <= b.begin);
+  };
   const std::uint32_t calls = call_count(plain);
   std::uint32_t first = plain.prefix;
   for (unsigned thread = 0; thread < plain.threads; first += plain.suffix[thread++]) {
     for (std::uint32_t i = first; i < first + plain.suffix[thread]; ++i) {
       for (std::uint32_t j = first + plain.suffix[thread]; j < calls; ++j) {
         const CallRecord &a = shared.live[i], &b = shared.live[j];
-        if (a.begin < b.end && b.begin < a.end) result.overlaps[i] |= std::uint64_t{1} << j;
+        if (!is_before(a, b) && !is_before(b, a)) result.overlaps[i] |= std::uint64_t{1} << j;
       }
     }
   }
+}
+
+void note_run(WorkerShared& shared, std::uint32_t test, const Execution& execution) {
+  Result& result = shared.result[test];
+  ++result.runs;
+  note_overlaps(shared, test);
   const std::uint64_t hash = execution.hash();
   std::uint32_t count = shared.outcome_count.load(std::memory_order_relaxed);
   for (std::uint32_t i = count; i-- > 0 && shared.outcome[i].test == test;) {

@@ -98,28 +98,41 @@ class Call : public Source {
 
   template <class T, class... A>
   void construct(A&&... arguments) {
+    note_made_as("object");
     auto made = std::make_unique<KeptObject<T>>(new T(std::forward<A>(arguments)...));
     T* object = made->object;
     built(object, std::move(made));
   }
 
-  template <class T>
-  void adopt(T* object) {
-    built(object, std::make_unique<KeptObject<T>>(object));
-  }
-  template <class T>
-  void adopt(T&& object) {
-    construct<T>(std::move(object));
-  }
-  template <class T, class U, class D>
-  void adopt(std::unique_ptr<U, D> owner) {
-    T* object = owner.get();
-    built(object, std::make_unique<Kept<std::unique_ptr<U, D>>>(std::move(owner)));
-  }
-  template <class T, class U>
-  void adopt(std::shared_ptr<U> owner) {
-    T* object = owner.get();
-    built(object, std::make_unique<Kept<std::shared_ptr<U>>>(std::move(owner)));
+  // By a function or an expression that returns an object, a smart pointer, a pointer (what it
+  // points to is deleted at the end), or a reference to an object that somebody else owns.
+  template <class T, class Function>
+  void create(Function&& function) {
+    using namespace snag::outcome_detail;
+    using Result = decltype(function());
+    using Made = std::remove_cv_t<std::remove_reference_t<Result>>;
+    if constexpr (std::is_lvalue_reference_v<Result> && std::is_convertible_v<Made*, T*>) {
+      note_made_as("reference");
+      T& made = function();
+      built(std::addressof(made), nullptr);
+    } else if constexpr (std::is_pointer_v<Made> && std::is_convertible_v<Made, T*>) {
+      note_made_as("pointer");
+      T* made = function();
+      built(made, std::make_unique<KeptObject<T>>(made));
+    } else if constexpr (is_a<Made, std::unique_ptr> || is_a<Made, std::shared_ptr>) {
+      note_made_as("owner");
+      Made owner = function();
+      T* made = owner.get();
+      built(made, std::make_unique<Kept<Made>>(std::move(owner)));
+    } else {
+      static_assert(std::is_convertible_v<Made*, T*> || std::is_convertible_v<Result, T>,
+                    "no object of the class under test, and no pointer to one");
+      note_made_as("object");
+      using Object = std::conditional_t<std::is_convertible_v<Made*, T*>, Made, T>;
+      auto made = std::make_unique<KeptObject<Object>>(new Object(function()));
+      T* object = made->object;
+      built(object, std::move(made));
+    }
   }
 
   template <class Function>
@@ -143,6 +156,7 @@ class Call : public Source {
         }
       } else {
         const std::remove_cv_t<std::remove_reference_t<Result>> result = function();
+        snag::keep(result);
         end();
         finish(snag::describe(
             result, looks_behind() ? snag::Look::kBehindReferences : snag::Look::kAtValues));
@@ -201,6 +215,8 @@ class Call : public Source {
   void*& range_buffer();
   std::string& range_name();
   bool looks_behind() const;
+  // Ends the description of what was to be made, if all its arguments have been described.
+  void note_made_as(const char* what);
   void built(void* object, std::unique_ptr<Keeper> keeper);
   void begin();
   void end();

@@ -167,6 +167,13 @@ inline std::string thrown_type() {
   return type ? outcome_detail::type_text(*type) : "something";
 }
 
+// Has the compiler believe that somebody looks at the value. Else a call whose result nobody wants
+// may be optimised away, and what it reads with it. Of a reference that is the address alone.
+template <class V>
+void keep(V&& value) {
+  asm volatile("" : : "r"(std::addressof(value)) : "memory");
+}
+
 template <class Function>
 std::string outcome_of(Function&& function, Look look = Look::kAtValues) {
   using Result = decltype(function());
@@ -174,12 +181,11 @@ std::string outcome_of(Function&& function, Look look = Look::kAtValues) {
     if constexpr (std::is_void_v<Result>) {
       function();
       return "void";
-    } else if constexpr (std::is_lvalue_reference_v<Result>) {
-      [[maybe_unused]] auto&& result = function();
-      if (look == Look::kAtValues) return "?";
-      return describe<std::remove_cv_t<std::remove_reference_t<Result>>>(result, look);
     } else {
-      return describe<std::remove_cv_t<std::remove_reference_t<Result>>>(function(), look);
+      auto&& result = function();
+      keep(result);
+      if (std::is_lvalue_reference_v<Result> && look == Look::kAtValues) return "?";
+      return describe<std::remove_cv_t<std::remove_reference_t<Result>>>(result, look);
     }
   } catch (abi::__forced_unwind&) {
     throw;  // the thread is being ended
@@ -188,16 +194,15 @@ std::string outcome_of(Function&& function, Look look = Look::kAtValues) {
   }
 }
 
-// The object itself, whether it was made as a value or behind a pointer.
-template <class Made>
-auto& object_of(Made& made) {
-  using namespace outcome_detail;
-  if constexpr (std::is_pointer_v<Made> || is_a<Made, std::unique_ptr> ||
-                is_a<Made, std::shared_ptr>) {
-    return *made;
-  } else {
-    return made;
-  }
+// Of an object that a function has made for its caller: deleted at the end, if that is allowed.
+template <class T>
+auto own(T* object) {
+  struct Delete {
+    void operator()([[maybe_unused]] T* made) const {
+      if constexpr (std::is_destructible_v<T>) delete made;
+    }
+  };
+  return std::unique_ptr<T, Delete>(object);
 }
 
 }  // namespace snag

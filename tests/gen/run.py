@@ -174,6 +174,42 @@ def test_folders():
     check(driver.exists() and driver.parent.parent == pathlib.Path.cwd() / "snag-gen", err)
 
 
+def shell(command, code):
+    """What a command prints that snag has told the user, with this snag."""
+    path = f"{SNAG.parent}:{os.environ['PATH']}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=PATIENCE, check=False,
+                          env={**os.environ, "PATH": path})
+    check(done.returncode == code, f"exit {done.returncode} instead of {code}: {command}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def test_commands_that_are_told():
+    """They work as they are: from another folder, with blanks in the names, with the flags of the class."""
+    out, _ = gen("--class", "HandedOut", "--header", "headers/handed_out.h", "--tests", "300", "--seed", "1",
+                 "--out", "spa ce/the results", "--", "-std=c++20", f"-I{HEADERS.parent}", '-DWITH_FLAGS="a b"', code=1)
+    check("    const auto object_owner = HandedOut::create();\n    auto& object = *object_owner;\n" in out, out)
+    check("0 of " not in out, f"no pair ran concurrently, beside a race: {out}")
+    replay = next(line.split(": ", 1)[1] for line in out.splitlines() if line.startswith("to see it again"))
+    check("data race" in shell(replay, 1), replay)
+    test = pathlib.Path(next(line.split(":", 1)[1].strip() for line in out.splitlines()
+                             if line.startswith("as a unit test")))
+    build = next(line[2:] for line in test.read_text(encoding="utf-8").splitlines() if "snag c++" in line)
+    here = os.getcwd()
+    os.chdir("/")
+    for level in ("-O1", "-O2"):
+        shell(build.replace("-O1", level), 0)
+        printed = shell(f"'{here}/{test.with_suffix('')}'", 1)
+        check("race in run" in printed, f"{level}: {printed}")
+    os.chdir(here)
+
+
+def test_declared_type():
+    found = methods(cls="Holder", header="declared.h")
+    check(found["left_out"] and "number() const" not in names(found["left_out"]), f"{found}")
+    for left in found["left_out"]:
+        check(left["reason"] == "Unknown is only declared: name its header", f"{left}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

@@ -120,19 +120,6 @@ def test_report():
     trace = next(line.split()[-1] for line in out.splitlines() if line.startswith("to see it again"))
     replayed, _ = run("replay", trace, code=1)
     check("no order of these calls" in replayed, replayed)
-    test = next(line.split()[-1] for line in out.splitlines() if line.startswith("as a unit test"))
-    for flags, code in (([], 1), (["-DFIXED"], 0)):
-        run("c++", "-std=c++20", "-O1", "-g", "-Wall", "-Wextra", "-I", SOURCES, *flags, test, "-lgtest_main", "-lgtest",
-            "-o", "unit")
-        done = subprocess.run(["./unit"], capture_output=True, text=True, timeout=PATIENCE)
-        check(done.returncode == code, f"the unit test with {flags}: {done.stdout}")
-    for driver in ("account", "stream"):
-        data = session(driver, *base[:4], "--test-header", f"{driver}.h", code=1)
-        for flags, code in (([], 1), (["-DFIXED"], 0)):
-            run("c++", "-std=c++20", "-O1", "-g", "-I", SOURCES, *flags, data["violations"][0]["gtest_file"],
-                "-lgtest_main", "-lgtest", "-o", "unit")
-            done = subprocess.run(["./unit"], capture_output=True, text=True, timeout=PATIENCE)
-            check(done.returncode == code, f"the unit test of {driver} with {flags}: {done.stdout}")
     again = session("stale_map", "--seed", "1", "--tests", "2000", code=1)
     third = session("stale_map", "--seed", "1", "--tests", "2000", code=1)
     check(again["violations"][0]["test"] == third["violations"][0]["test"], "the same seed, another test")
@@ -141,6 +128,42 @@ def test_report():
     run("gen-driver", "--oracle", "nothing", f"{DRIVERS}/queue", code=2)
     run("gen-driver", "--shrink-time", "-1", f"{DRIVERS}/queue", code=2)
     run("gen-driver", "./unit", code=3)
+
+
+def check_shown_run(violation):
+    """The results that are told are those of the trace, whose exception is the one in the headline."""
+    replayed, _ = run("replay", violation["trace"], code=1)
+    message = next(line for line in replayed.splitlines() if " gives: " in line)
+    calls = [text for thread in violation["methods"] for text in thread]
+    prefix = len(violation["test"]["prefix"])
+    told = violation["results"][prefix:prefix + len(calls)]
+    shown = message.split(" -> ")[1:]
+    check(len(shown) == len(told) and all(text.startswith(result) for text, result in zip(shown, told)),
+          f"told: {told}, but the trace has: {message}")
+    if violation["kind"] == "exception":
+        check(any(result.startswith(violation["message"]) for result in told), f"{violation}")
+
+
+def test_shown_run():
+    for seed in range(1, 9):
+        data = session("stack", "--oracle", "results,exceptions", "--keep-going", "--seed", str(seed), "--tests", "60",
+                       "--shrink-time", "3", code=1)
+        for violation in data["violations"]:
+            if "results" in violation:
+                check_shown_run(violation)
+        throwing = [sorted({m for t in v["methods"] for m in t}) for v in data["violations"] if v["kind"] == "exception"]
+        check(not any(set(a) < set(b) for a in throwing for b in throwing), f"the same twice: {throwing}")
+
+
+def test_unit_tests():
+    """The tests that are written fail as long as the bug is there, however they are compiled."""
+    for driver in ("stale_map", "account", "stream", "ticket"):
+        data = session(driver, "--seed", "1", "--tests", "2000", "--test-header", f"{driver}.h", code=1)
+        for flags, code in ((["-O0"], 1), (["-O1"], 1), (["-O2"], 1), (["-O1", "-DFIXED"], 0)):
+            run("c++", "-std=c++20", "-g", "-Wall", "-Wextra", "-Werror", "-I", SOURCES, *flags,
+                data["violations"][0]["gtest_file"], "-lgtest_main", "-lgtest", "-o", "unit")
+            done = subprocess.run(["./unit"], capture_output=True, text=True, timeout=PATIENCE)
+            check(done.returncode == code, f"the unit test of {driver} with {flags}: {done.stdout}")
 
 
 def children(pid):
