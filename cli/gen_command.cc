@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/exit_codes.h"
@@ -14,6 +15,7 @@
 #include "cli/option_table.h"
 #include "gen/child.h"
 #include "gen/driver_build.h"
+#include "gen/result_files.h"
 
 namespace snag {
 namespace {
@@ -27,8 +29,6 @@ class Folder {
  public:
   static Expected<Folder> make(const GenInput& input, const std::string& out) {
     if (!input.options.folder.empty()) return Folder(input.options.folder, true);
-    std::error_code ignored;
-    std::filesystem::create_directories(out, ignored);
     std::string path = fmt::format("{}/driver-XXXXXX", out);
     if (mkdtemp(path.data()) == nullptr)
       return engine::usage_error(fmt::format(
@@ -43,7 +43,6 @@ class Folder {
     std::error_code ignored;
     if (is_kept_) return;
     std::filesystem::remove_all(path_, ignored);
-    std::filesystem::remove(std::filesystem::path(path_).parent_path(), ignored);  // if empty
   }
   void keep() { is_kept_ = true; }
   const std::string& path() const { return path_; }
@@ -146,6 +145,12 @@ int gen_command(int argc, char** argv) {
   parser.add(cli::gen_session_options(), settings);
   if (const auto code = parser.parse(argc, argv, cli::Words::kBetweenOptions, line)) return *code;
   if (auto completed = complete(input, line); !completed) return complain(completed.error());
+  std::optional<gen::ResultFolder> results;
+  if (!input.list || input.options.folder.empty()) {
+    auto made = gen::ResultFolder::make(settings.out);
+    if (!made) return complain(made.error());
+    results.emplace(std::move(*made));
+  }
   auto folder = Folder::make(input, settings.out);
   if (!folder) return complain(folder.error());
   input.options.folder = folder->path();

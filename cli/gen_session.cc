@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -13,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/program_line.h"
 #include "gen/gen_report.h"
+#include "gen/result_files.h"
 #include "gen/session.h"
 #include "report/failure_view.h"
 #include "report/terminal.h"
@@ -198,11 +198,10 @@ int run_gen_session(GenSettings& settings, gen::DriverInfo driver) {
   session.shrink_seconds = settings.shrink_time;
   session.out = settings.out;
   if (driver.headers.empty()) driver.headers = settings.headers;
-  if (std::error_code ignored; std::filesystem::exists(session.out, ignored) &&
-                               !std::filesystem::is_directory(session.out, ignored)) {
-    fmt::print(stderr, "snag gen: --out '{}' is not a folder: name one, or a name that is free\n",
-               session.out);
-    return kExitUsage;
+  const auto folder = gen::ResultFolder::make(session.out);
+  if (!folder) {
+    fmt::print(stderr, "snag gen: {}\n", folder.error().message);
+    return exit_code_of(folder.error());
   }
   catch_interrupts();
   engine::Symbolizer symbolizer;

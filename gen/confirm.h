@@ -9,9 +9,9 @@
 
 namespace snag::gen {
 
-// Fills in the files, the texts and the finding.
+// Fills in the files, the texts and the finding. Files that cannot be written are no error.
 engine::Expected<void> look_for_schedule(const GenSessionOptions& options, const DriverInfo& driver,
-                                         const WorkerSettings& settings, std::size_t number,
+                                         const WorkerSettings& settings,
                                          engine::Symbolizer& symbolizer, FoundViolation& found);
 
 // The file for `driver --test`.

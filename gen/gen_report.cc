@@ -205,12 +205,15 @@ std::string violation_text(const DriverInfo& driver, const Outcome& outcome,
     if (!is_told && !threads.empty()) text += threads + "\n";
     text += report::interleaving_text(*view, painter) + "\n";
     if (!view->confirmed) text += "not confirmed by a replay: " + view->replay_problem + "\n";
-    text += fmt::format("to see it again:   snag replay {}\n", view->trace_path);
-    text += fmt::format("to open it in gdb: snag replay --gdb {}\n", view->trace_path);
+    if (!view->trace_path.empty()) {
+      text += fmt::format("to see it again:   snag replay {}\n", view->trace_path);
+      text += fmt::format("to open it in gdb: snag replay --gdb {}\n", view->trace_path);
+    }
   } else {
     text += "as a program of its own, no schedule showed it: there is no trace\n";
   }
-  text += fmt::format("as a unit test:    {}\n", found.gtest_file);
+  if (!found.gtest_file.empty()) text += fmt::format("as a unit test:    {}\n", found.gtest_file);
+  for (const std::string& problem : found.unwritten) text += problem + "\n";
   if (found.count > 1) text += fmt::format("{} tests showed the like\n", grouped(found.count));
   return text;
 }

@@ -418,16 +418,15 @@ engine::Expected<void> GenSession::handle(Violation violation) {
     ++outcome_.violations[i].count;
     return {};
   }
-  const std::size_t number = outcome_.violations.size() + 1;
-  if (auto shown = look_for_schedule(options_, driver_, settings_, number, symbolizer_, found);
-      !shown)
+  if (auto shown = look_for_schedule(options_, driver_, settings_, symbolizer_, found); !shown)
     return shown;
   // Races that are known to be none are told apart only there: in the standard library, say.
   if (found.violation.kind == ViolationKind::kRace && !found.finding) {
     dismissed_.push_back(smaller);
-    std::error_code ignored;
-    std::filesystem::remove(found.test_file, ignored);
-    std::filesystem::remove(found.gtest_file, ignored);
+    for (const std::string& file : {found.test_file, found.gtest_file}) {
+      std::error_code ignored;
+      if (!file.empty()) std::filesystem::remove(file, ignored);
+    }
     ++outcome_.totals.unconfirmed;
     return {};
   }

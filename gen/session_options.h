@@ -77,8 +77,9 @@ struct FoundViolation {
   std::uint64_t tests = 0;         // before it was found, itself included
   double seconds = 0;              // until it was found
   TestText text;
-  std::string test_file;
-  std::string gtest_file;
+  std::string test_file;                   // empty: could not be written; as is
+  std::string gtest_file;                  // this
+  std::vector<std::string> unwritten;      // why files are missing
   std::optional<engine::Finding> finding;  // of the whole-program run, with the trace
 };
 

@@ -2,6 +2,7 @@
 """Sessions of snag gen on the drivers beside this file: run_session.py <snag> <built drivers> <sources> <part>."""
 
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -20,9 +21,10 @@ def check(condition, what):
         sys.exit(f"FAIL {what}")
 
 
-def run(*arguments, code=0):
+def run(*arguments, code=0, **environment):
     """Standard output and error of snag, which must end with that code."""
-    done = subprocess.run([SNAG, *arguments], capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run([SNAG, *arguments], capture_output=True, text=True, timeout=PATIENCE,
+                          env=os.environ | environment)
     check(done.returncode == code,
           f"exit {done.returncode} instead of {code}: {arguments}\n{done.stdout}{done.stderr}")
     return done.stdout, done.stderr
@@ -143,9 +145,10 @@ def test_report():
     run("gen-driver", "./unit", code=3)
 
 
-def children(pid):
-    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True)
-    return [int(word) for word in listed.stdout.split()]
+def workers(pid):
+    """Its processes that run tests."""
+    listed = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(pid)], capture_output=True, text=True)
+    return [int(line.split()[0]) for line in listed.stdout.splitlines() if "--worker" in line]
 
 
 def test_killed():
@@ -154,7 +157,7 @@ def test_killed():
                                stdout=subprocess.PIPE, text=True)
     killed = 0
     while killed < 3:
-        for worker in children(process.pid):
+        for worker in workers(process.pid):
             subprocess.run(["kill", "-KILL", str(worker)])
             killed += 1
     process.send_signal(signal.SIGINT)
@@ -165,9 +168,47 @@ def test_killed():
     check(data["workers"] > 1, data["workers"])
 
 
-with tempfile.TemporaryDirectory() as folder:
-    import os
+def contents(folder):
+    return {path.name: path.read_bytes() for path in pathlib.Path(folder).iterdir()}
 
+
+def test_files():
+    """Nothing of an earlier session is replaced, and what cannot be written is told all the same."""
+    base = ["gen-driver", "--json", "--quiet", "--tests", "2000", "--shrink-time", "1"]
+    first = json.loads(run(*base, "--seed", "1", f"{DRIVERS}/stale_map", code=1)[0])["violations"][0]
+    written = contents("snag-gen")
+    check(len(written) == 3, written.keys())
+    sessions = [subprocess.Popen([SNAG, *base, "--seed", str(seed), f"{DRIVERS}/stale_map"], stdout=subprocess.PIPE,
+                                 text=True) for seed in (2, 3, 4)]
+    names = [first["test_file"]]
+    for process in sessions:
+        out, _ = process.communicate(timeout=PATIENCE)
+        violation = json.loads(out)["violations"][0]
+        names.append(violation["test_file"])
+        run("replay", violation["trace"], code=1)
+    now = contents("snag-gen")
+    check(len(set(names)) == 4 and len(now) == 12, (names, now.keys()))
+    check(all(now[name] == text for name, text in written.items()), "something was replaced")
+    check(all(now.values()), f"a file is empty: {now}")
+    run("replay", first["trace"], code=1)
+
+    pathlib.Path("file").write_text("no folder")
+    for out in ("file", "file/below", "/proc/xx"):
+        said, error = run("gen-driver", "--quiet", "--seed", "1", "--tests", "100", "--out", out, f"{DRIVERS}/stack", code=2)
+        check(said == "" and f"'{out}'" in error, said + error)
+    run("gen-driver", "--quiet", "--seed", "1", "--tests", "20", "--out", "nothing", f"{DRIVERS}/queue")
+    check(not pathlib.Path("nothing").exists(), "an empty folder is left")
+
+    text, _ = run("gen-driver", "--quiet", "--seed", "1", "--tests", "100", "--out", "gone", f"{DRIVERS}/vandal", code=1,
+                  VANDAL=f"{os.getcwd()}/gone")
+    for words in ("is not thread-safe: data race", "object.next();", "cannot write 'gone/Vandal-data-race-1.test'",
+                  "1 violation in"):
+        check(words in text, f"{words} is missing:\n{text}")
+    check("snag replay" not in text and "as a unit test" not in text, text)
+    check(pathlib.Path("gone").read_bytes() == b"", "the vandal's file is another one")
+
+
+with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     globals()[f"test_{sys.argv[4]}"]()
     print(f"{checks} checks")
