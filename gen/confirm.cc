@@ -19,6 +19,7 @@ namespace snag::gen {
 namespace {
 
 constexpr std::uint64_t kRuns = 2000;
+constexpr double kSearchSeconds = 60;  // much more than these take, but for very slow calls
 // Of the time for making a violation smaller, for its schedule; the rest was for its test.
 constexpr double kScheduleShare = 1.0 / 3;
 
@@ -102,9 +103,11 @@ TestText parse_description(const std::string& text, const Test& test) {
   return result;
 }
 
-engine::Expected<void> look_for_schedule(const GenSessionOptions& options, const DriverInfo& driver,
-                                         const WorkerSettings& settings,
-                                         engine::Symbolizer& symbolizer, FoundViolation& found) {
+engine::Expected<Search> look_for_schedule(const GenSessionOptions& options,
+                                           const DriverInfo& driver, const WorkerSettings& settings,
+                                           engine::Symbolizer& symbolizer,
+                                           const std::function<bool()>& should_stop,
+                                           FoundViolation& found) {
   const Violation& violation = found.violation;
   // What cannot be written is no reason to keep a violation back: it is told all the same.
   std::error_code ignored;
@@ -156,8 +159,14 @@ engine::Expected<void> look_for_schedule(const GenSessionOptions& options, const
   explore.hang_timeout = engine::milliseconds(static_cast<int>(options.hang_seconds * 1000));
   explore.shrink_time = std::chrono::duration<double>(options.shrink_seconds * kScheduleShare);
   explore.trace_folder = options.out;
-  engine::ExploreResult explored = engine::Explorer(explore, symbolizer, {}).explore();
-  if (explored.findings.empty()) return {};
+  explore.time = std::chrono::duration<double>(kSearchSeconds);
+  engine::ExploreHooks hooks;
+  hooks.should_stop = should_stop;
+  engine::ExploreResult explored = engine::Explorer(explore, symbolizer, hooks).explore();
+  if (explored.findings.empty()) {
+    const bool is_done = explored.totals.runs >= kRuns || explored.totals.space_exhausted;
+    return is_done || explored.error ? Search::kDone : Search::kCutShort;
+  }
   found.finding = std::move(explored.findings.front());
   if (explored.error) found.unwritten.push_back(explored.error->message);
   // Without its test, nobody can replay it.
@@ -165,7 +174,7 @@ engine::Expected<void> look_for_schedule(const GenSessionOptions& options, const
     std::filesystem::remove(found.finding->trace_path, ignored);
     found.finding->trace_path.clear();
   }
-  return {};
+  return Search::kDone;
 }
 
 }  // namespace snag::gen

@@ -22,6 +22,17 @@ constexpr double kMinimizeShare = 2.0 / 3;
 // So long a method may take that is called alone, before it is left out.
 constexpr double kProbeSeconds = 1;
 constexpr std::size_t kMostViolations = 50;
+// When the time is over: so long at most for judging the tests that ran, and for checking what
+// looks like a violation. Few need that; there are classes whose calls take seconds.
+constexpr double kJudgeSeconds = 3;
+constexpr double kCheckSeconds = 10;
+
+std::optional<Violation> first_of(std::vector<std::optional<Violation>>& violations) {
+  for (std::optional<Violation>& violation : violations) {
+    if (violation) return std::move(violation);
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -75,6 +86,10 @@ GenSession::GenSession(const GenSessionOptions& options, const DriverInfo& drive
       system_worker_(driver.executable),
       oracle_(worker_, options.oracle),
       trouble_(driver.methods.size()) {
+  if (options.seconds > 0) end_ = begin_ + to_clock(options.seconds);
+  deadline_ = end_;
+  for (WorkerProcess* worker : {&worker_, &system_worker_})
+    worker->cut_when([this] { return is_cut(); });
   settings_.hang_seconds = options.hang_seconds;
   settings_.races = options.oracle.races;
   settings_.heap_checks = options.oracle.heap;
@@ -86,21 +101,27 @@ GenSession::GenSession(const GenSessionOptions& options, const DriverInfo& drive
   }
 }
 
+GenSession::Clock::duration GenSession::to_clock(double seconds) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 double GenSession::elapsed() const {
   return std::chrono::duration<double>(Clock::now() - begin_).count();
 }
 
 bool GenSession::out_of_budget() const {
-  return (options_.tests != 0 && outcome_.totals.tests >= options_.tests) ||
-         (options_.seconds > 0 && elapsed() >= options_.seconds) || hooks_.should_stop();
+  return (options_.tests != 0 && outcome_.totals.tests >= options_.tests) || Clock::now() >= end_ ||
+         hooks_.should_stop();
 }
+
+bool GenSession::is_cut() const { return Clock::now() >= deadline_ || hooks_.should_stop(); }
 
 void GenSession::update_totals() {
   GenTotals& totals = outcome_.totals;
   const PairCounts& counts = generator_.counts();
   totals.seconds = elapsed();
   totals.linearizations = oracle_.linearizations_run();
-  totals.unjudged = oracle_.unjudged();
+  totals.unjudged = oracle_.unjudged() + unchecked_;
   totals.restarts = worker_.restarts() + system_worker_.restarts();
   totals.violations = outcome_.violations.size();
   totals.pairs = totals.covered = totals.tried = 0;
@@ -118,6 +139,7 @@ void GenSession::update_totals() {
 }
 
 void GenSession::remember(const Test& test, std::size_t thread, const TestResult& result) {
+  if (!result.ended) return;
   Test alone = test;
   alone.suffixes = {test.suffixes[thread]};
   const SequenceResult made = sequence_result(alone, result);
@@ -160,7 +182,7 @@ engine::Expected<void> GenSession::probe() {
       outcome_.totals.sequences += results->size();
       for (std::size_t i = 0; i < results->size(); ++i) remember(batch.tests[i], 0, (*results)[i]);
       learn();
-      if (hooks_.should_stop()) return {};
+      if (is_cut()) return {};
     }
   }
   return {};
@@ -202,6 +224,10 @@ engine::Expected<void> GenSession::validate(std::vector<Draft>& drafts) {
       for (std::size_t i = 0; i < results->size(); ++i)
         remember(drafts[owners[i].first].test, owners[i].second, (*results)[i]);
       learn();
+      if (worker_.was_cut()) {
+        drafts.clear();
+        return {};
+      }
     }
     std::vector<Draft> again;
     for (Draft& draft : drafts) {
@@ -223,7 +249,7 @@ engine::Expected<void> GenSession::validate(std::vector<Draft>& drafts) {
       }
     }
     drafts = std::move(again);
-    if (hooks_.should_stop()) break;
+    if (is_cut()) break;
   }
   drafts = std::move(good);
   return {};
@@ -288,10 +314,16 @@ engine::Expected<void> GenSession::work() {
   for (Draft& draft : drafts) batch.tests.push_back(std::move(draft.test));
   auto results = (options_.system_schedules ? system_worker_ : worker_).run(batch, settings_);
   if (!results) return tl::unexpected(results.error());
+  // Of a batch that was cut short, the tests that ran.
+  std::size_t ran = 0;
+  while (ran < results->size() && ((*results)[ran].ended || (*results)[ran].runs > 0)) ++ran;
+  results->resize(ran);
+  batch.tests.resize(ran);
   for (std::size_t i = 0; i < results->size(); ++i) {
     outcome_.totals.runs += (*results)[i].runs;
     note_coverage(batch.tests[i], (*results)[i]);
   }
+  extend(kJudgeSeconds);
   const std::uint64_t before = outcome_.totals.tests;
   auto violations = oracle_.judge(batch.tests, *results, settings_);
   if (!violations) return tl::unexpected(violations.error());
@@ -302,8 +334,14 @@ engine::Expected<void> GenSession::work() {
     if (auto handled = handle(std::move(*(*violations)[i])); !handled) return handled;
     if (is_over()) return {};
   }
-  outcome_.totals.tests = before + batch.tests.size();
+  outcome_.totals.tests = before + violations->size();
+  deadline_ = end_;
   return look_behind_races(batch, *results);
+}
+
+// Until then at least, also if that is behind the end of the session.
+void GenSession::extend(double seconds) {
+  deadline_ = std::max(end_, Clock::now() + to_clock(seconds));
 }
 
 // A race that is known to be none has ended the runs of these tests: once more without races.
@@ -361,18 +399,16 @@ engine::Expected<std::optional<Violation>> GenSession::check_again(const Violati
   auto controlled =
       try_tests(once, Mode::kControlled, kCheckSchedules, settings_for(violation.kind));
   if (!controlled) return tl::unexpected(controlled.error());
-  if (controlled->front() || !options_.system_schedules) return std::move(controlled->front());
+  auto found = first_of(*controlled);
+  if (found || !options_.system_schedules) return found;
   // What a broken heap leads to seldom happens twice; that it is broken can be seen.
   auto checked = try_tests(once, Mode::kControlled, kCheckSchedules, settings_);
   if (!checked) return tl::unexpected(checked.error());
-  if (checked->front()) return std::move(checked->front());
+  if ((found = first_of(*checked))) return found;
   const std::vector<Test> copies(kCheckSystemRuns, violation.test);
   auto native = try_tests(copies, Mode::kSystem, 1, settings_);
   if (!native) return tl::unexpected(native.error());
-  for (std::optional<Violation>& other : *native) {
-    if (other) return std::move(other);
-  }
-  return std::optional<Violation>();
+  return first_of(*native);
 }
 
 engine::Expected<void> GenSession::handle(Violation violation) {
@@ -386,12 +422,13 @@ engine::Expected<void> GenSession::handle(Violation violation) {
   if (outcome_.violations.size() >= kMostViolations ||
       std::any_of(dismissed_.begin(), dismissed_.end(), is_dismissed))
     return {};
+  extend(kCheckSeconds);
   for (int time = 0; time < 2; ++time) {
     auto again = check_again(violation);
     if (!again) return tl::unexpected(again.error());
     learn();
     if (!*again) {
-      ++outcome_.totals.unconfirmed;
+      ++(is_cut() ? unchecked_ : outcome_.totals.unconfirmed);
       return {};
     }
     violation = std::move(**again);
@@ -401,14 +438,14 @@ engine::Expected<void> GenSession::handle(Violation violation) {
   found.tests = outcome_.totals.tests;
   found.seconds = elapsed();
   const WorkerSettings settings = settings_for(violation.kind);
-  const auto deadline =
-      Clock::now() + std::chrono::duration<double>(options_.shrink_seconds * kMinimizeShare);
+  deadline_ = Clock::now() + to_clock(options_.shrink_seconds * kMinimizeShare);
   auto smallest = minimize(
       std::move(violation),
       [&](const std::vector<Test>& tests) {
         return try_tests(tests, Mode::kControlled, kMinimizeSchedules, settings);
       },
-      [&] { return Clock::now() >= deadline || hooks_.should_stop(); });
+      [&] { return is_cut(); });
+  extend(kJudgeSeconds);
   if (!smallest) return tl::unexpected(smallest.error());
   learn();
   found.violation = std::move(*smallest);
@@ -418,15 +455,20 @@ engine::Expected<void> GenSession::handle(Violation violation) {
     ++outcome_.violations[i].count;
     return {};
   }
-  if (auto shown = look_for_schedule(options_, driver_, settings_, symbolizer_, found); !shown)
-    return shown;
+  auto searched =
+      look_for_schedule(options_, driver_, settings_, symbolizer_, hooks_.should_stop, found);
+  if (!searched) return tl::unexpected(searched.error());
   // Races that are known to be none are told apart only there: in the standard library, say.
   if (found.violation.kind == ViolationKind::kRace && !found.finding) {
-    dismissed_.push_back(smaller);
     for (const std::string& file : {found.test_file, found.gtest_file}) {
       std::error_code ignored;
       if (!file.empty()) std::filesystem::remove(file, ignored);
     }
+    if (*searched == Search::kCutShort) {
+      ++unchecked_;
+      return {};
+    }
+    dismissed_.push_back(smaller);
     ++outcome_.totals.unconfirmed;
     return {};
   }

@@ -11,7 +11,7 @@
 namespace snag::gen {
 
 inline constexpr std::uint32_t kGenMagic = 0x6e65476e;
-inline constexpr std::uint32_t kGenVersion = 1;
+inline constexpr std::uint32_t kGenVersion = 2;
 
 inline constexpr std::uint32_t kMaxArguments = 8;
 inline constexpr std::uint32_t kMaxTestThreads = 8;
@@ -120,7 +120,7 @@ struct WorkerShared {
   PlainTest test[kMaxTests];
   PlainOrder order[kMaxTests];
 
-  // The answer.
+  // The answer. The host has cleared it: after a restart, what was found stays.
   std::atomic<std::uint32_t> current;    // test that is being run
   std::atomic<std::uint64_t> run;        // run of the batch that comes next
   std::atomic<std::uint64_t> clock;      // of entries and exits

@@ -31,15 +31,6 @@ void futex(std::atomic<std::uint32_t>* word, int operation, std::uint32_t value)
   syscall(SYS_futex, word, operation, value, nullptr, nullptr, 0);
 }
 
-void clear_answer(WorkerShared& shared) {
-  if (shared.first != 0) return;  // going on after a restart: what was found stays
-  shared.outcome_count = 0;
-  shared.record_count = 0;
-  shared.lost_outcomes = 0;
-  for (std::uint32_t i = 0; i < shared.tests; ++i)
-    std::memset(static_cast<void*>(&shared.result[i]), 0, sizeof(Result));
-}
-
 }  // namespace
 
 void note_run(WorkerShared& shared, std::uint32_t test, const Execution& execution) {
@@ -86,7 +77,6 @@ int work(const Driver& driver, int descriptor) {
     while (shared->request.load(std::memory_order_acquire) == answered)
       futex(&shared->request, FUTEX_WAIT, answered);
     shared->phase.store(WorkerPhase::kBusy, std::memory_order_relaxed);
-    clear_answer(*shared);
     if (shared->mode == Mode::kSystem) {
       run_on_system(driver, *shared);
     } else {

@@ -208,6 +208,23 @@ def test_files():
     check(pathlib.Path("gone").read_bytes() == b"", "the vandal's file is another one")
 
 
+def test_cut():
+    """The time is kept, and an interrupt ends the session, also in the middle of a batch that takes hours."""
+    endless = ["gen-driver", "--json", "--quiet", "--seed", "1", "--schedules-per-test", "1000000"]
+    data = json.loads(run(*endless, "--time", "2", f"{DRIVERS}/queue")[0])
+    check(data["tests"] > 0 and data["runs"] > 0 and data["violations"] == [], data)
+    check(data["unjudged"] == 0 and data["unconfirmed"] == 0, data)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process = subprocess.Popen([SNAG, *endless, f"{DRIVERS}/queue"], stdout=subprocess.PIPE, text=True)
+        while not workers(process.pid):
+            check(process.poll() is None, "it has ended before the interrupt")
+        process.send_signal(number)
+        out, _ = process.communicate(timeout=PATIENCE)
+        data = json.loads(out)
+        check(data["interrupted"] and data["violations"] == [], data)
+        check(process.returncode == 128 + number, process.returncode)
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     globals()[f"test_{sys.argv[4]}"]()
