@@ -223,6 +223,14 @@ std::string summary_text(const DriverInfo& driver, const GenSessionOptions& opti
   const GenTotals& totals = outcome.totals;
   const std::size_t found = outcome.violations.size();
   const double rate = totals.seconds > 0 ? static_cast<double>(totals.tests) / totals.seconds : 0;
+  const auto left_out = [&] {
+    std::string text;
+    for (const LeftOut& left : outcome.left_out)
+      text += fmt::format("  left out: {}: {}\n", left.name, left.why);
+    return text;
+  };
+  if (totals.tests == 0 && found == 0)
+    return fmt::format("no test of {} was run\n", driver.class_name) + left_out();
   std::string text = fmt::format(
       "{} in {} of {} ({:.1f} s, {} a second)\n",
       found == 0 ? painter.paint(Colour::kGreen, "no violation")
@@ -236,8 +244,7 @@ std::string summary_text(const DriverInfo& driver, const GenSessionOptions& opti
                       counted(totals.linearizations, "linearization", "linearizations"));
   text += fmt::format("  {} of {} pairs of methods ran concurrently, {} were tried\n",
                       totals.covered, totals.pairs, totals.tried);
-  for (const LeftOut& left : outcome.left_out)
-    text += fmt::format("  left out: {}: {}\n", left.name, left.why);
+  text += left_out();
   for (const std::uint16_t method : outcome.ignored)
     text += fmt::format("  not compared: {}: it does not give the same twice\n",
                         driver.methods[method].name);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "gen/confirm.h"
 #include "gen/minimize.h"
@@ -34,7 +35,31 @@ std::optional<Violation> first_of(std::vector<std::optional<Violation>>& violati
   return std::nullopt;
 }
 
+// What came of a constructor, with one set of arguments after the other.
+struct ConstructorTrial {
+  bool is_decided = false;
+  std::string trouble;  // of the last try; empty: it makes objects
+  int costly = 0;       // tries that did not come back, or ended the process
+
+  void add(const TestResult& result) {
+    trouble = constructor_trouble(result);
+    costly += result.failure == FailureKind::kHang || result.failure == FailureKind::kExit;
+    is_decided = trouble.empty() || costly == 2;
+  }
+};
+
 }  // namespace
+
+std::string constructor_trouble(const TestResult& result) {
+  if (!result.failed) return result.unmade;
+  std::string what = result.message;
+  if (result.failure == FailureKind::kHang) what = "does not come back";
+  if (result.failure == FailureKind::kExit) what = "ends the process: " + result.message;
+  if (result.stage == Stage::kEnding) return "makes an object whose destructor fails: " + what;
+  return result.failure == FailureKind::kHang || result.failure == FailureKind::kExit
+             ? what
+             : "fails: " + what;
+}
 
 SequenceResult sequence_result(const Test& test, const TestResult& result) {
   SequenceResult made;
@@ -58,7 +83,8 @@ SequenceResult sequence_result(const Test& test, const TestResult& result) {
     place(call);
     if (made.in_prefix) made.end = SequenceEnd::kBad;
     // Nothing was called: an object could not be made.
-    if (result.states.empty() || result.states[call] == CallState::kNotMade) {
+    if (result.stage == Stage::kMaking || result.states.empty() ||
+        result.states[call] == CallState::kNotMade) {
       made = {SequenceEnd::kBad, prefix, true, made.is_costly};
     }
     return made;
@@ -150,7 +176,54 @@ void GenSession::remember(const Test& test, std::size_t thread, const TestResult
   }
   const auto& calls = made.in_prefix ? test.prefix : test.suffixes[thread];
   if (made.end == SequenceEnd::kBad && made.failed_call < calls.size())
-    trouble_[calls[made.failed_call].method] = result.message;
+    trouble_[calls[made.failed_call].method] =
+        result.message + (result.stage == Stage::kEnding ? ", when the object was destroyed" : "");
+}
+
+// Nothing can be tested without an object: better said at once, with the reason.
+engine::Expected<void> GenSession::probe_constructors() {
+  WorkerSettings settings = settings_;
+  settings.hang_seconds = std::min(options_.hang_seconds, kProbeSeconds);
+  settings.observers.clear();
+  Random random(options_.seed);
+  std::map<std::uint16_t, ConstructorTrial> trials;
+  for (std::size_t i = 0; i < driver_.constructors.size(); ++i)
+    trials[static_cast<std::uint16_t>(i)] = {};
+  for (int attempt = 0; attempt < Generator::kTries; ++attempt) {
+    Batch batch;
+    batch.mode = Mode::kOrdered;
+    for (const auto& [constructor, trial] : trials) {
+      const int arguments = driver_.constructors[constructor].arguments;
+      if (trial.is_decided || (attempt > 0 && arguments == 0) || batch.tests.size() == kMaxTests)
+        continue;
+      Test test;
+      test.constructor.method = constructor;
+      for (std::uint8_t& seed : test.constructor.seeds)
+        seed = attempt == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(random() % 16);
+      batch.tests.push_back(test);
+      batch.orders.emplace_back();
+    }
+    if (batch.tests.empty()) break;
+    auto results = worker_.run(batch, settings);
+    if (!results) return tl::unexpected(results.error());
+    if (worker_.was_cut()) return {};
+    for (std::size_t i = 0; i < results->size(); ++i)
+      trials[batch.tests[i].constructor.method].add((*results)[i]);
+  }
+  std::string reasons;
+  for (const auto& [constructor, trial] : trials) {
+    if (trial.trouble.empty()) continue;
+    const std::string& name = driver_.constructors[constructor].name;
+    outcome_.left_out.push_back({name, trial.trouble});
+    generator_.leave_out_constructor(constructor);
+    reasons += fmt::format("\n  {} {}", name, trial.trouble);
+  }
+  if (outcome_.left_out.size() < trials.size()) return {};
+  outcome_.left_out.clear();
+  return engine::nothing_ran(fmt::format(
+      "no object of {} can be made and destroyed:{}\nsay how to make one with --factory, or which "
+      "arguments are right with --arg-pool",
+      driver_.class_name, reasons));
 }
 
 // Most classes have methods that are no trouble, and some have one that ends the process or never
@@ -167,8 +240,8 @@ engine::Expected<void> GenSession::probe() {
       batch.mode = Mode::kOrdered;
       for (std::size_t i = first; i < driver_.methods.size() && i < first + kAtATime; ++i) {
         Test test;
-        test.constructor.method =
-            static_cast<std::uint16_t>(random() % driver_.constructors.size());
+        const std::vector<std::uint16_t>& constructors = generator_.constructors();
+        test.constructor.method = constructors[random() % constructors.size()];
         TestCall call;
         call.method = static_cast<std::uint16_t>(i);
         for (std::uint8_t& seed : call.seeds)
@@ -478,7 +551,8 @@ engine::Expected<void> GenSession::handle(Violation violation) {
 }
 
 Outcome GenSession::run() {
-  auto done = probe();
+  auto done = probe_constructors();
+  if (done && !is_cut()) done = probe();
   update_totals();
   while (done && !out_of_budget() && !is_over()) {
     done = work();
@@ -486,6 +560,12 @@ Outcome GenSession::run() {
   }
   if (!done) outcome_.error = done.error();
   outcome_.interrupted = hooks_.should_stop();
+  if (done && outcome_.totals.tests == 0 && !outcome_.interrupted) {
+    outcome_.error = engine::Error{
+        engine::ErrorKind::kNothingRan,
+        "the time was over before the first test: give it more with --time, or leave slow methods "
+        "out with --exclude"};
+  }
   outcome_.observers = settings_.observers;
   outcome_.ignored = settings_.ignored;
   outcome_.unsupported = oracle_.unsupported();

@@ -27,6 +27,7 @@ class GenSession {
   using Clock = std::chrono::steady_clock;
   using Done = engine::Expected<void>;
 
+  Done probe_constructors();                  // each constructor alone
   Done probe();                               // each method alone
   Done validate(std::vector<Draft>& drafts);  // keeps those that run alone
   Done work();                                // one batch
@@ -69,6 +70,9 @@ class GenSession {
   std::uint64_t unchecked_ = 0;                       // candidates for whom there was no time left
   Outcome outcome_;
 };
+
+// Why a constructor, called alone, cannot be used: "throws int". Empty: it can.
+std::string constructor_trouble(const TestResult& result);
 
 // What one sequence, run alone, has shown.
 SequenceResult sequence_result(const Test& test, const TestResult& result);

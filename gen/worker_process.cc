@@ -181,6 +181,7 @@ void WorkerProcess::note_end(int status, bool was_hanging) {
   for (std::uint32_t i = 0; i < kMaxRecords; ++i)
     result.states[i] = static_cast<std::uint8_t>(s.live[i].state.load());
   result.observing = s.observing.load();
+  result.stage = s.stage.load();
   ++result.runs;
   result.end.store(EndKind::kFailed);
   s.first = test + 1;
@@ -224,9 +225,12 @@ std::vector<TestResult> WorkerProcess::results(std::size_t tests) const {
       to.message = engine::bounded_string(from.message, sizeof from.message);
       to.threads = engine::bounded_string(from.threads, sizeof from.threads);
       to.observing = from.observing;
+      to.stage = from.stage;
       for (const std::uint8_t state : from.states)
         to.states.push_back(static_cast<CallState>(std::min<std::uint8_t>(state, 2)));
     }
+    if (from.unmade != 0 && !to.failed)
+      to.unmade = engine::bounded_string(from.message, sizeof from.message);
     for (std::uint32_t a = 0; a < kMaxCalls; ++a) {
       for (std::uint64_t bits = from.overlaps[a]; bits != 0; bits &= bits - 1)
         to.overlaps.emplace_back(a, static_cast<std::uint32_t>(__builtin_ctzll(bits)));

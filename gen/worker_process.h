@@ -43,6 +43,8 @@ struct TestResult {
   std::string threads;
   std::vector<CallState> states;  // of the calls, in the run that failed
   std::uint32_t observing = 0;    // 1 + the observer that it was in
+  Stage stage = Stage::kCalling;  // where that run was
+  std::string unmade;             // what a constructor did instead of making an object
   std::uint64_t runs = 0;
   // Pairs of calls (their numbers in the test) that ran at the same time.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> overlaps;

@@ -37,6 +37,10 @@ void note_run(WorkerShared& shared, std::uint32_t test, const Execution& executi
   const PlainTest& plain = shared.test[test];
   Result& result = shared.result[test];
   ++result.runs;
+  if (!execution.unmade().empty()) {
+    result.unmade = 1;
+    std::snprintf(result.message, sizeof result.message, "%s", execution.unmade().c_str());
+  }
   const std::uint32_t calls = call_count(plain);
   std::uint32_t first = plain.prefix;
   for (unsigned thread = 0; thread < plain.threads; first += plain.suffix[thread++]) {

@@ -225,6 +225,23 @@ def test_cut():
         check(process.returncode == 128 + number, process.returncode)
 
 
+def test_unmade():
+    """Why no object can be made is said at once; a constructor that works is enough."""
+    base = ["gen-driver", "--quiet", "--seed", "1", "--tests", "50", f"{DRIVERS}/unmade"]
+    for what, words in (("throws", "throws std::runtime_error (no licence)"), ("throws a number", "throws int"),
+                        ("crashes", "fails: "), ("exits", "ends the process"), ("hangs", "does not come back")):
+        out, error = run(*base, code=3, UNMADE=what, UNMADE_INT=what)
+        for name in ("Unmade()", "Unmade(int)"):
+            check(f"{name} {words}" in error and "--factory" in error, f"{what}: {error}")
+        check(out == "no test of Unmade was run\n", out)
+        out, _ = run(*base, UNMADE=what)
+        check("no violation in 50 tests" in out and f"left out: Unmade(): {words}" in out, out)
+        run(*base, UNMADE_INT=what)
+    _, error = run(*base, code=3, UNMADE_END="crashes")
+    check("Unmade() makes an object whose destructor fails: " in error, error)
+    run(*base)
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     globals()[f"test_{sys.argv[4]}"]()

@@ -19,14 +19,14 @@ function(snag_gen_driver_program name source)
   add_custom_target(gen_driver_${name} ALL DEPENDS ${drivers}/${name})
 endfunction()
 
-foreach(name queue stack difficult rendezvous stale_map account stream channel vandal)
+foreach(name queue stack difficult rendezvous stale_map account stream channel unmade vandal)
   snag_gen_driver_program(${name} ${name})
 endforeach()
 foreach(name stale_map account stream channel)
   snag_gen_driver_program(${name}_fixed ${name} -DFIXED)
 endforeach()
 
-foreach(part finds clean difficult report killed files cut)
+foreach(part finds clean difficult report killed files cut unmade)
   add_test(NAME gen.session.${part}
            COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_session.py $<TARGET_FILE:snag> ${drivers}
                    ${CMAKE_CURRENT_SOURCE_DIR}/drivers ${part})
