@@ -168,16 +168,22 @@ int exit_code(const gen::Outcome& outcome) {
   return outcome.totals.tests == 0 ? kExitNothingRan : kExitClean;
 }
 
-void print_text(const GenSettings& settings, const gen::DriverInfo& driver,
-                const gen::Outcome& outcome, engine::Symbolizer& symbolizer) {
-  const report::Painter painter = report::painter_for(STDOUT_FILENO);
+// The last one, at once: a session may go on for hours, or be killed.
+void print_violation(const GenSettings& settings, const gen::DriverInfo& driver,
+                     const gen::Outcome& outcome, engine::Symbolizer& symbolizer) {
+  const gen::FoundViolation& found = outcome.violations.back();
   report::SourceText source;
-  for (const gen::FoundViolation& found : outcome.violations) {
-    std::optional<report::FailureView> view;
-    if (found.finding) view = report::view_of(*found.finding, symbolizer, source);
-    fmt::print("{}\n",
-               gen::violation_text(driver, outcome, found, view ? &*view : nullptr, painter));
-  }
+  std::optional<report::FailureView> view;
+  if (found.finding) view = report::view_of(*found.finding, symbolizer, source);
+  if (settings.keep_going) fmt::print("violation {}: ", outcome.violations.size());
+  fmt::print("{}\n", gen::violation_text(driver, outcome, found, view ? &*view : nullptr,
+                                         report::painter_for(STDOUT_FILENO)));
+  std::fflush(stdout);
+}
+
+void print_summary(const GenSettings& settings, const gen::DriverInfo& driver,
+                   const gen::Outcome& outcome) {
+  const report::Painter painter = report::painter_for(STDOUT_FILENO);
   fmt::print("{}", gen::summary_text(driver, settings.session, outcome, painter));
   if (settings.coverage && outcome.pairs)
     fmt::print("\n{}", gen::coverage_text(driver, *outcome.pairs));
@@ -208,6 +214,10 @@ int run_gen_session(GenSettings& settings, gen::DriverInfo driver) {
   GenProgress progress(!settings.quiet);
   gen::GenHooks hooks;
   hooks.progress = [&](const gen::GenTotals& totals) { progress.update(totals); };
+  hooks.found = [&](const gen::Outcome& outcome) {
+    progress.finish();
+    if (!settings.json) print_violation(settings, driver, outcome, symbolizer);
+  };
   hooks.should_stop = [] { return interrupted_by() != 0; };
   const gen::Outcome outcome = gen::run_gen(session, driver, symbolizer, hooks);
   progress.finish();
@@ -224,8 +234,9 @@ int run_gen_session(GenSettings& settings, gen::DriverInfo driver) {
   }
   if (settings.json) {
     fmt::print("{}", gen::gen_json(driver, session, outcome, code));
-  } else if (!outcome.error || outcome.totals.tests > 0 || !outcome.left_out.empty()) {
-    print_text(settings, driver, outcome, symbolizer);
+  } else {
+    print_summary(settings, driver, outcome);
+    std::fflush(stdout);
   }
   if (outcome.error) fmt::print(stderr, "snag gen: {}\n", outcome.error->message);
   return code;

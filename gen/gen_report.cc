@@ -214,7 +214,6 @@ std::string violation_text(const DriverInfo& driver, const Outcome& outcome,
   }
   if (!found.gtest_file.empty()) text += fmt::format("as a unit test:    {}\n", found.gtest_file);
   for (const std::string& problem : found.unwritten) text += problem + "\n";
-  if (found.count > 1) text += fmt::format("{} tests showed the like\n", grouped(found.count));
   return text;
 }
 
@@ -244,6 +243,11 @@ std::string summary_text(const DriverInfo& driver, const GenSessionOptions& opti
                       counted(totals.linearizations, "linearization", "linearizations"));
   text += fmt::format("  {} of {} pairs of methods ran concurrently, {} were tried\n",
                       totals.covered, totals.pairs, totals.tried);
+  for (std::size_t i = 0; i < outcome.violations.size(); ++i) {
+    if (outcome.violations[i].count > 1)
+      text += fmt::format("  {} tests showed the like of violation {}\n",
+                          grouped(outcome.violations[i].count), i + 1);
+  }
   text += left_out();
   for (const std::uint16_t method : outcome.ignored)
     text += fmt::format("  not compared: {}: it does not give the same twice\n",

@@ -547,6 +547,8 @@ engine::Expected<void> GenSession::handle(Violation violation) {
   }
   signatures_.push_back(smaller);
   outcome_.violations.push_back(std::move(found));
+  outcome_.observers = settings_.observers;
+  hooks_.found(outcome_);
   return {};
 }
 

@@ -242,6 +242,24 @@ def test_unmade():
     run(*base)
 
 
+def test_shown():
+    """With --keep-going, each violation is shown when it is found, and not at the end."""
+    process = subprocess.Popen([SNAG, "gen-driver", "--quiet", "--keep-going", "--seed", "1", "--tests", "1000000000",
+                                "--shrink-time", "1", f"{DRIVERS}/stack"], stdout=subprocess.PIPE, text=True)
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if line.startswith("to see it again"):
+            break
+    check(lines[0].startswith("violation 1: Stack is not thread-safe"), lines)
+    check(process.poll() is None, "it has ended already")
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=PATIENCE)
+    check(process.returncode == 1 and ", interrupted" in rest, f"{process.returncode} {rest}")
+    check("violation 1: " not in rest, rest)
+    run("replay", lines[-1].split()[-1], code=1)
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     globals()[f"test_{sys.argv[4]}"]()

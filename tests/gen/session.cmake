@@ -26,7 +26,7 @@ foreach(name stale_map account stream channel)
   snag_gen_driver_program(${name}_fixed ${name} -DFIXED)
 endforeach()
 
-foreach(part finds clean difficult report killed files cut unmade)
+foreach(part finds clean difficult report killed files cut unmade shown)
   add_test(NAME gen.session.${part}
            COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_session.py $<TARGET_FILE:snag> ${drivers}
                    ${CMAKE_CURRENT_SOURCE_DIR}/drivers ${part})
