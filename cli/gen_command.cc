@@ -12,6 +12,7 @@
 #include "cli/exit_codes.h"
 #include "cli/gen_input.h"
 #include "cli/gen_session.h"
+#include "cli/interrupt.h"
 #include "cli/option_table.h"
 #include "gen/child.h"
 #include "gen/driver_build.h"
@@ -58,6 +59,11 @@ class Folder {
 int complain(const engine::Error& error) {
   fmt::print(stderr, "snag gen: {}\n", error.message);
   return cli::exit_code_of(error);
+}
+
+int interrupted() {
+  fmt::print(stderr, "snag gen: interrupted before the first test\n");
+  return 128 + cli::interrupted_by();
 }
 
 const char* kind_name(gen::LeftOutKind kind) {
@@ -145,6 +151,9 @@ int gen_command(int argc, char** argv) {
   parser.add(cli::gen_session_options(), settings);
   if (const auto code = parser.parse(argc, argv, cli::Words::kBetweenOptions, line)) return *code;
   if (auto completed = complete(input, line); !completed) return complain(completed.error());
+  // From here on there are folders and processes to clean up.
+  cli::catch_interrupts();
+  input.options.should_stop = [] { return cli::interrupted_by() != 0; };
   std::optional<gen::ResultFolder> results;
   if (!input.list || input.options.folder.empty()) {
     auto made = gen::ResultFolder::make(settings.out);
@@ -155,6 +164,7 @@ int gen_command(int argc, char** argv) {
   if (!folder) return complain(folder.error());
   input.options.folder = folder->path();
   auto driver = gen::build_driver(input.options);
+  if (input.options.should_stop()) return interrupted();
   if (!driver) return complain(driver.error());
   if (input.list) {
     if (settings.json) {
@@ -166,7 +176,8 @@ int gen_command(int argc, char** argv) {
     return kExitClean;
   }
   if (!settings.quiet) print_summary(*driver);
-  auto info = gen::ask_driver(driver->executable);
+  auto info = gen::ask_driver(driver->executable, input.options.should_stop);
+  if (input.options.should_stop()) return interrupted();
   if (!info) return complain(info.error());
   info->headers = driver->headers;
   const int code = cli::run_gen_session(settings, std::move(*info));

@@ -130,7 +130,7 @@ engine::Expected<Search> look_for_schedule(const GenSessionOptions& options,
     test_path = made->path();
     unnamed.emplace(std::move(*made));
   }
-  auto description = output_of(driver.executable, {"--describe", test_path});
+  auto description = output_of(driver.executable, {"--describe", test_path}, [] { return false; });
   if (!description) return tl::unexpected(description.error());
   found.text = parse_description(*description, violation.test);
   if (base) {
