@@ -41,7 +41,7 @@ Expected<void> set_schedules(GenSettings& settings, const std::string& text) {
   return {};
 }
 
-// "all", "none", "results,races", or "-races" for all but races.
+// "all", "results,races", or "-races" for all but races.
 Expected<void> set_oracle(GenSettings& settings, const std::string& text) {
   gen::OracleOptions& oracle = settings.session.oracle;
   struct Switch {
@@ -56,6 +56,7 @@ Expected<void> set_oracle(GenSettings& settings, const std::string& text) {
   const auto set_all = [&](bool value) {
     for (const Switch& one : kSwitches) oracle.*one.member = value;
   };
+  if (text.empty()) return engine::usage_error("must not be empty");
   set_all(text.front() == '-' || text == "all");
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
@@ -71,6 +72,10 @@ Expected<void> set_oracle(GenSettings& settings, const std::string& text) {
                       text));
     }
     oracle.*found->member = value;
+  }
+  if (std::none_of(std::begin(kSwitches), std::end(kSwitches),
+                   [&](const Switch& one) { return oracle.*one.member; })) {
+    return engine::usage_error(fmt::format("leaves nothing to look for: '{}'", text));
   }
   return {};
 }

@@ -140,7 +140,8 @@ def test_report():
     check(again["violations"][0]["test"] == third["violations"][0]["test"], "the same seed, another test")
     run("gen-driver", code=2)
     run("gen-driver", "--policy", "best", f"{DRIVERS}/queue", code=2)
-    run("gen-driver", "--oracle", "nothing", f"{DRIVERS}/queue", code=2)
+    for oracle in ("nothing", "", "races,-races", "-exceptions,-crashes,-deadlocks,-heap,-races,-locks,-results"):
+        run("gen-driver", "--oracle", oracle, f"{DRIVERS}/queue", code=2)
     run("gen-driver", "--shrink-time", "-1", f"{DRIVERS}/queue", code=2)
     run("gen-driver", "./unit", code=3)
 
