@@ -90,6 +90,11 @@ std::string readable_reason(const CompileError& error, bool is_template) {
   }
   if (error.text.find("call to 'adopt'") != std::string::npos)
     return "what it makes is no object of the class, and no pointer to one";
+  static const std::regex kIncomplete("incomplete type '([^']+)'");
+  if (std::smatch match; std::regex_search(error.text, match, kIncomplete)) {
+    return fmt::format("'{}' is only declared in these headers: name the one that defines it",
+                       match[1].str());
+  }
   std::string text = error.text;
   for (const char c : {'\n', '\r'}) std::replace(text.begin(), text.end(), c, ' ');
   if (is_template && text.starts_with("no matching"))

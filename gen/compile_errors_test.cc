@@ -68,6 +68,12 @@ TEST(CompileErrors, TheTypeThatCannotBeMadeIsNamed) {
             "no way to make an argument of type 'std::pair<A, B>'; --arg-pool can give values");
 }
 
+TEST(CompileErrors, ATypeThatIsOnlyDeclaredIsNamed) {
+  const CompileError error{5, "'typeid' of incomplete type 'ns::Unknown'", "", false};
+  EXPECT_EQ(readable_reason(error, false),
+            "'ns::Unknown' is only declared in these headers: name the one that defines it");
+}
+
 TEST(CompileErrors, ACheckThatFailedIsAnErrorToo) {
   EXPECT_EQ(parse_check("").size(), 1u);
   EXPECT_TRUE(parse_check("[]").empty());
