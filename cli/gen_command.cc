@@ -6,14 +6,17 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/gen_input.h"
 #include "cli/gen_session.h"
+#include "cli/interrupt.h"
 #include "cli/option_table.h"
 #include "gen/child.h"
 #include "gen/driver_build.h"
+#include "gen/result_files.h"
 
 namespace snag {
 namespace {
@@ -27,8 +30,6 @@ class Folder {
  public:
   static Expected<Folder> make(const GenInput& input, const std::string& out) {
     if (!input.options.folder.empty()) return Folder(input.options.folder, true);
-    std::error_code ignored;
-    std::filesystem::create_directories(out, ignored);
     std::string path = fmt::format("{}/driver-XXXXXX", out);
     if (mkdtemp(path.data()) == nullptr)
       return engine::usage_error(fmt::format(
@@ -43,7 +44,6 @@ class Folder {
     std::error_code ignored;
     if (is_kept_) return;
     std::filesystem::remove_all(path_, ignored);
-    std::filesystem::remove(std::filesystem::path(path_).parent_path(), ignored);  // if empty
   }
   void keep() { is_kept_ = true; }
   const std::string& path() const { return path_; }
@@ -59,6 +59,11 @@ class Folder {
 int complain(const engine::Error& error) {
   fmt::print(stderr, "snag gen: {}\n", error.message);
   return cli::exit_code_of(error);
+}
+
+int interrupted() {
+  fmt::print(stderr, "snag gen: interrupted before the first test\n");
+  return 128 + cli::interrupted_by();
 }
 
 const char* kind_name(gen::LeftOutKind kind) {
@@ -146,10 +151,20 @@ int gen_command(int argc, char** argv) {
   parser.add(cli::gen_session_options(), settings);
   if (const auto code = parser.parse(argc, argv, cli::Words::kBetweenOptions, line)) return *code;
   if (auto completed = complete(input, line); !completed) return complain(completed.error());
+  // From here on there are folders and processes to clean up.
+  cli::catch_interrupts();
+  input.options.should_stop = [] { return cli::interrupted_by() != 0; };
+  std::optional<gen::ResultFolder> results;
+  if (!input.list || input.options.folder.empty()) {
+    auto made = gen::ResultFolder::make(settings.out);
+    if (!made) return complain(made.error());
+    results.emplace(std::move(*made));
+  }
   auto folder = Folder::make(input, settings.out);
   if (!folder) return complain(folder.error());
   input.options.folder = folder->path();
   auto driver = gen::build_driver(input.options);
+  if (input.options.should_stop()) return interrupted();
   if (!driver) return complain(driver.error());
   if (input.list) {
     if (settings.json) {
@@ -161,7 +176,8 @@ int gen_command(int argc, char** argv) {
     return kExitClean;
   }
   if (!settings.quiet) print_summary(*driver);
-  auto info = gen::ask_driver(driver->executable);
+  auto info = gen::ask_driver(driver->executable, input.options.should_stop);
+  if (input.options.should_stop()) return interrupted();
   if (!info) return complain(info.error());
   info->headers = driver->headers;
   info->flags = driver->flags;

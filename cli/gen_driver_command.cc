@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/exit_codes.h"
 #include "cli/gen_session.h"
+#include "cli/interrupt.h"
 #include "cli/program_line.h"
 #include "gen/child.h"
 
@@ -30,7 +31,10 @@ int gen_driver_command(int argc, char** argv) {
     return fail({engine::ErrorKind::kUsage, "give one driver: snag gen-driver [options] driver"});
   auto program = cli::named_program(line.words, "", "snag gen-driver [options] driver");
   if (!program) return fail(program.error());
-  auto driver = gen::ask_driver(program->program.path);
+  cli::catch_interrupts();
+  const auto should_stop = [] { return cli::interrupted_by() != 0; };
+  auto driver = gen::ask_driver(program->program.path, should_stop);
+  if (should_stop()) return 128 + cli::interrupted_by();
   if (!driver) return fail(driver.error());
   return cli::run_gen_session(settings, std::move(*driver));
 }

@@ -1,6 +1,7 @@
 #include "cli/gen_input.h"
 
 #include "gen/config_file.h"
+#include "gen/text_parts.h"
 
 namespace snag::cli {
 namespace {
@@ -73,6 +74,10 @@ Expected<void> complete(GenInput& input, const SplitLine& line) {
   if (options.class_name.empty()) {
     return engine::usage_error(
         "no class was given: write --class 'ns::Queue<int>' --header queue.h");
+  }
+  if (const std::string problem = gen::class_name_problem(options.class_name); !problem.empty()) {
+    return engine::usage_error(
+        fmt::format("--class '{}' is not the name of a class: {}", options.class_name, problem));
   }
   if (!options.compile_commands.empty() && options.source.empty()) {
     return engine::usage_error(

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -13,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/program_line.h"
 #include "gen/gen_report.h"
+#include "gen/result_files.h"
 #include "gen/session.h"
 #include "report/failure_view.h"
 #include "report/terminal.h"
@@ -41,7 +41,7 @@ Expected<void> set_schedules(GenSettings& settings, const std::string& text) {
   return {};
 }
 
-// "all", "none", "results,races", or "-races" for all but races.
+// "all", "results,races", or "-races" for all but races.
 Expected<void> set_oracle(GenSettings& settings, const std::string& text) {
   gen::OracleOptions& oracle = settings.session.oracle;
   struct Switch {
@@ -56,6 +56,7 @@ Expected<void> set_oracle(GenSettings& settings, const std::string& text) {
   const auto set_all = [&](bool value) {
     for (const Switch& one : kSwitches) oracle.*one.member = value;
   };
+  if (text.empty()) return engine::usage_error("must not be empty");
   set_all(text.front() == '-' || text == "all");
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
@@ -71,6 +72,10 @@ Expected<void> set_oracle(GenSettings& settings, const std::string& text) {
                       text));
     }
     oracle.*found->member = value;
+  }
+  if (std::none_of(std::begin(kSwitches), std::end(kSwitches),
+                   [&](const Switch& one) { return oracle.*one.member; })) {
+    return engine::usage_error(fmt::format("leaves nothing to look for: '{}'", text));
   }
   return {};
 }
@@ -168,16 +173,22 @@ int exit_code(const gen::Outcome& outcome) {
   return outcome.totals.tests == 0 ? kExitNothingRan : kExitClean;
 }
 
-void print_text(const GenSettings& settings, const gen::DriverInfo& driver,
-                const gen::Outcome& outcome, engine::Symbolizer& symbolizer) {
-  const report::Painter painter = report::painter_for(STDOUT_FILENO);
+// The last one, at once: a session may go on for hours, or be killed.
+void print_violation(const GenSettings& settings, const gen::DriverInfo& driver,
+                     const gen::Outcome& outcome, engine::Symbolizer& symbolizer) {
+  const gen::FoundViolation& found = outcome.violations.back();
   report::SourceText source;
-  for (const gen::FoundViolation& found : outcome.violations) {
-    std::optional<report::FailureView> view;
-    if (found.finding) view = report::view_of(*found.finding, symbolizer, source);
-    fmt::print("{}\n",
-               gen::violation_text(driver, outcome, found, view ? &*view : nullptr, painter));
-  }
+  std::optional<report::FailureView> view;
+  if (found.finding) view = report::view_of(*found.finding, symbolizer, source);
+  if (settings.keep_going) fmt::print("violation {}: ", outcome.violations.size());
+  fmt::print("{}\n", gen::violation_text(driver, outcome, found, view ? &*view : nullptr,
+                                         report::painter_for(STDOUT_FILENO)));
+  std::fflush(stdout);
+}
+
+void print_summary(const GenSettings& settings, const gen::DriverInfo& driver,
+                   const gen::Outcome& outcome) {
+  const report::Painter painter = report::painter_for(STDOUT_FILENO);
   fmt::print("{}", gen::summary_text(driver, settings.session, outcome, painter));
   if (settings.coverage && outcome.pairs)
     fmt::print("\n{}", gen::coverage_text(driver, *outcome.pairs));
@@ -198,17 +209,20 @@ int run_gen_session(GenSettings& settings, gen::DriverInfo driver) {
   session.shrink_seconds = settings.shrink_time;
   session.out = settings.out;
   if (driver.headers.empty()) driver.headers = settings.headers;
-  if (std::error_code ignored; std::filesystem::exists(session.out, ignored) &&
-                               !std::filesystem::is_directory(session.out, ignored)) {
-    fmt::print(stderr, "snag gen: --out '{}' is not a folder: name one, or a name that is free\n",
-               session.out);
-    return kExitUsage;
+  const auto folder = gen::ResultFolder::make(session.out);
+  if (!folder) {
+    fmt::print(stderr, "snag gen: {}\n", folder.error().message);
+    return exit_code_of(folder.error());
   }
   catch_interrupts();
   engine::Symbolizer symbolizer;
   GenProgress progress(!settings.quiet);
   gen::GenHooks hooks;
   hooks.progress = [&](const gen::GenTotals& totals) { progress.update(totals); };
+  hooks.found = [&](const gen::Outcome& outcome) {
+    progress.finish();
+    if (!settings.json) print_violation(settings, driver, outcome, symbolizer);
+  };
   hooks.should_stop = [] { return interrupted_by() != 0; };
   const gen::Outcome outcome = gen::run_gen(session, driver, symbolizer, hooks);
   progress.finish();
@@ -225,8 +239,9 @@ int run_gen_session(GenSettings& settings, gen::DriverInfo driver) {
   }
   if (settings.json) {
     fmt::print("{}", gen::gen_json(driver, session, outcome, code));
-  } else if (!outcome.error || outcome.totals.tests > 0 || !outcome.left_out.empty()) {
-    print_text(settings, driver, outcome, symbolizer);
+  } else {
+    print_summary(settings, driver, outcome);
+    std::fflush(stdout);
   }
   if (outcome.error) fmt::print(stderr, "snag gen: {}\n", outcome.error->message);
   return code;

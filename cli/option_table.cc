@@ -1,6 +1,7 @@
 #include "cli/option_table.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string_view>
 
 namespace snag::cli {
@@ -77,6 +78,17 @@ std::optional<int> OptionParser::parse(int argc, char** argv, Words words, Split
     }
     return false;
   });
+  // The parser would take the word that follows for the value.
+  for (const Added& added : added_) {
+    const auto is_empty = [&](const std::string& word) {
+      return word.ends_with('=') && has_name(added.name, word.substr(0, word.size() - 1));
+    };
+    if (!added.takes_value || std::none_of(line.options.begin(), line.options.end(), is_empty))
+      continue;
+    fmt::print(stderr, "{}: {} must not be empty; see {} --help\n", app_->get_name(), added.name,
+               app_->get_name());
+    return kExitUsage;
+  }
   try {
     std::vector<std::string> reversed(line.options.rbegin(), line.options.rend());
     app_->parse(reversed);

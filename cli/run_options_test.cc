@@ -155,6 +155,15 @@ TEST(ParseOptions, TakesEachOnce) {
   EXPECT_FALSE(parsed.settings.quiet);
 }
 
+TEST(ParseOptions, AnEmptyValueIsNotTheNextWord) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--out", "", "--json"}, {"--out=", "--json"}, {"--out", ""}}) {
+    const Parsed parsed = parse(words);
+    EXPECT_EQ(parsed.code, kExitUsage);
+    EXPECT_EQ(parsed.error, "snag run: --out must not be empty; see snag run --help\n");
+  }
+}
+
 TEST(ParseOptions, OneGivenTwiceIsRefusedInASentence) {
   const std::pair<std::vector<std::string>, const char*> cases[] = {
       {{"--runs", "5", "--runs", "5"}, "--runs"},

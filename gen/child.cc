@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -9,6 +10,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <sstream>
 
@@ -16,6 +18,10 @@
 
 namespace snag::gen {
 namespace {
+
+constexpr std::chrono::seconds kPatience{20};
+// Between two looks at whether to stop.
+constexpr int kPollMilliseconds = 50;
 
 engine::Expected<pid_t> start(const std::string& executable,
                               const std::vector<std::string>& arguments, int output) {
@@ -29,7 +35,10 @@ engine::Expected<pid_t> start(const std::string& executable,
   if (child < 0)
     return engine::internal_error(
         fmt::format("the system refuses to create a process: {}", strerror(errno)));
-  if (child > 0) return child;
+  if (child > 0) {
+    setpgid(child, child);  // whoever of the two is first
+    return child;
+  }
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
@@ -57,23 +66,40 @@ engine::Expected<pid_t> start_driver(const std::string& executable,
 }
 
 engine::Expected<std::string> output_of(const std::string& executable,
-                                        const std::vector<std::string>& arguments) {
+                                        const std::vector<std::string>& arguments,
+                                        const std::function<bool()>& should_stop) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return engine::internal_error("no pipe: too many open files");
   const auto child = start(executable, arguments, ends[1]);
   close(ends[1]);
   std::string text;
   char buffer[4096];
+  bool is_late = false;
   if (child) {
-    for (ssize_t got; (got = read(ends[0], buffer, sizeof buffer)) > 0 || errno == EINTR;) {
+    const auto begin = std::chrono::steady_clock::now();
+    struct pollfd end = {ends[0], POLLIN, 0};
+    for (ssize_t got = 1; got != 0;) {
+      if (std::chrono::steady_clock::now() - begin > kPatience || should_stop()) {
+        is_late = true;
+        kill(-*child, SIGKILL);
+        break;
+      }
+      if (poll(&end, 1, kPollMilliseconds) <= 0) continue;
+      got = read(ends[0], buffer, sizeof buffer);
       if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
-      if (got == 0) break;
+      if (got < 0 && errno != EINTR) break;
     }
   }
   close(ends[0]);
   if (!child) return tl::unexpected(child.error());
   int status = 0;
   while (waitpid(*child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (is_late) {
+    return engine::nothing_ran(
+        fmt::format("'{} {}' did not come to its end in {} seconds: does the class wait for "
+                    "something before main?",
+                    executable, arguments.empty() ? "" : arguments[0], kPatience.count()));
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     return engine::nothing_ran(fmt::format("'{} {}' {}: is it a driver of snag gen?", executable,
@@ -83,8 +109,9 @@ engine::Expected<std::string> output_of(const std::string& executable,
   return text;
 }
 
-engine::Expected<DriverInfo> ask_driver(const std::string& executable) {
-  auto text = output_of(executable, {"--list"});
+engine::Expected<DriverInfo> ask_driver(const std::string& executable,
+                                        const std::function<bool()>& should_stop) {
+  auto text = output_of(executable, {"--list"}, should_stop);
   if (!text) return tl::unexpected(text.error());
   DriverInfo info;
   info.executable = executable;

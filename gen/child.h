@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,13 @@ namespace snag::gen {
 engine::Expected<pid_t> start_driver(const std::string& executable,
                                      const std::vector<std::string>& arguments);
 
-// What it prints. An error if it does not end with 0.
+// What it prints. An error if it does not end with 0, or not in time.
 engine::Expected<std::string> output_of(const std::string& executable,
-                                        const std::vector<std::string>& arguments);
+                                        const std::vector<std::string>& arguments,
+                                        const std::function<bool()>& should_stop);
 
 // By `--list`.
-engine::Expected<DriverInfo> ask_driver(const std::string& executable);
+engine::Expected<DriverInfo> ask_driver(const std::string& executable,
+                                        const std::function<bool()>& should_stop);
 
 }  // namespace snag::gen

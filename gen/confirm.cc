@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -15,12 +13,14 @@
 #include "engine/program_check.h"
 #include "gen/child.h"
 #include "gen/gtest_source.h"
+#include "gen/result_files.h"
 #include "gen/shown_run.h"
 
 namespace snag::gen {
 namespace {
 
 constexpr std::uint64_t kRuns = 2000;
+constexpr double kSearchSeconds = 60;  // much more than these take, but for very slow calls
 // Of the time for making a violation smaller, for its schedule; the rest was for its test.
 constexpr double kScheduleShare = 1.0 / 3;
 
@@ -48,15 +48,6 @@ std::string file_word(const std::string& text) {
   }
   while (!word.empty() && word.back() == '-') word.pop_back();
   return word;
-}
-
-engine::Expected<void> write(const std::string& path, const std::string& text) {
-  std::ofstream out(path);
-  out << text;
-  out.close();
-  if (!out)
-    return engine::usage_error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
-  return {};
 }
 
 }  // namespace
@@ -120,34 +111,48 @@ TestText parse_description(const std::string& text, const Test& test) {
   return result;
 }
 
-engine::Expected<void> look_for_schedule(const GenSessionOptions& options, const DriverInfo& driver,
-                                         const WorkerSettings& settings, std::size_t number,
-                                         engine::Symbolizer& symbolizer, FoundViolation& found) {
+engine::Expected<Search> look_for_schedule(const GenSessionOptions& options,
+                                           const DriverInfo& driver, const WorkerSettings& settings,
+                                           engine::Symbolizer& symbolizer,
+                                           const std::function<bool()>& should_stop,
+                                           FoundViolation& found) {
   const Violation& violation = found.violation;
-  std::error_code failed;
-  std::filesystem::create_directories(options.out, failed);
-  if (failed) {
-    return engine::usage_error(
-        fmt::format("cannot make the folder '{}': {}", options.out, failed.message()));
+  // What cannot be written is no reason to keep a violation back: it is told all the same.
+  std::error_code ignored;
+  std::filesystem::create_directories(options.out, ignored);
+  const std::string stem =
+      fmt::format("{}/{}-{}", options.out, file_word(driver.class_name),
+                  file_word(kViolationNames[static_cast<int>(violation.kind)]));
+  const std::string test = test_file_text(driver, settings, violation);
+  std::optional<NamelessFile> unnamed;
+  std::string test_path;
+  auto base = write_numbered_test(stem, test);
+  if (base) {
+    found.test_file = *base + ".test";
+    // Absolute, so that the trace can be replayed from any folder.
+    test_path = std::filesystem::absolute(found.test_file).string();
+  } else {
+    found.unwritten.push_back(base.error().message);
+    auto made = NamelessFile::make(test);
+    if (!made) return tl::unexpected(made.error());
+    test_path = made->path();
+    unnamed.emplace(std::move(*made));
   }
-  const std::string base =
-      fmt::format("{}/{}-{}-{}", options.out, file_word(driver.class_name),
-                  file_word(kViolationNames[static_cast<int>(violation.kind)]), number);
-  found.test_file = base + ".test";
-  if (auto written = write(found.test_file, test_file_text(driver, settings, violation)); !written)
-    return written;
-  auto description = output_of(driver.executable, {"--describe", found.test_file});
+  auto description = output_of(driver.executable, {"--describe", test_path}, [] { return false; });
   if (!description) return tl::unexpected(description.error());
   found.text = parse_description(*description, violation.test);
-  found.gtest_file = base + "_test.cc";
-  if (auto written = write(found.gtest_file, gtest_source(driver, settings, found)); !written)
-    return written;
+  if (base) {
+    const std::string path = *base + "_test.cc";
+    if (auto written = write_new_file(path, gtest_source(driver, settings, found)); written) {
+      found.gtest_file = path;
+    } else {
+      found.unwritten.push_back(written.error().message);
+    }
+  }
 
   engine::ExploreOptions explore;
   explore.program.path = driver.executable;
-  // Absolute, so that the trace can be replayed from any folder.
-  explore.program.argv = {driver.executable, "--test",
-                          std::filesystem::absolute(found.test_file).string()};
+  explore.program.argv = {driver.executable, "--test", test_path};
   auto hash = engine::hash_file(driver.executable);
   if (!hash) return tl::unexpected(hash.error());
   explore.program_hash = *hash;
@@ -162,11 +167,23 @@ engine::Expected<void> look_for_schedule(const GenSessionOptions& options, const
   explore.hang_timeout = engine::milliseconds(static_cast<int>(options.hang_seconds * 1000));
   explore.shrink_time = std::chrono::duration<double>(options.shrink_seconds * kScheduleShare);
   explore.trace_folder = options.out;
-  engine::ExploreResult explored = engine::Explorer(explore, symbolizer, {}).explore();
-  if (explored.findings.empty()) return {};
+  explore.time = std::chrono::duration<double>(kSearchSeconds);
+  engine::ExploreHooks hooks;
+  hooks.should_stop = should_stop;
+  engine::ExploreResult explored = engine::Explorer(explore, symbolizer, hooks).explore();
+  if (explored.findings.empty()) {
+    const bool is_done = explored.totals.runs >= kRuns || explored.totals.space_exhausted;
+    return is_done || explored.error ? Search::kDone : Search::kCutShort;
+  }
   found.finding = std::move(explored.findings.front());
   take_shown_run(found.finding->run, driver, settings, found.violation);
-  return {};
+  if (explored.error) found.unwritten.push_back(explored.error->message);
+  // Without its test, nobody can replay it.
+  if (unnamed && !found.finding->trace_path.empty()) {
+    std::filesystem::remove(found.finding->trace_path, ignored);
+    found.finding->trace_path.clear();
+  }
+  return Search::kDone;
 }
 
 }  // namespace snag::gen

@@ -2,6 +2,8 @@
 // its schedule, and writes the trace to replay.
 #pragma once
 
+#include <functional>
+
 #include "engine/error.h"
 #include "engine/symbolizer.h"
 #include "gen/session_options.h"
@@ -9,10 +11,14 @@
 
 namespace snag::gen {
 
-// Fills in the files, the texts and the finding.
-engine::Expected<void> look_for_schedule(const GenSessionOptions& options, const DriverInfo& driver,
-                                         const WorkerSettings& settings, std::size_t number,
-                                         engine::Symbolizer& symbolizer, FoundViolation& found);
+enum class Search { kDone, kCutShort };  // kCutShort: nothing was found until it had to stop
+
+// Fills in the files, the texts and the finding. Files that cannot be written are no error.
+engine::Expected<Search> look_for_schedule(const GenSessionOptions& options,
+                                           const DriverInfo& driver, const WorkerSettings& settings,
+                                           engine::Symbolizer& symbolizer,
+                                           const std::function<bool()>& should_stop,
+                                           FoundViolation& found);
 
 // The file for `driver --test`.
 std::string test_file_text(const DriverInfo& driver, const WorkerSettings& settings,

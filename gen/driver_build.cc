@@ -87,7 +87,8 @@ class Builder {
     for (const std::string& factory : options_.factories) {
       if (is_plain_name(factory)) command = with(command, {"--factory", factory});
     }
-    auto printed = run_command(with(with(command, {"--"}), input_.flags), input_.directory);
+    auto printed = run_command(with(with(command, {"--"}), input_.flags), input_.directory,
+                               options_.should_stop);
     if (!printed) return tl::unexpected(printed.error());
     if (printed->exit_code == 2) {
       std::string message = printed->err;
@@ -199,7 +200,7 @@ class Builder {
       if (!source) return tl::unexpected(source.error());
       const Words command =
           with(with({reader(), "--check", driver_.source, "--"}, snag_flags), input_.flags);
-      auto printed = run_command(command, input_.directory);
+      auto printed = run_command(command, input_.directory, options_.should_stop);
       if (!printed) return tl::unexpected(printed.error());
       ++driver_.rounds;
       const std::vector<CompileError> errors = parse_check(printed->out);
@@ -278,7 +279,7 @@ class Builder {
       command = with(command, input_.flags);
       const std::string library = resources_.library_dir() + "/libsnag_gen_driver.a";
       if (std::filesystem::exists(library)) command.push_back(library);
-      auto printed = run_command(command, input_.directory);
+      auto printed = run_command(command, input_.directory, options_.should_stop);
       if (!printed) return tl::unexpected(printed.error());
       if (printed->exit_code == 0) return {};
       const std::vector<CompileError> errors = parse_compiler_output(printed->err, "driver.cc");

@@ -66,9 +66,11 @@ Json violation_json(const FoundViolation& found, const DriverInfo& driver) {
     }
     json["linearizations"].push_back(order);
   }
-  json["test_file"] = found.test_file;
-  json["gtest_file"] = found.gtest_file;
-  json["trace"] = found.finding ? Json(found.finding->trace_path) : Json();
+  const auto path = [](const std::string& file) { return file.empty() ? Json() : Json(file); };
+  json["test_file"] = path(found.test_file);
+  json["gtest_file"] = path(found.gtest_file);
+  json["trace"] = found.finding ? path(found.finding->trace_path) : Json();
+  if (!found.unwritten.empty()) json["unwritten"] = found.unwritten;
   json["confirmed"] = found.finding && found.finding->confirmed();
   return json;
 }

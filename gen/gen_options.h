@@ -1,6 +1,7 @@
 // What snag gen is asked to test, from the command line and the configuration file together.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct GenOptions {
   std::vector<std::string> exclude;
   std::vector<ArgPool> pools;
   std::string folder;  // where the driver is built, made if it is not there
+  // Asked while commands run: true ends them, and what they were for.
+  std::function<bool()> should_stop = [] { return false; };
 };
 
 }  // namespace snag::gen

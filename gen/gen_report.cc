@@ -210,14 +210,16 @@ std::string violation_text(const DriverInfo& driver, const Outcome& outcome,
     if (!is_told && !threads.empty()) text += threads + "\n";
     text += report::interleaving_text(*view, painter) + "\n";
     if (!view->confirmed) text += "not confirmed by a replay: " + view->replay_problem + "\n";
-    const std::string trace = quote_argument(view->trace_path);
-    text += fmt::format("to see it again:   snag replay {}\n", trace);
-    text += fmt::format("to open it in gdb: snag replay --gdb {}\n", trace);
+    if (!view->trace_path.empty()) {
+      const std::string trace = quote_argument(view->trace_path);
+      text += fmt::format("to see it again:   snag replay {}\n", trace);
+      text += fmt::format("to open it in gdb: snag replay --gdb {}\n", trace);
+    }
   } else {
     text += "as a program of its own, no schedule showed it: there is no trace\n";
   }
-  text += fmt::format("as a unit test:    {}\n", found.gtest_file);
-  if (found.count > 1) text += fmt::format("{} tests showed the like\n", grouped(found.count));
+  if (!found.gtest_file.empty()) text += fmt::format("as a unit test:    {}\n", found.gtest_file);
+  for (const std::string& problem : found.unwritten) text += problem + "\n";
   return text;
 }
 
@@ -226,6 +228,14 @@ std::string summary_text(const DriverInfo& driver, const GenSessionOptions& opti
   const GenTotals& totals = outcome.totals;
   const std::size_t found = outcome.violations.size();
   const double rate = totals.seconds > 0 ? static_cast<double>(totals.tests) / totals.seconds : 0;
+  const auto left_out = [&] {
+    std::string text;
+    for (const LeftOut& left : outcome.left_out)
+      text += fmt::format("  left out: {}: {}\n", left.name, left.why);
+    return text;
+  };
+  if (totals.tests == 0 && found == 0)
+    return fmt::format("no test of {} was run\n", driver.class_name) + left_out();
   std::string text = fmt::format(
       "{} in {} of {} ({:.1f} s, {} a second)\n",
       found == 0 ? painter.paint(Colour::kGreen, "no violation")
@@ -239,8 +249,12 @@ std::string summary_text(const DriverInfo& driver, const GenSessionOptions& opti
                       counted(totals.linearizations, "linearization", "linearizations"));
   text += fmt::format("  {} of {} pairs of methods ran concurrently, {} were tried\n",
                       totals.covered, totals.pairs, totals.tried);
-  for (const LeftOut& left : outcome.left_out)
-    text += fmt::format("  left out: {}: {}\n", left.name, left.why);
+  for (std::size_t i = 0; i < outcome.violations.size(); ++i) {
+    if (outcome.violations[i].count > 1)
+      text += fmt::format("  {} tests showed the like of violation {}\n",
+                          grouped(outcome.violations[i].count), i + 1);
+  }
+  text += left_out();
   for (const std::uint16_t method : outcome.ignored)
     text += fmt::format("  not compared: {}: it does not give the same twice\n",
                         driver.methods[method].name);

@@ -38,12 +38,18 @@ Generator::Generator(const DriverInfo& driver, PolicyKind policy, std::size_t th
       policy_(make_policy(policy)),
       tests_of_pair_(counts_.size()),
       experience_(driver.methods.size()) {
+  for (std::size_t i = 0; i < driver.constructors.size(); ++i)
+    constructors_.push_back(static_cast<std::uint16_t>(i));
   for (std::size_t i = 0; i < driver.methods.size(); ++i) {
     if ((driver.methods[i].flags & kConstMethod) == 0)
       changers_.push_back(static_cast<std::uint16_t>(i));
     all_.push_back(static_cast<std::uint16_t>(i));
     takes_object_.push_back(takes_class(driver.methods[i].name, driver.class_name));
   }
+}
+
+void Generator::leave_out_constructor(std::uint16_t constructor) {
+  if (constructors_.size() > 1) std::erase(constructors_, constructor);
 }
 
 std::vector<Draft> Generator::next() {
@@ -77,7 +83,7 @@ bool Generator::redo(Draft& draft) {
 
 TestCall Generator::constructor() {
   TestCall call;
-  call.method = static_cast<std::uint16_t>(random_() % driver_.constructors.size());
+  call.method = constructors_[random_() % constructors_.size()];
   for (int i = 0; i < driver_.constructors[call.method].arguments; ++i)
     call.seeds[static_cast<std::size_t>(i) % kMaxArguments] =
         static_cast<std::uint8_t>(random_() % 16);

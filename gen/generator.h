@@ -59,6 +59,10 @@ class Generator {
   std::optional<SequenceResult> known(const Test& test, std::size_t thread) const;
   void remember(const Test& test, std::size_t thread, const SequenceResult& result);
 
+  // Another one is used from now on; the last one stays.
+  void leave_out_constructor(std::uint16_t constructor);
+  const std::vector<std::uint16_t>& constructors() const { return constructors_; }
+
   PairCounts& counts() { return counts_; }
   const PairCounts& counts() const { return counts_; }
   // Methods that never ran alone without trouble are left out after so many attempts.
@@ -84,6 +88,7 @@ class Generator {
   PairCounts counts_;
   std::unique_ptr<Policy> policy_;
   std::vector<std::uint64_t> tests_of_pair_;
+  std::vector<std::uint16_t> constructors_;  // that make objects
   std::vector<std::uint16_t> all_;
   std::vector<std::uint16_t> changers_;  // methods that may change the state
   std::vector<bool> takes_object_;       // methods with a parameter of the class

@@ -98,6 +98,17 @@ TEST(Generator, LeavesOutMethodsThatOnlyFail) {
   EXPECT_TRUE(generator.take_hopeless().empty());
 }
 
+TEST(Generator, UsesConstructorsThatMakeObjects) {
+  const DriverInfo driver = example(2);
+  Generator generator(driver, PolicyKind::kCovcon, 2, 1);
+  generator.leave_out_constructor(0);
+  generator.leave_out_constructor(1);  // there must be one
+  EXPECT_THAT(generator.constructors(), testing::ElementsAre(1));
+  for (int i = 0; i < 20; ++i) {
+    for (const Draft& draft : generator.next()) EXPECT_EQ(draft.test.constructor.method, 1u);
+  }
+}
+
 TEST(TakesClass, LooksAtTheParameters) {
   EXPECT_TRUE(takes_class("append(const Queue<int>&)", "ns::Queue<int>"));
   EXPECT_TRUE(takes_class("swap(ns::Queue&)", "ns::Queue<int>"));
@@ -133,6 +144,42 @@ TEST(SequenceResult, SaysWhichCallItWas) {
   EXPECT_EQ(sequence_result(test, result).end, SequenceEnd::kWaits);
   result.observing = 1;
   EXPECT_EQ(sequence_result(test, result).end, SequenceEnd::kGood);
+}
+
+TEST(SequenceResult, KnowsWhenAnObjectWasNotMade) {
+  gen::Test test;
+  test.prefix.resize(1);
+  test.suffixes = {std::vector<TestCall>(2)};
+  TestResult result;
+  result.failed = true;
+  result.failure = FailureKind::kSignal;
+  result.states = std::vector<CallState>(3, CallState::kDone);  // of the run before
+  result.stage = Stage::kMaking;
+  const SequenceResult made = sequence_result(test, result);
+  EXPECT_EQ(made.end, SequenceEnd::kBad);
+  EXPECT_TRUE(made.in_prefix);
+  EXPECT_EQ(made.failed_call, test.prefix.size()) << "none of the calls is to blame";
+}
+
+TEST(ConstructorTrouble, SaysWhatItDoes) {
+  TestResult result;
+  EXPECT_EQ(constructor_trouble(result), "");
+  result.unmade = "throws int";
+  EXPECT_EQ(constructor_trouble(result), "throws int");
+  result = {};
+  result.failed = true;
+  result.failure = FailureKind::kHang;
+  result.stage = Stage::kMaking;
+  EXPECT_EQ(constructor_trouble(result), "does not come back");
+  result.failure = FailureKind::kExit;
+  result.message = "exit was called with status 4";
+  EXPECT_EQ(constructor_trouble(result), "ends the process: exit was called with status 4");
+  result.failure = FailureKind::kSignal;
+  result.message = "killed by SIGILL";
+  EXPECT_EQ(constructor_trouble(result), "fails: killed by SIGILL");
+  result.stage = Stage::kEnding;
+  EXPECT_EQ(constructor_trouble(result),
+            "makes an object whose destructor fails: killed by SIGILL");
 }
 
 }  // namespace

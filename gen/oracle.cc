@@ -115,6 +115,7 @@ Expected<void> Oracle::run_orders(const std::vector<Ask>& asks, const WorkerSett
     }
     auto results = worker_.run(batch, settings);
     if (!results) return tl::unexpected(results.error());
+    if (worker_.was_cut()) return engine::internal_error("cut short");  // judge() knows
     linearizations_run_ += results->size();
     for (std::size_t i = at; i < end; ++i)
       (*asks[i].known)[asks[i].order] = linearization_of(asks[i].order, (*results)[i - at]);
@@ -176,14 +177,18 @@ Expected<std::vector<MaybeViolation>> Oracle::judge(const std::vector<Test>& tes
       still_open.push_back(i);
       for (const Order& order : orders) asks.push_back({&tests[i], order, &known[i]});
     }
-    if (auto run = run_orders(asks, settings); !run) return tl::unexpected(run.error());
+    if (auto run = run_orders(asks, settings); !run) {
+      if (worker_.was_cut()) return std::vector<MaybeViolation>();
+      return tl::unexpected(run.error());
+    }
     open = std::move(still_open);
   }
-  std::vector<MaybeViolation> violations(tests.size());
+  std::vector<MaybeViolation> violations;
   for (std::size_t i = 0; i < tests.size(); ++i) {
     auto judged = judge_one(tests[i], results[i], settings, known[i]);
+    if (!judged && worker_.was_cut()) break;
     if (!judged) return tl::unexpected(judged.error());
-    violations[i] = std::move(*judged);
+    violations.push_back(std::move(*judged));
   }
   return violations;
 }

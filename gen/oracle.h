@@ -74,7 +74,8 @@ class Oracle {
 
   Oracle(WorkerProcess& worker, OracleOptions options) : worker_(worker), options_(options) {}
 
-  // For each test the violation that one of its runs showed.
+  // For each test the violation that one of its runs showed. Of the first ones only, if the worker
+  // was cut short: the others are not judged.
   engine::Expected<std::vector<std::optional<Violation>>> judge(
       const std::vector<Test>& tests, const std::vector<TestResult>& results,
       const WorkerSettings& settings);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "gen/confirm.h"
 #include "gen/minimize.h"
@@ -22,6 +23,30 @@ constexpr double kMinimizeShare = 2.0 / 3;
 // So long a method may take that is called alone, before it is left out.
 constexpr double kProbeSeconds = 1;
 constexpr std::size_t kMostViolations = 50;
+// When the time is over: so long at most for judging the tests that ran, and for checking what
+// looks like a violation. Few need that; there are classes whose calls take seconds.
+constexpr double kJudgeSeconds = 3;
+constexpr double kCheckSeconds = 10;
+
+std::optional<Violation> first_of(std::vector<std::optional<Violation>>& violations) {
+  for (std::optional<Violation>& violation : violations) {
+    if (violation) return std::move(violation);
+  }
+  return std::nullopt;
+}
+
+// What came of a constructor, with one set of arguments after the other.
+struct ConstructorTrial {
+  bool is_decided = false;
+  std::string trouble;  // of the last try; empty: it makes objects
+  int costly = 0;       // tries that did not come back, or ended the process
+
+  void add(const TestResult& result) {
+    trouble = constructor_trouble(result);
+    costly += result.failure == FailureKind::kHang || result.failure == FailureKind::kExit;
+    is_decided = trouble.empty() || costly == 2;
+  }
+};
 
 // Of what is not reported after all.
 void remove_files(const FoundViolation& found) {
@@ -32,6 +57,17 @@ void remove_files(const FoundViolation& found) {
 }
 
 }  // namespace
+
+std::string constructor_trouble(const TestResult& result) {
+  if (!result.failed) return result.unmade;
+  std::string what = result.message;
+  if (result.failure == FailureKind::kHang) what = "does not come back";
+  if (result.failure == FailureKind::kExit) what = "ends the process: " + result.message;
+  if (result.stage == Stage::kEnding) return "makes an object whose destructor fails: " + what;
+  return result.failure == FailureKind::kHang || result.failure == FailureKind::kExit
+             ? what
+             : "fails: " + what;
+}
 
 SequenceResult sequence_result(const Test& test, const TestResult& result) {
   SequenceResult made;
@@ -55,7 +91,8 @@ SequenceResult sequence_result(const Test& test, const TestResult& result) {
     place(call);
     if (made.in_prefix) made.end = SequenceEnd::kBad;
     // Nothing was called: an object could not be made.
-    if (result.states.empty() || result.states[call] == CallState::kNotMade) {
+    if (result.stage == Stage::kMaking || result.states.empty() ||
+        result.states[call] == CallState::kNotMade) {
       made = {SequenceEnd::kBad, prefix, true, made.is_costly};
     }
     return made;
@@ -83,6 +120,10 @@ GenSession::GenSession(const GenSessionOptions& options, const DriverInfo& drive
       system_worker_(driver.executable),
       oracle_(worker_, options.oracle),
       trouble_(driver.methods.size()) {
+  if (options.seconds > 0) end_ = begin_ + to_clock(options.seconds);
+  deadline_ = end_;
+  for (WorkerProcess* worker : {&worker_, &system_worker_})
+    worker->cut_when([this] { return is_cut(); });
   settings_.hang_seconds = options.hang_seconds;
   settings_.races = options.oracle.races;
   settings_.heap_checks = options.oracle.heap;
@@ -94,21 +135,27 @@ GenSession::GenSession(const GenSessionOptions& options, const DriverInfo& drive
   }
 }
 
+GenSession::Clock::duration GenSession::to_clock(double seconds) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 double GenSession::elapsed() const {
   return std::chrono::duration<double>(Clock::now() - begin_).count();
 }
 
 bool GenSession::out_of_budget() const {
-  return (options_.tests != 0 && outcome_.totals.tests >= options_.tests) ||
-         (options_.seconds > 0 && elapsed() >= options_.seconds) || hooks_.should_stop();
+  return (options_.tests != 0 && outcome_.totals.tests >= options_.tests) || Clock::now() >= end_ ||
+         hooks_.should_stop();
 }
+
+bool GenSession::is_cut() const { return Clock::now() >= deadline_ || hooks_.should_stop(); }
 
 void GenSession::update_totals() {
   GenTotals& totals = outcome_.totals;
   const PairCounts& counts = generator_.counts();
   totals.seconds = elapsed();
   totals.linearizations = oracle_.linearizations_run();
-  totals.unjudged = oracle_.unjudged();
+  totals.unjudged = oracle_.unjudged() + unchecked_;
   totals.restarts = worker_.restarts() + system_worker_.restarts();
   totals.violations = outcome_.violations.size();
   totals.pairs = totals.covered = totals.tried = 0;
@@ -126,6 +173,7 @@ void GenSession::update_totals() {
 }
 
 void GenSession::remember(const Test& test, std::size_t thread, const TestResult& result) {
+  if (!result.ended) return;
   Test alone = test;
   alone.suffixes = {test.suffixes[thread]};
   const SequenceResult made = sequence_result(alone, result);
@@ -136,7 +184,54 @@ void GenSession::remember(const Test& test, std::size_t thread, const TestResult
   }
   const auto& calls = made.in_prefix ? test.prefix : test.suffixes[thread];
   if (made.end == SequenceEnd::kBad && made.failed_call < calls.size())
-    trouble_[calls[made.failed_call].method] = result.message;
+    trouble_[calls[made.failed_call].method] =
+        result.message + (result.stage == Stage::kEnding ? ", when the object was destroyed" : "");
+}
+
+// Nothing can be tested without an object: better said at once, with the reason.
+engine::Expected<void> GenSession::probe_constructors() {
+  WorkerSettings settings = settings_;
+  settings.hang_seconds = std::min(options_.hang_seconds, kProbeSeconds);
+  settings.observers.clear();
+  Random random(options_.seed);
+  std::map<std::uint16_t, ConstructorTrial> trials;
+  for (std::size_t i = 0; i < driver_.constructors.size(); ++i)
+    trials[static_cast<std::uint16_t>(i)] = {};
+  for (int attempt = 0; attempt < Generator::kTries; ++attempt) {
+    Batch batch;
+    batch.mode = Mode::kOrdered;
+    for (const auto& [constructor, trial] : trials) {
+      const int arguments = driver_.constructors[constructor].arguments;
+      if (trial.is_decided || (attempt > 0 && arguments == 0) || batch.tests.size() == kMaxTests)
+        continue;
+      Test test;
+      test.constructor.method = constructor;
+      for (std::uint8_t& seed : test.constructor.seeds)
+        seed = attempt == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(random() % 16);
+      batch.tests.push_back(test);
+      batch.orders.emplace_back();
+    }
+    if (batch.tests.empty()) break;
+    auto results = worker_.run(batch, settings);
+    if (!results) return tl::unexpected(results.error());
+    if (worker_.was_cut()) return {};
+    for (std::size_t i = 0; i < results->size(); ++i)
+      trials[batch.tests[i].constructor.method].add((*results)[i]);
+  }
+  std::string reasons;
+  for (const auto& [constructor, trial] : trials) {
+    if (trial.trouble.empty()) continue;
+    const std::string& name = driver_.constructors[constructor].name;
+    outcome_.left_out.push_back({name, trial.trouble});
+    generator_.leave_out_constructor(constructor);
+    reasons += fmt::format("\n  {} {}", name, trial.trouble);
+  }
+  if (outcome_.left_out.size() < trials.size()) return {};
+  outcome_.left_out.clear();
+  return engine::nothing_ran(fmt::format(
+      "no object of {} can be made and destroyed:{}\nsay how to make one with --factory, or which "
+      "arguments are right with --arg-pool",
+      driver_.class_name, reasons));
 }
 
 // Most classes have methods that are no trouble, and some have one that ends the process or never
@@ -153,8 +248,8 @@ engine::Expected<void> GenSession::probe() {
       batch.mode = Mode::kOrdered;
       for (std::size_t i = first; i < driver_.methods.size() && i < first + kAtATime; ++i) {
         Test test;
-        test.constructor.method =
-            static_cast<std::uint16_t>(random() % driver_.constructors.size());
+        const std::vector<std::uint16_t>& constructors = generator_.constructors();
+        test.constructor.method = constructors[random() % constructors.size()];
         TestCall call;
         call.method = static_cast<std::uint16_t>(i);
         for (std::uint8_t& seed : call.seeds)
@@ -168,7 +263,7 @@ engine::Expected<void> GenSession::probe() {
       outcome_.totals.sequences += results->size();
       for (std::size_t i = 0; i < results->size(); ++i) remember(batch.tests[i], 0, (*results)[i]);
       learn();
-      if (hooks_.should_stop()) return {};
+      if (is_cut()) return {};
     }
   }
   return {};
@@ -210,6 +305,10 @@ engine::Expected<void> GenSession::validate(std::vector<Draft>& drafts) {
       for (std::size_t i = 0; i < results->size(); ++i)
         remember(drafts[owners[i].first].test, owners[i].second, (*results)[i]);
       learn();
+      if (worker_.was_cut()) {
+        drafts.clear();
+        return {};
+      }
     }
     std::vector<Draft> again;
     for (Draft& draft : drafts) {
@@ -231,7 +330,7 @@ engine::Expected<void> GenSession::validate(std::vector<Draft>& drafts) {
       }
     }
     drafts = std::move(again);
-    if (hooks_.should_stop()) break;
+    if (is_cut()) break;
   }
   drafts = std::move(good);
   return {};
@@ -305,10 +404,16 @@ engine::Expected<void> GenSession::work() {
   for (Draft& draft : drafts) batch.tests.push_back(std::move(draft.test));
   auto results = (options_.system_schedules ? system_worker_ : worker_).run(batch, settings_);
   if (!results) return tl::unexpected(results.error());
+  // Of a batch that was cut short, the tests that ran.
+  std::size_t ran = 0;
+  while (ran < results->size() && ((*results)[ran].ended || (*results)[ran].runs > 0)) ++ran;
+  results->resize(ran);
+  batch.tests.resize(ran);
   for (std::size_t i = 0; i < results->size(); ++i) {
     outcome_.totals.runs += (*results)[i].runs;
     note_coverage(batch.tests[i], (*results)[i]);
   }
+  extend(kJudgeSeconds);
   const std::uint64_t before = outcome_.totals.tests;
   auto violations = oracle_.judge(batch.tests, *results, settings_);
   if (!violations) return tl::unexpected(violations.error());
@@ -319,8 +424,14 @@ engine::Expected<void> GenSession::work() {
     if (auto handled = handle(std::move(*(*violations)[i])); !handled) return handled;
     if (is_over()) return {};
   }
-  outcome_.totals.tests = before + batch.tests.size();
+  outcome_.totals.tests = before + violations->size();
+  deadline_ = end_;
   return look_behind_races(batch, *results);
+}
+
+// Until then at least, also if that is behind the end of the session.
+void GenSession::extend(double seconds) {
+  deadline_ = std::max(end_, Clock::now() + to_clock(seconds));
 }
 
 // A race that is known to be none has ended the runs of these tests: once more without races.
@@ -378,18 +489,16 @@ engine::Expected<std::optional<Violation>> GenSession::check_again(const Violati
   auto controlled =
       try_tests(once, Mode::kControlled, kCheckSchedules, settings_for(violation.kind));
   if (!controlled) return tl::unexpected(controlled.error());
-  if (controlled->front() || !options_.system_schedules) return std::move(controlled->front());
+  auto found = first_of(*controlled);
+  if (found || !options_.system_schedules) return found;
   // What a broken heap leads to seldom happens twice; that it is broken can be seen.
   auto checked = try_tests(once, Mode::kControlled, kCheckSchedules, settings_);
   if (!checked) return tl::unexpected(checked.error());
-  if (checked->front()) return std::move(checked->front());
+  if ((found = first_of(*checked))) return found;
   const std::vector<Test> copies(kCheckSystemRuns, violation.test);
   auto native = try_tests(copies, Mode::kSystem, 1, settings_);
   if (!native) return tl::unexpected(native.error());
-  for (std::optional<Violation>& other : *native) {
-    if (other) return std::move(other);
-  }
-  return std::optional<Violation>();
+  return first_of(*native);
 }
 
 engine::Expected<void> GenSession::handle(Violation violation) {
@@ -403,12 +512,13 @@ engine::Expected<void> GenSession::handle(Violation violation) {
   if (outcome_.violations.size() >= kMostViolations ||
       std::any_of(dismissed_.begin(), dismissed_.end(), is_dismissed))
     return {};
+  extend(kCheckSeconds);
   for (int time = 0; time < 2; ++time) {
     auto again = check_again(violation);
     if (!again) return tl::unexpected(again.error());
     learn();
     if (!*again) {
-      ++outcome_.totals.unconfirmed;
+      ++(is_cut() ? unchecked_ : outcome_.totals.unconfirmed);
       return {};
     }
     violation = std::move(**again);
@@ -418,14 +528,14 @@ engine::Expected<void> GenSession::handle(Violation violation) {
   found.tests = outcome_.totals.tests;
   found.seconds = elapsed();
   const WorkerSettings settings = settings_for(violation.kind);
-  const auto deadline =
-      Clock::now() + std::chrono::duration<double>(options_.shrink_seconds * kMinimizeShare);
+  deadline_ = Clock::now() + to_clock(options_.shrink_seconds * kMinimizeShare);
   auto smallest = minimize(
       std::move(violation),
       [&](const std::vector<Test>& tests) {
         return try_tests(tests, Mode::kControlled, kMinimizeSchedules, settings);
       },
-      [&] { return Clock::now() >= deadline || hooks_.should_stop(); });
+      [&] { return is_cut(); });
+  extend(kJudgeSeconds);
   if (!smallest) return tl::unexpected(smallest.error());
   learn();
   found.violation = std::move(*smallest);
@@ -440,14 +550,17 @@ engine::Expected<void> GenSession::handle(Violation violation) {
     return true;
   };
   if (count_same(smaller)) return {};
-  const std::size_t number = outcome_.violations.size() + 1;
-  if (auto shown = look_for_schedule(options_, driver_, settings_, number, symbolizer_, found);
-      !shown)
-    return shown;
+  auto searched =
+      look_for_schedule(options_, driver_, settings_, symbolizer_, hooks_.should_stop, found);
+  if (!searched) return tl::unexpected(searched.error());
   // Races that are known to be none are told apart only there: in the standard library, say.
   if (found.violation.kind == ViolationKind::kRace && !found.finding) {
-    dismissed_.push_back(smaller);
     remove_files(found);
+    if (*searched == Search::kCutShort) {
+      ++unchecked_;
+      return {};
+    }
+    dismissed_.push_back(smaller);
     ++outcome_.totals.unconfirmed;
     return {};
   }
@@ -461,11 +574,14 @@ engine::Expected<void> GenSession::handle(Violation violation) {
   if (shown.kind != smaller.kind) signatures_.emplace_back(shown, outcome_.violations.size());
   note_needed_pair(found.violation.test);
   outcome_.violations.push_back(std::move(found));
+  outcome_.observers = settings_.observers;
+  hooks_.found(outcome_);
   return {};
 }
 
 Outcome GenSession::run() {
-  auto done = probe();
+  auto done = probe_constructors();
+  if (done && !is_cut()) done = probe();
   update_totals();
   while (done && !out_of_budget() && !is_over()) {
     done = work();
@@ -473,6 +589,12 @@ Outcome GenSession::run() {
   }
   if (!done) outcome_.error = done.error();
   outcome_.interrupted = hooks_.should_stop();
+  if (done && outcome_.totals.tests == 0 && !outcome_.interrupted) {
+    outcome_.error = engine::Error{
+        engine::ErrorKind::kNothingRan,
+        "the time was over before the first test: give it more with --time, or leave slow methods "
+        "out with --exclude"};
+  }
   outcome_.observers = settings_.observers;
   outcome_.ignored = settings_.ignored;
   outcome_.unsupported = oracle_.unsupported();

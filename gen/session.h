@@ -27,6 +27,7 @@ class GenSession {
   using Clock = std::chrono::steady_clock;
   using Done = engine::Expected<void>;
 
+  Done probe_constructors();                  // each constructor alone
   Done probe();                               // each method alone
   Done validate(std::vector<Draft>& drafts);  // keeps those that run alone
   Done work();                                // one batch
@@ -34,6 +35,8 @@ class GenSession {
   bool is_over() const;
   Done handle(Violation violation);  // a candidate
   engine::Expected<std::optional<Violation>> check_again(const Violation& violation);
+  void extend(double seconds);  // the deadline
+  static Clock::duration to_clock(double seconds);
   WorkerSettings settings_for(ViolationKind kind) const;  // to see a violation again
   engine::Expected<std::vector<std::optional<Violation>>> try_tests(const std::vector<Test>& tests,
                                                                     Mode mode,
@@ -45,6 +48,7 @@ class GenSession {
   void learn();
   void update_totals();
   bool out_of_budget() const;
+  bool is_cut() const;  // what is running has to end
   double elapsed() const;
 
   const GenSessionOptions& options_;
@@ -62,8 +66,14 @@ class GenSession {
   std::size_t batch_size_ = 8;
   std::uint64_t batches_ = 0;
   Clock::time_point begin_ = Clock::now();
+  Clock::time_point end_ = Clock::time_point::max();  // of the session
+  Clock::time_point deadline_ = end_;                 // of what is being done
+  std::uint64_t unchecked_ = 0;                       // candidates for whom there was no time left
   Outcome outcome_;
 };
+
+// Why a constructor, called alone, cannot be used: "throws int". Empty: it can.
+std::string constructor_trouble(const TestResult& result);
 
 // What one sequence, run alone, has shown.
 SequenceResult sequence_result(const Test& test, const TestResult& result);

@@ -78,12 +78,13 @@ struct TestText {
 struct FoundViolation {
   Violation violation;             // of the smallest test
   std::size_t calls_at_first = 0;  // of the test that showed it first
-  std::uint64_t count = 1;         // tests that showed the like
+  std::uint64_t count = 1;         // tests that showed the like, in the end
   std::uint64_t tests = 0;         // before it was found, itself included
   double seconds = 0;              // until it was found
   TestText text;
-  std::string test_file;
-  std::string gtest_file;
+  std::string test_file;                   // empty: could not be written; as is
+  std::string gtest_file;                  // this
+  std::vector<std::string> unwritten;      // why files are missing
   std::optional<engine::Finding> finding;  // of the whole-program run, with the trace
 };
 
@@ -102,6 +103,8 @@ struct Outcome {
 
 struct GenHooks {
   std::function<void(const GenTotals&)> progress = [](const GenTotals&) {};
+  // When there is a new one: the last of the outcome's violations.
+  std::function<void(const Outcome&)> found = [](const Outcome&) {};
   std::function<bool()> should_stop = [] { return false; };
 };
 

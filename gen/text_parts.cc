@@ -134,4 +134,15 @@ bool is_plain_name(std::string_view text) {
   return !text.empty();
 }
 
+std::string class_name_problem(std::string_view name) {
+  if (name.find_first_not_of(" \t\n") == std::string_view::npos) return "it is empty";
+  if (name.find(';') != std::string_view::npos) return "leave ';' out";
+  while (name.ends_with(' ')) name.remove_suffix(1);
+  if (name.starts_with("const ") || name.ends_with(" const"))
+    return "leave 'const' out; methods for const objects are called in any case";
+  if (name.ends_with('&') || name.ends_with('*'))
+    return "leave '" + std::string(1, name.back()) + "' out";
+  return "";
+}
+
 }  // namespace snag::gen

@@ -34,4 +34,7 @@ bool fits_pattern(std::string_view pattern, std::string_view text);
 // Letters, digits, _ and ::, and so the name of a function rather than an expression.
 bool is_plain_name(std::string_view text);
 
+// What to leave out of it, so that it may be the name of a class; empty if it may be one.
+std::string class_name_problem(std::string_view name);
+
 }  // namespace snag::gen

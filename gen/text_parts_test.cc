@@ -47,5 +47,17 @@ TEST(TextParts, NamesAreNoExpressions) {
 
 TEST(TextParts, LiteralsAreEscaped) { EXPECT_EQ(quoted("a\"b\\c\n"), R"("a\"b\\c\n")"); }
 
+TEST(TextParts, NamesOfClasses) {
+  for (const char* name : {"Queue", "ns::Queue<int>", "::Queue<const int*, std::vector<int>>",
+                           "class Queue", "Queue<int> ", "constant::Queue"})
+    EXPECT_EQ(class_name_problem(name), "") << name;
+  EXPECT_EQ(class_name_problem("Queue;"), "leave ';' out");
+  EXPECT_EQ(class_name_problem("Queue&"), "leave '&' out");
+  EXPECT_EQ(class_name_problem("Queue * "), "leave '*' out");
+  EXPECT_THAT(class_name_problem("const Queue"), testing::HasSubstr("leave 'const' out"));
+  EXPECT_THAT(class_name_problem("Queue const"), testing::HasSubstr("leave 'const' out"));
+  EXPECT_EQ(class_name_problem(" "), "it is empty");
+}
+
 }  // namespace
 }  // namespace snag::gen

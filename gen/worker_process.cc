@@ -56,12 +56,19 @@ void WorkerProcess::stop() {
   process_ = 0;
 }
 
+bool WorkerProcess::cut() {
+  if (!should_cut_()) return false;
+  was_cut_ = true;
+  stop();
+  return true;
+}
+
 // Somebody may kill it at any time, also now: then once more.
 engine::Expected<void> WorkerProcess::start() {
   engine::Expected<void> started;
   for (int attempt = 0; attempt < kStarts; ++attempt) {
     started = start_once();
-    if (started) break;
+    if (started || was_cut_) break;
   }
   return started;
 }
@@ -89,6 +96,7 @@ engine::Expected<void> WorkerProcess::start_once() {
           "the driver '{}' {} before it could work: build it again with this version of Snag",
           executable_, engine::describe_status(status)));
     }
+    if (cut()) return {};
     if (Clock::now() - begin > std::chrono::duration<double>(kWorkerPatience)) {
       stop();
       return engine::nothing_ran(fmt::format(
@@ -116,7 +124,11 @@ void WorkerProcess::fill(const Batch& batch, const WorkerSettings& settings) {
   for (std::size_t i = 0; i < batch.tests.size(); ++i) {
     s.test[i] = to_plain(batch.tests[i]);
     if (batch.mode == Mode::kOrdered) s.order[i] = to_plain(batch.orders[i]);
+    std::memset(static_cast<void*>(&s.result[i]), 0, sizeof(Result));
   }
+  s.outcome_count = s.record_count = 0;
+  s.lost_outcomes = 0;
+  s.first = 0;
 }
 
 bool WorkerProcess::await(const WorkerSettings& settings) {
@@ -132,6 +144,7 @@ bool WorkerProcess::await(const WorkerSettings& settings) {
     if (answered == request) return true;
     engine::futex_wait(s.answered, answered, std::chrono::milliseconds(20));
     if (s.answered.load(std::memory_order_acquire) == request) return true;
+    if (cut()) return false;
     int status = 0;
     if (waitpid(process_, &status, WNOHANG) == process_) {
       kill(-process_, SIGKILL);  // what it has started
@@ -168,6 +181,7 @@ void WorkerProcess::note_end(int status, bool was_hanging) {
   for (std::uint32_t i = 0; i < kMaxRecords; ++i)
     result.states[i] = static_cast<std::uint8_t>(s.live[i].state.load());
   result.observing = s.observing.load();
+  result.stage = s.stage.load();
   ++result.runs;
   result.end.store(EndKind::kFailed);
   s.first = test + 1;
@@ -175,15 +189,19 @@ void WorkerProcess::note_end(int status, bool was_hanging) {
 
 engine::Expected<std::vector<TestResult>> WorkerProcess::run(const Batch& batch,
                                                              const WorkerSettings& settings) {
+  was_cut_ = false;
+  if (cut()) return std::vector<TestResult>(batch.tests.size());
   if (process_ == 0) {
     if (auto started = start(); !started) return tl::unexpected(started.error());
+    if (was_cut_) return std::vector<TestResult>(batch.tests.size());
   }
   fill(batch, settings);
-  shared().first = 0;
-  while (shared().first < shared().tests) {
+  while (shared().first < shared().tests && !was_cut_) {
     if (process_ == 0) {
       if (auto started = start(); !started) return tl::unexpected(started.error());
+      if (was_cut_) break;
     }
+    shared().current.store(shared().first);
     shared().request.fetch_add(1, std::memory_order_release);
     engine::futex_wake(shared().request);
     if (await(settings)) break;
@@ -198,6 +216,7 @@ std::vector<TestResult> WorkerProcess::results(std::size_t tests) const {
     const Result& from = s.result[i];
     TestResult& to = all[i];
     to.runs = from.runs;
+    to.ended = from.end.load() != EndKind::kNone;
     to.failed = from.end.load() == EndKind::kFailed;
     if (to.failed) {
       to.failure = from.failure < std::size(kFailureNames) ? static_cast<FailureKind>(from.failure)
@@ -206,9 +225,12 @@ std::vector<TestResult> WorkerProcess::results(std::size_t tests) const {
       to.message = engine::bounded_string(from.message, sizeof from.message);
       to.threads = engine::bounded_string(from.threads, sizeof from.threads);
       to.observing = from.observing;
+      to.stage = from.stage;
       for (const std::uint8_t state : from.states)
         to.states.push_back(static_cast<CallState>(std::min<std::uint8_t>(state, 2)));
     }
+    if (from.unmade != 0 && !to.failed)
+      to.unmade = engine::bounded_string(from.message, sizeof from.message);
     for (std::uint32_t a = 0; a < kMaxCalls; ++a) {
       for (std::uint64_t bits = from.overlaps[a]; bits != 0; bits &= bits - 1)
         to.overlaps.emplace_back(a, static_cast<std::uint32_t>(__builtin_ctzll(bits)));

@@ -34,6 +34,7 @@ struct TestOutcome {
 };
 
 struct TestResult {
+  bool ended = false;  // all of its runs, or one that failed; not if the batch was cut short
   std::vector<TestOutcome> outcomes;
   bool failed = false;  // one run did; the others are in `outcomes`
   FailureKind failure = FailureKind::kNone;
@@ -42,6 +43,8 @@ struct TestResult {
   std::string threads;
   std::vector<CallState> states;  // of the calls, in the run that failed
   std::uint32_t observing = 0;    // 1 + the observer that it was in
+  Stage stage = Stage::kCalling;  // where that run was
+  std::string unmade;             // what a constructor did instead of making an object
   std::uint64_t runs = 0;
   // Pairs of calls (their numbers in the test) that ran at the same time.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> overlaps;
@@ -73,19 +76,25 @@ class WorkerProcess {
   WorkerProcess& operator=(const WorkerProcess&) = delete;
   ~WorkerProcess() { stop(); }
 
+  // Asked all the time while a batch runs: true cuts it short, whatever the class is doing.
+  void cut_when(std::function<bool()> should_cut) { should_cut_ = std::move(should_cut); }
+
   // One result for each test. At most kMaxTests of them.
   engine::Expected<std::vector<TestResult>> run(const Batch& batch, const WorkerSettings& settings);
   // The next batch gets a new process.
   void stop();
 
+  // The last batch was: its results are those of the runs until then.
+  bool was_cut() const { return was_cut_; }
   std::uint64_t restarts() const { return restarts_; }
 
  private:
   engine::Expected<void> start();
   engine::Expected<void> start_once();
   void fill(const Batch& batch, const WorkerSettings& settings);
-  // True: all done. False: the process is gone, and what it did is noted.
+  // True: all done. False: the process is gone, and what it did is noted; or it was cut short.
   bool await(const WorkerSettings& settings);
+  bool cut();  // if it is time to
   void note_end(int status, bool was_hanging);
   std::vector<TestResult> results(std::size_t tests) const;
 
@@ -94,6 +103,8 @@ class WorkerProcess {
   std::string executable_;
   std::optional<engine::SharedFile> file_;
   pid_t process_ = 0;
+  std::function<bool()> should_cut_ = [] { return false; };
+  bool was_cut_ = false;
   std::uint64_t restarts_ = 0;
 };
 

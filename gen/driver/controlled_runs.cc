@@ -62,11 +62,14 @@ void run_next(void* argument) {
   const auto number = static_cast<std::uint32_t>(run / batch.schedules);
   shared.current.store(number, std::memory_order_relaxed);
   shared.observing.store(0, std::memory_order_relaxed);
+  shared.stage.store(Stage::kMaking, std::memory_order_relaxed);
   const PlainTest& test = shared.test[number];
   {
     Execution execution(batch.driver, test, shared.live, shared.observers, shared.observer_count,
                         shared.ignored, &shared.clock);
-    if (execution.prepare()) {
+    if (execution.make_objects()) {
+      shared.stage.store(Stage::kCalling, std::memory_order_relaxed);
+      execution.make_prefix();
       if (shared.mode == Mode::kOrdered) {
         run_in_order(execution, test, shared.order[number]);
       } else {
@@ -75,6 +78,7 @@ void run_next(void* argument) {
       execution.observe(&shared.observing);
     }
     note_run(shared, number, execution);
+    shared.stage.store(Stage::kEnding, std::memory_order_relaxed);
   }
   if (run % batch.schedules == batch.schedules - 1)
     shared.result[number].end.store(EndKind::kFinished, std::memory_order_relaxed);
@@ -104,6 +108,7 @@ void note_failure(WorkerShared& shared, std::uint32_t test, const snag_explore_r
     result.states[i] = static_cast<std::uint8_t>(shared.live[i].state.load());
   result.observing = shared.observing.load();
   if (explored.failed == 1) note_overlaps(shared, test);  // else no run has begun
+  result.stage = shared.stage.load();
   result.end.store(EndKind::kFailed, std::memory_order_release);
 }
 

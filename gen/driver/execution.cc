@@ -21,9 +21,15 @@ void* build(const Driver& driver, RunData& run, const PlainCall& plain, CallData
     throw;
   } catch (abi::__forced_unwind&) {
     throw;
+  } catch (const std::exception& exception) {
+    run.unmade = "throws " + snag::thrown_type();
+    if (*exception.what()) run.unmade += " (" + std::string(exception.what()) + ")";
+    return nullptr;
   } catch (...) {
+    run.unmade = "throws " + snag::thrown_type();
     return nullptr;
   }
+  if (!data.object) run.unmade = "gives no object";
   return data.object;
 }
 
@@ -58,15 +64,16 @@ Execution::~Execution() {
   second_.owner.reset();
 }
 
-bool Execution::prepare() {
+bool Execution::make_objects() {
   run_.object = build(driver_, run_, test_.constructor, first_);
   if (!run_.object) return false;
-  if (test_.has_second) {
-    run_.second = build(driver_, run_, test_.second, second_);
-    if (!run_.second) return false;
-  }
+  if (!test_.has_second) return true;
+  run_.second = build(driver_, run_, test_.second, second_);
+  return run_.second != nullptr;
+}
+
+void Execution::make_prefix() {
   for (std::uint32_t i = 0; i < test_.prefix; ++i) make_call(i);
-  return true;
 }
 
 void Execution::make_call(std::uint32_t index) {

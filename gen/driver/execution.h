@@ -23,7 +23,8 @@ struct RunData {
   void* object = nullptr;
   void* second = nullptr;
   bool is_described = false;
-  int names = 0;  // of variables in the description
+  int names = 0;            // of variables in the description
+  std::string unmade = {};  // what a constructor did instead of making an object
 };
 
 struct CallData {
@@ -57,8 +58,8 @@ class Execution {
   Execution& operator=(const Execution&) = delete;
   ~Execution();
 
-  // Makes the objects and the calls of the prefix; false if there is no object.
-  bool prepare();
+  bool make_objects();  // false if there is none: unmade() says why
+  void make_prefix();
   void make_suffix(unsigned thread);
   void make_next(unsigned thread);  // only the next call of its suffix
   void observe(std::atomic<std::uint32_t>* observing);
@@ -67,6 +68,7 @@ class Execution {
   // Of all outcomes, in their order.
   std::uint64_t hash() const;
   std::string explain() const;
+  const std::string& unmade() const { return run_.unmade; }
 
  private:
   void make_call(std::uint32_t index);

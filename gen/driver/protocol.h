@@ -11,7 +11,7 @@
 namespace snag::gen {
 
 inline constexpr std::uint32_t kGenMagic = 0x6e65476e;
-inline constexpr std::uint32_t kGenVersion = 1;
+inline constexpr std::uint32_t kGenVersion = 2;
 
 inline constexpr std::uint32_t kMaxArguments = 8;
 inline constexpr std::uint32_t kMaxTestThreads = 8;
@@ -65,6 +65,13 @@ struct CallRecord {
   char text[kTextSize];
 };
 
+// Where a run is.
+enum class Stage : std::uint32_t {
+  kMaking,   // the objects
+  kCalling,  // prefix, suffixes, observers
+  kEnding,   // the objects are destroyed
+};
+
 enum class EndKind : std::uint32_t {
   kNone,      // not run
   kFinished,  // all runs went to their end
@@ -75,8 +82,9 @@ enum class EndKind : std::uint32_t {
 struct Result {
   std::atomic<EndKind> end;
   std::uint32_t failure;    // FailureKind of the run that failed
-  std::int32_t detail;      // signal, status
   std::uint32_t confirmed;  // by a replay, right then
+  Stage stage;              // of that run
+  std::uint32_t unmade;     // an object could not be made: `message` says what its constructor did
   std::uint64_t runs;
   char message[1024];
   char threads[1024];                 // where they were
@@ -120,11 +128,12 @@ struct WorkerShared {
   PlainTest test[kMaxTests];
   PlainOrder order[kMaxTests];
 
-  // The answer.
+  // The answer. The host has cleared it: after a restart, what was found stays.
   std::atomic<std::uint32_t> current;    // test that is being run
   std::atomic<std::uint64_t> run;        // run of the batch that comes next
   std::atomic<std::uint64_t> clock;      // of entries and exits
   std::atomic<std::uint32_t> observing;  // 1 + observer that is being called, or 0
+  std::atomic<Stage> stage;
   std::atomic<std::uint32_t> outcome_count;
   std::atomic<std::uint32_t> record_count;
   std::uint32_t lost_outcomes;  // there was no room

@@ -110,14 +110,18 @@ void run_on_system(const Driver& driver, WorkerShared& shared) {
   for (std::uint32_t number = shared.first; number < shared.tests; ++number) {
     shared.current.store(number, std::memory_order_release);
     shared.observing.store(0, std::memory_order_relaxed);
+    shared.stage.store(Stage::kMaking, std::memory_order_relaxed);
     const PlainTest& test = shared.test[number];
     Execution execution(driver, test, shared.live, shared.observers, shared.observer_count,
                         shared.ignored, &shared.clock);
-    if (execution.prepare()) {
+    if (execution.make_objects()) {
+      shared.stage.store(Stage::kCalling, std::memory_order_relaxed);
+      execution.make_prefix();
       pool->run(execution, test.threads);
       execution.observe(&shared.observing);
     }
     note_run(shared, number, execution);
+    shared.stage.store(Stage::kEnding, std::memory_order_relaxed);
     shared.result[number].end.store(EndKind::kFinished, std::memory_order_release);
   }
   pool->unspread();

@@ -97,7 +97,8 @@ int run_test_file(const Driver& driver, const char* path) {
   const PlainTest& test = file.test;
   Execution execution(driver, test, records, file.observers.data(),
                       static_cast<std::uint32_t>(file.observers.size()), file.ignored, &call_clock);
-  if (!execution.prepare()) return 0;
+  if (!execution.make_objects()) return 0;
+  execution.make_prefix();
   std::thread threads[kMaxTestThreads];
   for (unsigned i = 0; i < test.threads; ++i)
     threads[i] = std::thread([&execution, i] { execution.make_suffix(i); });

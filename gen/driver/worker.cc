@@ -31,15 +31,6 @@ void futex(std::atomic<std::uint32_t>* word, int operation, std::uint32_t value)
   syscall(SYS_futex, word, operation, value, nullptr, nullptr, 0);
 }
 
-void clear_answer(WorkerShared& shared) {
-  if (shared.first != 0) return;  // going on after a restart: what was found stays
-  shared.outcome_count = 0;
-  shared.record_count = 0;
-  shared.lost_outcomes = 0;
-  for (std::uint32_t i = 0; i < shared.tests; ++i)
-    std::memset(static_cast<void*>(&shared.result[i]), 0, sizeof(Result));
-}
-
 }  // namespace
 
 void note_overlaps(WorkerShared& shared, std::uint32_t test) {
@@ -64,6 +55,10 @@ void note_overlaps(WorkerShared& shared, std::uint32_t test) {
 void note_run(WorkerShared& shared, std::uint32_t test, const Execution& execution) {
   Result& result = shared.result[test];
   ++result.runs;
+  if (!execution.unmade().empty()) {
+    result.unmade = 1;
+    std::snprintf(result.message, sizeof result.message, "%s", execution.unmade().c_str());
+  }
   note_overlaps(shared, test);
   const std::uint64_t hash = execution.hash();
   std::uint32_t count = shared.outcome_count.load(std::memory_order_relaxed);
@@ -95,7 +90,6 @@ int work(const Driver& driver, int descriptor) {
     while (shared->request.load(std::memory_order_acquire) == answered)
       futex(&shared->request, FUTEX_WAIT, answered);
     shared->phase.store(WorkerPhase::kBusy, std::memory_order_relaxed);
-    clear_answer(*shared);
     if (shared->mode == Mode::kSystem) {
       run_on_system(driver, *shared);
     } else {

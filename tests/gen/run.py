@@ -7,6 +7,7 @@ run.py <snag> <baselines>; SNAG_APPROVE=1 takes what is said now for right.
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -79,6 +80,9 @@ def test_bad_input():
         "bad_pool": ["--class", "bad::Concrete", "--header", bad, "--arg-pool", "int"],
         "bad_pool_value": ["--class", "bad::Concrete", "--header", bad, "--arg-pool", "int=zebra"],
         "missing_class": ["--header", bad],
+        "empty_class": ["--class", "", "--header", bad],
+        "class_with_semicolon": ["--class", "bad::Concrete;", "--header", bad],
+        "class_with_const": ["--class", "const bad::Concrete", "--header", bad],
         "missing_header": ["--class", "bad::Concrete"],
         "header_as_word": ["--class", "bad::Concrete", bad],
         "database_without_source": ["--class", "bad::Concrete", "-p", "."],
@@ -117,6 +121,40 @@ def test_factories():
         found = methods("--factory", factory, **arguments)
         check(names(found["constructors"]) == [made], f"{factory}: {found}")
         check(names(found["methods"]) == ["run()"], f"{factory}: {found}")
+
+
+def readers(pid):
+    """Its processes that read a class."""
+    listed = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
+    return [int(line.split()[0]) for line in listed.stdout.splitlines() if "snag-read-class" in line]
+
+
+def exists(pid):
+    state = pathlib.Path(f"/proc/{pid}/stat")
+    try:
+        return state.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_interrupted():
+    """While the driver is being built: it is said, and nothing is left."""
+    os.mkfifo("endless.h")  # whoever reads it waits for ever
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
+        with subprocess.Popen([SNAG, "gen", "--class", "Endless", "--header", "endless.h", "--out", "interrupted"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            while not (reading := readers(process.pid)):
+                if process.poll() is not None:
+                    break
+            process.send_signal(number)
+            out, err = process.communicate(timeout=PATIENCE)
+        while any(exists(pid) for pid in reading):  # a reader that stays is found by the test's time limit
+            pass
+        if number == signal.SIGKILL:
+            continue
+        check(process.returncode == 128 + number, f"{number}: exit {process.returncode}\n{out}{err}")
+        check("interrupted" in err, f"{number}: {out}{err}")
+        check(not pathlib.Path("interrupted").exists(), f"{number}: the folder is left")
 
 
 def test_choice_of_methods():

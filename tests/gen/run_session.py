@@ -2,6 +2,7 @@
 """Sessions of snag gen on the drivers beside this file: run_session.py <snag> <built drivers> <sources> <part>."""
 
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -20,9 +21,10 @@ def check(condition, what):
         sys.exit(f"FAIL {what}")
 
 
-def run(*arguments, code=0):
+def run(*arguments, code=0, **environment):
     """Standard output and error of snag, which must end with that code."""
-    done = subprocess.run([SNAG, *arguments], capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run([SNAG, *arguments], capture_output=True, text=True, timeout=PATIENCE,
+                          env=os.environ | environment)
     check(done.returncode == code,
           f"exit {done.returncode} instead of {code}: {arguments}\n{done.stdout}{done.stderr}")
     return done.stdout, done.stderr
@@ -125,7 +127,8 @@ def test_report():
     check(again["violations"][0]["test"] == third["violations"][0]["test"], "the same seed, another test")
     run("gen-driver", code=2)
     run("gen-driver", "--policy", "best", f"{DRIVERS}/queue", code=2)
-    run("gen-driver", "--oracle", "nothing", f"{DRIVERS}/queue", code=2)
+    for oracle in ("nothing", "", "races,-races", "-exceptions,-crashes,-deadlocks,-heap,-races,-locks,-results"):
+        run("gen-driver", "--oracle", oracle, f"{DRIVERS}/queue", code=2)
     run("gen-driver", "--shrink-time", "-1", f"{DRIVERS}/queue", code=2)
     run("gen-driver", "./unit", code=3)
 
@@ -166,9 +169,10 @@ def test_unit_tests():
             check(done.returncode == code, f"the unit test of {driver} with {flags}: {done.stdout}")
 
 
-def children(pid):
-    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True)
-    return [int(word) for word in listed.stdout.split()]
+def workers(pid):
+    """Its processes that run tests."""
+    listed = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(pid)], capture_output=True, text=True)
+    return [int(line.split()[0]) for line in listed.stdout.splitlines() if "--worker" in line]
 
 
 def test_killed():
@@ -177,7 +181,7 @@ def test_killed():
                                stdout=subprocess.PIPE, text=True)
     killed = 0
     while killed < 3:
-        for worker in children(process.pid):
+        for worker in workers(process.pid):
             subprocess.run(["kill", "-KILL", str(worker)])
             killed += 1
     process.send_signal(signal.SIGINT)
@@ -188,9 +192,99 @@ def test_killed():
     check(data["workers"] > 1, data["workers"])
 
 
-with tempfile.TemporaryDirectory() as folder:
-    import os
+def contents(folder):
+    return {path.name: path.read_bytes() for path in pathlib.Path(folder).iterdir()}
 
+
+def test_files():
+    """Nothing of an earlier session is replaced, and what cannot be written is told all the same."""
+    base = ["gen-driver", "--json", "--quiet", "--tests", "2000", "--shrink-time", "1"]
+    first = json.loads(run(*base, "--seed", "1", f"{DRIVERS}/stale_map", code=1)[0])["violations"][0]
+    written = contents("snag-gen")
+    check(len(written) == 3, written.keys())
+    sessions = [subprocess.Popen([SNAG, *base, "--seed", str(seed), f"{DRIVERS}/stale_map"], stdout=subprocess.PIPE,
+                                 text=True) for seed in (2, 3, 4)]
+    names = [first["test_file"]]
+    for process in sessions:
+        out, _ = process.communicate(timeout=PATIENCE)
+        violation = json.loads(out)["violations"][0]
+        names.append(violation["test_file"])
+        run("replay", violation["trace"], code=1)
+    now = contents("snag-gen")
+    check(len(set(names)) == 4 and len(now) == 12, (names, now.keys()))
+    check(all(now[name] == text for name, text in written.items()), "something was replaced")
+    check(all(now.values()), f"a file is empty: {now}")
+    run("replay", first["trace"], code=1)
+
+    pathlib.Path("file").write_text("no folder")
+    for out in ("file", "file/below", "/proc/xx"):
+        said, error = run("gen-driver", "--quiet", "--seed", "1", "--tests", "100", "--out", out, f"{DRIVERS}/stack", code=2)
+        check(said == "" and f"'{out}'" in error, said + error)
+    run("gen-driver", "--quiet", "--seed", "1", "--tests", "20", "--out", "nothing", f"{DRIVERS}/queue")
+    check(not pathlib.Path("nothing").exists(), "an empty folder is left")
+
+    text, _ = run("gen-driver", "--quiet", "--seed", "1", "--tests", "100", "--out", "gone", f"{DRIVERS}/vandal", code=1,
+                  VANDAL=f"{os.getcwd()}/gone")
+    for words in ("is not thread-safe: data race", "object.next();", "cannot write 'gone/Vandal-data-race-1.test'",
+                  "1 violation in"):
+        check(words in text, f"{words} is missing:\n{text}")
+    check("snag replay" not in text and "as a unit test" not in text, text)
+    check(pathlib.Path("gone").read_bytes() == b"", "the vandal's file is another one")
+
+
+def test_cut():
+    """The time is kept, and an interrupt ends the session, also in the middle of a batch that takes hours."""
+    endless = ["gen-driver", "--json", "--quiet", "--seed", "1", "--schedules-per-test", "1000000"]
+    data = json.loads(run(*endless, "--time", "2", f"{DRIVERS}/queue")[0])
+    check(data["tests"] > 0 and data["runs"] > 0 and data["violations"] == [], data)
+    check(data["unjudged"] == 0 and data["unconfirmed"] == 0, data)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process = subprocess.Popen([SNAG, *endless, f"{DRIVERS}/queue"], stdout=subprocess.PIPE, text=True)
+        while not workers(process.pid):
+            check(process.poll() is None, "it has ended before the interrupt")
+        process.send_signal(number)
+        out, _ = process.communicate(timeout=PATIENCE)
+        data = json.loads(out)
+        check(data["interrupted"] and data["violations"] == [], data)
+        check(process.returncode == 128 + number, process.returncode)
+
+
+def test_unmade():
+    """Why no object can be made is said at once; a constructor that works is enough."""
+    base = ["gen-driver", "--quiet", "--seed", "1", "--tests", "50", f"{DRIVERS}/unmade"]
+    for what, words in (("throws", "throws std::runtime_error (no licence)"), ("throws a number", "throws int"),
+                        ("crashes", "fails: "), ("exits", "ends the process"), ("hangs", "does not come back")):
+        out, error = run(*base, code=3, UNMADE=what, UNMADE_INT=what)
+        for name in ("Unmade()", "Unmade(int)"):
+            check(f"{name} {words}" in error and "--factory" in error, f"{what}: {error}")
+        check(out == "no test of Unmade was run\n", out)
+        out, _ = run(*base, UNMADE=what)
+        check("no violation in 50 tests" in out and f"left out: Unmade(): {words}" in out, out)
+        run(*base, UNMADE_INT=what)
+    _, error = run(*base, code=3, UNMADE_END="crashes")
+    check("Unmade() makes an object whose destructor fails: " in error, error)
+    run(*base)
+
+
+def test_shown():
+    """With --keep-going, each violation is shown when it is found, and not at the end."""
+    process = subprocess.Popen([SNAG, "gen-driver", "--quiet", "--keep-going", "--seed", "1", "--tests", "1000000000",
+                                "--shrink-time", "1", f"{DRIVERS}/stack"], stdout=subprocess.PIPE, text=True)
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if line.startswith("to see it again"):
+            break
+    check(lines[0].startswith("violation 1: Stack is not thread-safe"), lines)
+    check(process.poll() is None, "it has ended already")
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=PATIENCE)
+    check(process.returncode == 1 and ", interrupted" in rest, f"{process.returncode} {rest}")
+    check("violation 1: " not in rest, rest)
+    run("replay", lines[-1].split()[-1], code=1)
+
+
+with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     globals()[f"test_{sys.argv[4]}"]()
     print(f"{checks} checks")

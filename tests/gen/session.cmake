@@ -19,14 +19,14 @@ function(snag_gen_driver_program name source)
   add_custom_target(gen_driver_${name} ALL DEPENDS ${drivers}/${name})
 endfunction()
 
-foreach(name queue stack difficult rendezvous stale_map account stream channel ticket)
+foreach(name queue stack difficult rendezvous stale_map account stream channel ticket unmade vandal)
   snag_gen_driver_program(${name} ${name})
 endforeach()
 foreach(name stale_map account stream channel)
   snag_gen_driver_program(${name}_fixed ${name} -DFIXED)
 endforeach()
 
-foreach(part finds clean difficult report shown_run unit_tests killed)
+foreach(part finds clean difficult report shown_run unit_tests killed files cut unmade shown)
   add_test(NAME gen.session.${part}
            COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_session.py $<TARGET_FILE:snag> ${drivers}
                    ${CMAKE_CURRENT_SOURCE_DIR}/drivers ${part})
