@@ -297,6 +297,9 @@ engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
     verdict.reached.together = std::max(verdict.reached.together, attempt->reached.together);
     verdict.reached.happened += attempt->reached.happened;
     verdict.reached.given_up += attempt->reached.given_up;
+    verdict.obstacles.failures += attempt->obstacles.failures;
+    if (!attempt->obstacles.replay_problem.empty())
+      verdict.obstacles.replay_problem = std::move(attempt->obstacles.replay_problem);
     verdict.end = Verdict::End::kNotReproduced;
     keep_failures(std::move(attempt->others));
     if (attempt->confirmed) {

@@ -37,6 +37,7 @@ struct Verdict {
   std::uint64_t runs = 0;          // of all calls of the tool
   std::uint64_t earlier_runs = 0;  // of those before this one
   engine::DirectedTotals reached;
+  Obstacles obstacles;       // of this call
   std::string trace_path;    // kConfirmed
   std::string consequences;  // of a race
   bool harmful = false;

@@ -140,15 +140,22 @@ engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const Confi
   attempt.interrupted = explored.interrupted;
   for (engine::Finding& finding : explored.findings) {
     // Asked again: only the replay knows the callers of the steps.
-    if (!attempt.confirmed && finding.confirmed() && is_it(finding.run))
+    if (!attempt.confirmed && finding.confirmed() && is_it(finding.run)) {
       attempt.confirmed = std::move(finding);
-    else
-      attempt.others.push_back(std::move(finding));
+      continue;
+    }
+    if (finding.is_enough && !finding.confirmed())
+      attempt.obstacles.replay_problem = finding.replay_problem;
+    attempt.others.push_back(std::move(finding));
   }
+  attempt.obstacles.failures = explored.totals.failures - (attempt.confirmed ? 1 : 0);
   return attempt;
 }
 
-std::string closest(const Candidate& candidate, const engine::DirectedTotals& reached) {
+std::string closest(const Candidate& candidate, const engine::DirectedTotals& reached,
+                    const Obstacles& obstacles) {
+  if (!obstacles.replay_problem.empty())
+    return fmt::format("it happened, but did not come again: {}", obstacles.replay_problem);
   const auto missing = [&] {
     std::string text;
     for (std::size_t i = 0; i < candidate.sides.size(); ++i) {
@@ -160,7 +167,15 @@ std::string closest(const Candidate& candidate, const engine::DirectedTotals& re
   const std::size_t sides = candidate.sides.size();
   switch (candidate.kind) {
     case Kind::kRace:
-      if (reached.happened > 0) return "both threads stood there at the same time";
+      if (reached.happened > 0) {
+        return obstacles.failures > 0
+                   ? fmt::format(
+                         "both threads stood there at the same time, and something else "
+                         "failed then; it did in {} of the runs",
+                         obstacles.failures)
+                   : "both threads stood there at the same time, but that is no race: both "
+                     "accesses are atomic, or of different bytes";
+      }
       return "threads came to both places, but never at the same time before the same memory";
     case Kind::kDeadlock:
       if (reached.together >= sides) return "all threads stood there, but got their locks";

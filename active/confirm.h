@@ -26,9 +26,16 @@ struct ConfirmOptions {
   };
 };
 
+// What came in the way.
+struct Obstacles {
+  std::uint64_t failures = 0;  // runs that something else ended
+  std::string replay_problem;  // it did happen, but not again
+};
+
 struct Attempt {
   std::uint64_t runs = 0;
   engine::DirectedTotals reached;
+  Obstacles obstacles;
   // The failure that confirms it, with its trace.
   std::optional<engine::Finding> confirmed;
   // What else failed meanwhile.
@@ -54,6 +61,7 @@ bool is_of_program(FailureKind kind);
 bool names(const std::string& output, const std::string& location);
 
 // The nearest that the attempts came to it, in words.
-std::string closest(const Candidate& candidate, const engine::DirectedTotals& reached);
+std::string closest(const Candidate& candidate, const engine::DirectedTotals& reached,
+                    const Obstacles& obstacles);
 
 }  // namespace snag::active

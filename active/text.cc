@@ -59,7 +59,7 @@ std::string confirmed_text(const Verdict& verdict, const std::string& entry,
                                         show_output);
   };
   if (verdict.is_repeated)
-    text += fmt::format("  the failure is one that was shown already: snag replay {}\n",
+    text += fmt::format("  the failure is shown for another candidate: snag replay {}\n",
                         verdict.trace_path);
   else if (verdict.finding)
     add(*verdict.finding);
@@ -184,10 +184,11 @@ std::string result_text(const ActiveResult& result, engine::Symbolizer& symboliz
   for (std::size_t i = 0; i < result.verdicts.size(); ++i) {
     const Verdict& verdict = result.verdicts[i];
     if (verdict.end != Verdict::End::kNotReproduced) continue;
-    text += fmt::format("{} in {}{}: {}: {}\n  closest: {}\n",
-                        painter.paint(report::Colour::kYellow, "not reproduced"),
-                        runs_text(verdict), entries[i], name_of(verdict.candidate.kind),
-                        verdict.candidate.title, closest(verdict.candidate, verdict.reached));
+    text +=
+        fmt::format("{} in {}{}: {}: {}\n  closest: {}\n",
+                    painter.paint(report::Colour::kYellow, "not reproduced"), runs_text(verdict),
+                    entries[i], name_of(verdict.candidate.kind), verdict.candidate.title,
+                    closest(verdict.candidate, verdict.reached, verdict.obstacles));
   }
   if (result.report) text += report_text(result, painter);
   const std::size_t confirmed = count_of(result, Verdict::End::kConfirmed);
@@ -242,7 +243,7 @@ std::string result_json(const ActiveResult& result, const std::string& program, 
         if (verdict.failure) entry["failure_trace"] = verdict.failure->trace_path;
       }
     } else if (verdict.end == Verdict::End::kNotReproduced) {
-      entry["closest"] = closest(verdict.candidate, verdict.reached);
+      entry["closest"] = closest(verdict.candidate, verdict.reached, verdict.obstacles);
     }
     root["candidates"].push_back(std::move(entry));
   }
