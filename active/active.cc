@@ -7,14 +7,19 @@
 #include <map>
 #include <set>
 
+#include "active/consequences.h"
 #include "active/report_candidates.h"
+#include "active/serial_failures.h"
 #include "active/store.h"
+#include "engine/names.h"
 
 namespace snag::active {
 namespace {
 
 // A candidate of atomicity that has happened so often without consequences is not tried further.
 constexpr std::uint32_t kHarmlessTimes = 12;
+// Where the runs watched tell too little, so many are.
+constexpr std::uint64_t kMostWatched = 10;
 
 class ActiveTest {
  public:
@@ -25,11 +30,19 @@ class ActiveTest {
 
  private:
   engine::Expected<std::vector<Candidate>> predict();
+  engine::Expected<std::vector<Candidate>> predict_from(std::uint64_t runs);
   std::vector<Candidate> from_report(const Observation& observation, PlaceNames& names,
                                      const engine::ModuleMap& modules);
   engine::Expected<void> confirm_all(std::vector<Candidate> candidates);
+  engine::Expected<void> follow_surprises();
   engine::Expected<void> confirm(Verdict& verdict, std::size_t number, std::size_t count);
   engine::Expected<void> find_consequences(Verdict& verdict, const ConfirmOptions& options);
+  ConfirmOptions confirm_options(std::uint64_t number);
+  void confirm_by_others();
+  void drop_told_failures();
+  void recall();
+  void remember(const engine::Finding& finding);
+  engine::Expected<void> store(const Verdict& verdict);
   void take(Verdict& verdict, engine::Finding finding);
   void keep_failures(std::vector<engine::Finding> failures);
   engine::ExploreHooks explore_hooks(std::size_t number, std::size_t count);
@@ -44,6 +57,9 @@ class ActiveTest {
   const ActiveHooks& hooks_;
   engine::Clock::time_point begin_ = engine::Clock::now();
   Stored stored_;
+  Signatures of_failures_{symbolizer_};
+  SerialFailures serial_{options_.explore, of_failures_, symbolizer_, hooks_.should_stop};
+  std::vector<engine::Finding> watched_failures_;
   std::set<std::string> signatures_;              // of the failures
   std::map<std::string, std::string> confirmed_;  // traces by signature
   ActiveResult result_;
@@ -58,22 +74,58 @@ engine::ExploreHooks ActiveTest::explore_hooks(std::size_t number, std::size_t c
   return hooks;
 }
 
-// Several candidates may end in one failure: accesses that are close to each other do.
+// What earlier calls have found is nothing new.
+void ActiveTest::recall() {
+  std::error_code ignored;
+  for (const auto& [key, verdict] : stored_.verdicts) {
+    if (verdict.confirmed && !verdict.signature.empty() &&
+        std::filesystem::exists(verdict.trace, ignored))
+      confirmed_.try_emplace(verdict.signature, verdict.trace);
+  }
+  for (const auto& [signature, failure] : stored_.failures) {
+    if (!std::filesystem::exists(failure.trace, ignored)) continue;
+    signatures_.insert(signature);
+    result_.earlier_failures.push_back({failure.text, failure.trace});
+  }
+}
+
+void ActiveTest::remember(const engine::Finding& finding) {
+  const engine::TraceFailure& failure = finding.trace.failure;
+  std::string text(engine::name_of(failure.kind));
+  if (!failure.message.empty()) text += ": " + failure.message;
+  if (!failure.location.empty()) text += " at " + failure.location;
+  stored_.failures[of_failures_.of(finding.run)] = {std::move(text), finding.trace_path};
+}
+
+// Several candidates may end in one failure: accesses that are close to each other do. It is shown
+// once, if what this candidate is about happened in the run that is shown.
 void ActiveTest::take(Verdict& verdict, engine::Finding finding) {
-  const std::string signature = engine::failure_signature(finding.run, symbolizer_);
+  const std::string signature = of_failures_.of(finding.run);
+  const bool by_place =
+      verdict.candidate.kind == Kind::kRace || verdict.candidate.kind == Kind::kDeadlock;
+  for (const Verdict& other : result_.verdicts) {
+    if (!other.finding || of_failures_.of(other.finding->run) != signature) continue;
+    if (!by_place && !happened_in(verdict.candidate, other.finding->run, symbolizer_)) continue;
+    verdict.trace_path = other.trace_path;
+    verdict.is_repeated = true;
+    if (!finding.trace_path.empty()) std::filesystem::remove(finding.trace_path);
+    return;
+  }
   const auto [known, is_new] = confirmed_.try_emplace(signature, finding.trace_path);
-  verdict.trace_path = known->second;
-  verdict.is_repeated = !is_new;
-  if (is_new)
-    verdict.finding = std::move(finding);
-  else if (!finding.trace_path.empty())
-    std::filesystem::remove(finding.trace_path);
+  if (by_place && !is_new) {  // by an earlier call
+    verdict.trace_path = known->second;
+    verdict.is_repeated = true;
+    if (!finding.trace_path.empty()) std::filesystem::remove(finding.trace_path);
+    return;
+  }
+  verdict.trace_path = finding.trace_path;
+  verdict.finding = std::move(finding);
 }
 
 // One failure may be met on the way to many candidates.
 void ActiveTest::keep_failures(std::vector<engine::Finding> failures) {
   for (engine::Finding& finding : failures) {
-    const std::string signature = engine::failure_signature(finding.run, symbolizer_);
+    const std::string signature = of_failures_.of(finding.run);
     if (!confirmed_.contains(signature) && signatures_.insert(signature).second)
       result_.failures.push_back(std::move(finding));
     else if (!finding.trace_path.empty())
@@ -81,12 +133,70 @@ void ActiveTest::keep_failures(std::vector<engine::Finding> failures) {
   }
 }
 
+// What was not reproduced may have happened all the same, on the way to something else.
+void ActiveTest::confirm_by_others() {
+  for (Verdict& verdict : result_.verdicts) {
+    if (verdict.end == Verdict::End::kConfirmed) continue;
+    const auto is_it = [&](const engine::Finding& finding) {
+      return finding.confirmed() && happened_in(verdict.candidate, finding.run, symbolizer_) &&
+             (verdict.candidate.kind != Kind::kAtomicity || !serial_.contain(finding.run));
+    };
+    const auto met = std::find_if(result_.failures.begin(), result_.failures.end(), is_it);
+    if (met != result_.failures.end()) {
+      verdict.end = Verdict::End::kConfirmed;
+      verdict.trace_path = met->trace_path;
+      verdict.finding = std::move(*met);
+      result_.failures.erase(met);
+      continue;
+    }
+    for (const Verdict& other : result_.verdicts) {
+      for (const auto* finding : {&other.finding, &other.failure}) {
+        if (verdict.end == Verdict::End::kConfirmed || !*finding || !is_it(**finding)) continue;
+        verdict.end = Verdict::End::kConfirmed;
+        verdict.trace_path = (*finding)->trace_path;
+        verdict.is_repeated = true;
+      }
+    }
+  }
+}
+
+// What confirms a candidate is no other failure.
+void ActiveTest::drop_told_failures() {
+  for (const Verdict& verdict : result_.verdicts) {
+    for (const auto* finding : {&verdict.finding, &verdict.failure}) {
+      if (!*finding) continue;
+      const std::string signature = of_failures_.of((*finding)->run);
+      std::erase_if(result_.failures, [&](const engine::Finding& other) {
+        if (of_failures_.of(other.run) != signature) return false;
+        if (!other.trace_path.empty()) std::filesystem::remove(other.trace_path);
+        return true;
+      });
+    }
+  }
+}
+
+// A run that fails is over early: what would have come then is not predicted.
 engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
+  auto candidates = predict_from(options_.watched_runs);
+  if (!candidates || result_.interrupted || result_.watched_runs >= kMostWatched) return candidates;
+  std::uint64_t early = 0;
+  for (const engine::Finding& finding : watched_failures_) {
+    if (finding.run.kind != FailureKind::kExit) early += finding.count;
+  }
+  if (early == 0 && !candidates->empty()) return candidates;
+  result_.watched_more =
+      early > 0
+          ? fmt::format("{} of the first {} failed before the end", early, result_.watched_runs)
+          : fmt::format("nothing was predicted from the first {}", result_.watched_runs);
+  return predict_from(kMostWatched);
+}
+
+engine::Expected<std::vector<Candidate>> ActiveTest::predict_from(std::uint64_t runs) {
   auto observation = Observation::create();
   if (!observation) return tl::unexpected(observation.error());
   engine::ExploreOptions explore = options_.explore;
   explore.strategy = StrategyKind::kRandom;
-  explore.runs = options_.watched_runs;
+  explore.runs = runs;
   explore.races = Races::kOff;
   explore.lock_order = false;
   explore.watch_fd = observation->fd();
@@ -97,7 +207,8 @@ engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
   result_.watched_runs = explored.totals.runs;
   result_.interrupted = explored.interrupted;
   if (explored.error && explored.totals.runs == 0) return tl::unexpected(*explored.error);
-  keep_failures(std::move(explored.findings));
+  std::move(explored.findings.begin(), explored.findings.end(),
+            std::back_inserter(watched_failures_));
   result_.accesses = observation->accesses();
   result_.left_out = observation->left_out();
 
@@ -154,19 +265,31 @@ engine::Expected<void> ActiveTest::find_consequences(Verdict& verdict,
   return {};
 }
 
+ConfirmOptions ActiveTest::confirm_options(std::uint64_t number) {
+  ConfirmOptions options{options_.explore, options_.by_paper};
+  options.explore.time = {};
+  options.explore.seed += 1000 * (number + 1);
+  options.explore.keep_output = of_failures_.need_output();
+  options.comes_anyway = [this](const engine::FailedRun& run) { return serial_.contain(run); };
+  options.is_known = [this](const engine::FailedRun& run) {
+    const std::string signature = of_failures_.of(run);
+    return confirmed_.contains(signature) || signatures_.contains(signature);
+  };
+  return options;
+}
+
 engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
                                            std::size_t count) {
   const Candidate& candidate = verdict.candidate;
-  ConfirmOptions options{options_.explore, options_.by_paper};
+  ConfirmOptions options = confirm_options(number);
   options.explore.first_run = verdict.earlier_runs;
-  options.explore.time = {};
-  options.explore.seed += 1000 * (number + 1);
   if (candidate.kind == Kind::kAtomicity)
     options.explore.runs = std::min<std::uint64_t>(options.explore.runs, kHarmlessTimes);
   std::uint64_t left = options_.explore.runs;
   for (;;) {
     auto attempt = try_to_confirm(candidate, options, symbolizer_, explore_hooks(number, count));
     if (!attempt) return tl::unexpected(attempt.error());
+    if (attempt->confirmed) attempt->confirmed->found_after += verdict.runs;
     verdict.runs += attempt->runs;
     result_.runs += attempt->runs;
     left -= std::min(left, attempt->runs);
@@ -174,6 +297,9 @@ engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
     verdict.reached.together = std::max(verdict.reached.together, attempt->reached.together);
     verdict.reached.happened += attempt->reached.happened;
     verdict.reached.given_up += attempt->reached.given_up;
+    verdict.obstacles.failures += attempt->obstacles.failures;
+    if (!attempt->obstacles.replay_problem.empty())
+      verdict.obstacles.replay_problem = std::move(attempt->obstacles.replay_problem);
     verdict.end = Verdict::End::kNotReproduced;
     keep_failures(std::move(attempt->others));
     if (attempt->confirmed) {
@@ -186,6 +312,9 @@ engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
     options.explore.first_run += attempt->runs;
     options.explore.runs = left;
   }
+  if (verdict.end == Verdict::End::kNotReproduced && candidate.kind == Kind::kAtomicity &&
+      verdict.reached.happened > 0)
+    verdict.end = Verdict::End::kHappened;
   if (!verdict.finding || candidate.kind != Kind::kRace) return {};
   if (verdict.finding->run.kind == FailureKind::kRace) return find_consequences(verdict, options);
   verdict.harmful = true;
@@ -193,13 +322,27 @@ engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
   return {};
 }
 
+engine::Expected<void> ActiveTest::store(const Verdict& verdict) {
+  stored_.verdicts[verdict.candidate.key()] = {
+      verdict.end == Verdict::End::kConfirmed,
+      verdict.harmful,
+      verdict.runs,
+      verdict.reached.arrived,
+      verdict.reached.together,
+      verdict.reached.happened,
+      verdict.trace_path,
+      verdict.consequences,
+      verdict.finding ? of_failures_.of(verdict.finding->run) : std::string()};
+  return options_.file.empty() ? engine::Expected<void>() : write_verdicts(options_.file, stored_);
+}
+
 engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates) {
-  const std::size_t count = candidates.size();
-  for (std::size_t i = 0; i < count; ++i) {
+  const std::size_t before = result_.verdicts.size(), count = before + candidates.size();
+  for (std::size_t i = before; i < count; ++i) {
     Verdict verdict;
-    verdict.candidate = std::move(candidates[i]);
+    verdict.candidate = std::move(candidates[i - before]);
     const std::string key = verdict.candidate.key();
-    StoredVerdict& stored = stored_.verdicts[key];
+    const StoredVerdict stored = stored_.verdicts[key];
     verdict.runs = verdict.earlier_runs = stored.runs;
     verdict.reached = {stored.arrived, stored.together, stored.happened, 0};
     std::error_code ignored;
@@ -211,23 +354,37 @@ engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates
     } else if (!result_.interrupted && !is_over()) {
       hooks_.progress(i, count, 0);
       if (auto done = confirm(verdict, i, count); !done) return done;
-      stored = {verdict.end == Verdict::End::kConfirmed,
-                verdict.harmful,
-                verdict.runs,
-                verdict.reached.arrived,
-                verdict.reached.together,
-                verdict.reached.happened,
-                verdict.trace_path,
-                verdict.consequences};
-      if (!options_.file.empty()) {
-        if (auto written = write_verdicts(options_.file, stored_); !written) return written;
-      }
+      if (auto stored_now = store(verdict); !stored_now) return stored_now;
     } else {
       result_.out_of_time = !result_.interrupted;
-      if (stored.runs > 0) verdict.end = Verdict::End::kNotReproduced;
+      if (stored.runs > 0) {
+        verdict.end = verdict.candidate.kind == Kind::kAtomicity && stored.happened > 0
+                          ? Verdict::End::kHappened
+                          : Verdict::End::kNotReproduced;
+      }
     }
     result_.verdicts.push_back(std::move(verdict));
   }
+  return {};
+}
+
+// What fails and was not predicted is in code that the runs watched did not get to, perhaps: more
+// runs are watched then, and what is new is tried.
+engine::Expected<void> ActiveTest::follow_surprises() {
+  if (result_.failures.empty() || options_.report || result_.interrupted || is_over() ||
+      result_.watched_runs >= kMostWatched)
+    return {};
+  result_.watched_more = "a failure was met that had not been predicted";
+  auto candidates = predict_from(kMostWatched);
+  if (!candidates) return tl::unexpected(candidates.error());
+  keep_failures(std::move(watched_failures_));
+  std::set<std::string> known;
+  for (const Verdict& verdict : result_.verdicts) known.insert(verdict.candidate.key());
+  std::erase_if(*candidates,
+                [&](const Candidate& candidate) { return known.contains(candidate.key()); });
+  if (auto done = confirm_all(std::move(*candidates)); !done) return done;
+  confirm_by_others();
+  drop_told_failures();
   return {};
 }
 
@@ -237,19 +394,31 @@ engine::Expected<ActiveResult> ActiveTest::run() {
                                 fmt::format("{}", fmt::join(options_.explore.program.argv, " ")));
     if (!stored) return tl::unexpected(stored.error());
     stored_ = std::move(*stored);
+    recall();
   }
   auto candidates = predict();
   if (!candidates) return tl::unexpected(candidates.error());
+  for (const Candidate& candidate : *candidates) {
+    if (candidate.is_counted) of_failures_.add_counted_check(candidate.location);
+  }
+  keep_failures(std::move(watched_failures_));
   if (auto done = confirm_all(std::move(*candidates)); !done) return tl::unexpected(done.error());
-  // What confirms a candidate is no other failure.
+  confirm_by_others();
+  drop_told_failures();
+  if (auto done = follow_surprises(); !done) return tl::unexpected(done.error());
   for (const Verdict& verdict : result_.verdicts) {
-    for (const auto* finding : {&verdict.finding, &verdict.failure}) {
-      if (!*finding) continue;
-      const std::string signature = engine::failure_signature((*finding)->run, symbolizer_);
-      std::erase_if(result_.failures, [&](const engine::Finding& other) {
-        return engine::failure_signature(other.run, symbolizer_) == signature;
-      });
-    }
+    if (verdict.end != Verdict::End::kConfirmed ||
+        stored_.verdicts[verdict.candidate.key()].confirmed)
+      continue;
+    if (auto stored = store(verdict); !stored) return tl::unexpected(stored.error());
+  }
+  for (const engine::Finding& finding : result_.failures) remember(finding);
+  for (const Verdict& verdict : result_.verdicts) {
+    if (verdict.failure) remember(*verdict.failure);
+  }
+  if (!options_.file.empty()) {
+    if (auto written = write_verdicts(options_.file, stored_); !written)
+      return tl::unexpected(written.error());
   }
   return std::move(result_);
 }

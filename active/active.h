@@ -30,12 +30,14 @@ struct Verdict {
   Candidate candidate;
   enum class End {
     kConfirmed,
+    kHappened,  // kAtomicity: an access did come in between, and no failure came of it
     kNotReproduced,
     kNotTried,  // interrupted, or out of time
   } end = End::kNotTried;
   std::uint64_t runs = 0;          // of all calls of the tool
   std::uint64_t earlier_runs = 0;  // of those before this one
   engine::DirectedTotals reached;
+  Obstacles obstacles;       // of this call
   std::string trace_path;    // kConfirmed
   std::string consequences;  // of a race
   bool harmful = false;
@@ -63,7 +65,12 @@ struct ActiveResult {
   std::vector<Verdict> verdicts;
   std::optional<ReportResult> report;
   std::vector<engine::Finding> failures;  // met on the way
+  struct Earlier {
+    std::string text, trace_path;
+  };
+  std::vector<Earlier> earlier_failures;  // of earlier calls
   std::uint64_t watched_runs = 0, runs = 0;
+  std::string watched_more;  // why these were more than asked for; else empty
   std::uint64_t accesses = 0, left_out = 0;
   bool interrupted = false;
   bool out_of_time = false;

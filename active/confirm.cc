@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+
+#include "active/interleaving.h"
 
 namespace snag::active {
 namespace {
 
 using engine::FailedRun;
-
-bool is_of_program(FailureKind kind) {
-  return kind != FailureKind::kUnsupported && kind != FailureKind::kInternal &&
-         kind != FailureKind::kRace && kind != FailureKind::kCovered;
-}
 
 // What an access in between can lead to; who waits for whom is another matter.
 bool is_wrong_result(FailureKind kind) {
@@ -26,19 +24,24 @@ bool has_place(const Side& side, ModulePc pc) {
                      [&](const CodePlace& place) { return place.front() == pc; });
 }
 
+bool are_at(const Candidate& race, ModulePc a, ModulePc b) {
+  const std::vector<Side>& sides = race.sides;
+  return (has_place(sides[0], a) && has_place(sides[1], b)) ||
+         (has_place(sides[0], b) && has_place(sides[1], a));
+}
+
 // Where one side gives the memory back, the other one may come first, which is a race, or come too
 // late.
 bool is_the_race(const Candidate& candidate, const FailedRun& run) {
-  if (run.kind == FailureKind::kRace) return true;  // others are not told
+  if (run.kind == FailureKind::kRace && run.race) {
+    return are_at(candidate, run.modules.to_module_pc(run.race->first.stack[0]),
+                  run.modules.to_module_pc(run.race->second.stack[0]));
+  }
   if (run.kind != FailureKind::kHeap || !run.heap || run.heap->access.depth == 0) return false;
   const MemoryReport& memory = run.heap->memory;
   const ModulePc late = run.modules.to_module_pc(run.heap->access.stack[0]);
   for (std::uint16_t i = 0; i < memory.free_depth && i < kMaxStackDepth; ++i) {
-    const ModulePc freed = run.modules.to_module_pc(memory.free_stack[i]);
-    for (const std::size_t side : {0, 1}) {
-      if (has_place(candidate.sides[side], late) && has_place(candidate.sides[1 - side], freed))
-        return true;
-    }
+    if (are_at(candidate, late, run.modules.to_module_pc(memory.free_stack[i]))) return true;
   }
   return false;
 }
@@ -54,20 +57,51 @@ bool is_the_deadlock(const Candidate& candidate, const FailedRun& run) {
   });
 }
 
-// A check that failed is where the candidate says; one that a test framework only counts shows as
-// an exit with an error.
+// A check that failed is where the candidate says. One that a test framework only counts shows as
+// an exit with an error, and the framework's output says where it was.
 bool is_the_assertion(const Candidate& candidate, const FailedRun& run,
                       engine::Symbolizer& symbolizer) {
-  if (run.kind == FailureKind::kExit || run.kind == FailureKind::kReported)
-    return candidate.is_counted;
-  if (!is_of_program(run.kind)) return false;
+  const bool is_named = candidate.is_counted && names(run.output, candidate.location);
+  if (run.kind == FailureKind::kExit) return is_named;
+  if (run.kind == FailureKind::kReported && is_named) return true;
+  if (run.kind != FailureKind::kReported && run.kind != FailureKind::kAssert &&
+      run.kind != FailureKind::kAbort && run.kind != FailureKind::kException)
+    return false;
   const ThreadReport* thread = run.thread_report(run.thread);
-  if (thread == nullptr) return false;
-  for (std::size_t i = 0; i < thread->depth; ++i) {
-    for (const engine::Frame& frame : symbolizer.lookup(run.modules, thread->stack[i])) {
-      if (fmt::format("{}:{}", engine::base_name(frame.file), frame.line) == candidate.location)
-        return true;
-    }
+  return thread != nullptr && engine::thread_place(run, *thread, symbolizer) == candidate.location;
+}
+
+}  // namespace
+
+bool is_of_program(FailureKind kind) {
+  return kind != FailureKind::kUnsupported && kind != FailureKind::kInternal &&
+         kind != FailureKind::kRace && kind != FailureKind::kCovered;
+}
+
+bool names(const std::string& output, const std::string& location) {
+  const auto is_part = [&](std::size_t at, auto is_more) {
+    return at < output.size() && is_more(static_cast<unsigned char>(output[at]));
+  };
+  for (std::size_t at = output.find(location); at != std::string::npos;
+       at = output.find(location, at + 1)) {
+    const bool begins_before =
+        at > 0 && is_part(at - 1, [](int c) { return std::isalnum(c) || c == '_' || c == '-'; });
+    const bool goes_on = is_part(at + location.size(), [](int c) { return std::isdigit(c) != 0; });
+    if (!begins_before && !goes_on) return true;
+  }
+  return false;
+}
+
+bool happened_in(const Candidate& candidate, const FailedRun& run, engine::Symbolizer& symbolizer) {
+  switch (candidate.kind) {
+    case Kind::kRace:
+      return is_the_race(candidate, run);
+    case Kind::kDeadlock:
+      return is_the_deadlock(candidate, run);
+    case Kind::kAtomicity:
+      return is_wrong_result(run.kind) && came_between(candidate, run);
+    case Kind::kAssertion:
+      return is_the_assertion(candidate, run, symbolizer);
   }
   return false;
 }
@@ -85,26 +119,18 @@ engine::ExploreOptions options_for(const Candidate& candidate, const ConfirmOpti
   return explore;
 }
 
-}  // namespace
-
 engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const ConfirmOptions& options,
                                          engine::Symbolizer& symbolizer,
                                          const engine::ExploreHooks& hooks) {
   engine::ExploreOptions explore = options_for(candidate, options);
   if (candidate.kind == Kind::kRace) explore.races = Races::kFail;
   const auto is_it = [&](const FailedRun& run) {
-    switch (candidate.kind) {
-      case Kind::kRace:
-        return is_the_race(candidate, run);
-      case Kind::kDeadlock:
-        return is_the_deadlock(candidate, run);
-      case Kind::kAtomicity:
-        return is_wrong_result(run.kind);
-      case Kind::kAssertion:
-        return is_the_assertion(candidate, run, symbolizer);
-    }
-    return false;
+    // Runs for a race tell no other one.
+    if (candidate.kind == Kind::kRace && run.kind == FailureKind::kRace) return true;
+    if (!happened_in(candidate, run, symbolizer)) return false;
+    return candidate.kind != Kind::kAtomicity || !options.comes_anyway(run);
   };
+  explore.is_known = [&](const FailedRun& run) { return !is_it(run) && options.is_known(run); };
   explore.is_enough = is_it;
   engine::ExploreResult explored = engine::Explorer(explore, symbolizer, hooks).explore();
   if (explored.error && explored.totals.runs == 0) return tl::unexpected(*explored.error);
@@ -113,102 +139,23 @@ engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const Confi
   attempt.reached = explored.directed;
   attempt.interrupted = explored.interrupted;
   for (engine::Finding& finding : explored.findings) {
-    // A framework's output says which check it was.
-    const bool is_elsewhere = candidate.kind == Kind::kAssertion &&
-                              finding.run.kind == FailureKind::kExit &&
-                              finding.output.find(candidate.location) == std::string::npos;
-    // Without the accesses in between it is no violation of atomicity, but something else.
-    const bool counts = candidate.kind != Kind::kAtomicity || attempt.reached.happened > 0;
-    if (!attempt.confirmed && counts && !is_elsewhere && finding.confirmed() && is_it(finding.run))
+    // Asked again: only the replay knows the callers of the steps.
+    if (!attempt.confirmed && finding.confirmed() && is_it(finding.run)) {
       attempt.confirmed = std::move(finding);
-    else
-      attempt.others.push_back(std::move(finding));
+      continue;
+    }
+    if (finding.is_enough && !finding.confirmed())
+      attempt.obstacles.replay_problem = finding.replay_problem;
+    attempt.others.push_back(std::move(finding));
   }
+  attempt.obstacles.failures = explored.totals.failures - (attempt.confirmed ? 1 : 0);
   return attempt;
 }
 
-namespace {
-
-// Runs for each order of a race's accesses.
-constexpr std::uint64_t kRunsPerOrder = 6;
-
-// One run by itself, with what it printed; nothing: the accesses did not meet.
-engine::Expected<std::optional<std::string>> output_of(const engine::ExploreOptions& explore,
-                                                       std::uint64_t number) {
-  engine::SessionOptions session_options;
-  Config& config = session_options.config;
-  config.strategy = explore.strategy;
-  config.points = explore.points;
-  config.backend = explore.backend;
-  config.lock_misuse = explore.lock_misuse;
-  config.heap = explore.heap_checks ? 1 : 0;
-  config.keep_output = 1;
-  config.seed = explore.seed;
-  config.first_run = number;
-  config.run_stride = 1;
-  config.max_runs = 1;
-  config.max_steps = explore.max_steps;
-  config.preemption_bound = -1;
-  config.directed = explore.directed;
-  session_options.points = explore.points_at;
-  session_options.hang_timeout = explore.hang_timeout;
-  auto session = engine::Session::start(explore.program, session_options);
-  if (!session) return tl::unexpected(session.error());
-  for (;;) {
-    const engine::Event event = (*session)->wait(engine::milliseconds(100));
-    if (event == engine::Event::kNone) continue;
-    if (event == engine::Event::kDied) return tl::unexpected((*session)->error());
-    break;
-  }
-  const bool met = (*session)->shared().live.directed.happened.load() != 0;
-  std::string output = (*session)->output_tail(64 * 1024);
-  (*session)->quit();
-  return met ? std::optional(std::move(output)) : std::nullopt;
-}
-
-}  // namespace
-
-engine::Expected<Consequences> consequences_of(const Candidate& race, const ConfirmOptions& options,
-                                               engine::Symbolizer& symbolizer,
-                                               const engine::ExploreHooks& hooks) {
-  Consequences result;
-  engine::ExploreOptions explore = options_for(race, options);
-  explore.runs = kRunsPerOrder;
-  explore.first_run = 0;
-  explore.is_enough = [](const FailedRun& run) { return is_of_program(run.kind); };
-  for (const std::uint8_t order : {1, 2}) {
-    explore.directed.order = order;
-    engine::ExploreResult explored = engine::Explorer(explore, symbolizer, hooks).explore();
-    if (explored.error && explored.totals.runs == 0) return tl::unexpected(*explored.error);
-    for (engine::Finding& finding : explored.findings) {
-      if (!is_of_program(finding.run.kind) || !finding.confirmed()) continue;
-      result.harmful = true;
-      result.text = fmt::format("harmful: where a thread first {}, the program fails",
-                                race.sides[order - 1].text);
-      result.failure = std::move(finding);
-      return result;
-    }
-  }
-  for (std::uint64_t number = 0; number < kRunsPerOrder; ++number) {
-    std::optional<std::string> outputs[2];
-    for (const std::uint8_t order : {1, 2}) {
-      explore.directed.order = order;
-      auto output = output_of(explore, number);
-      if (!output) return tl::unexpected(output.error());
-      outputs[order - 1] = std::move(*output);
-    }
-    if (!outputs[0] || !outputs[1] || *outputs[0] == *outputs[1]) continue;
-    result.harmful = true;
-    result.text = "harmful: the program's output depends on which of the two comes first";
-    return result;
-  }
-  result.text = fmt::format(
-      "no consequence seen: {} runs in each order of the two neither failed nor differed in output",
-      kRunsPerOrder);
-  return result;
-}
-
-std::string closest(const Candidate& candidate, const engine::DirectedTotals& reached) {
+std::string closest(const Candidate& candidate, const engine::DirectedTotals& reached,
+                    const Obstacles& obstacles) {
+  if (!obstacles.replay_problem.empty())
+    return fmt::format("it happened, but did not come again: {}", obstacles.replay_problem);
   const auto missing = [&] {
     std::string text;
     for (std::size_t i = 0; i < candidate.sides.size(); ++i) {
@@ -220,15 +167,21 @@ std::string closest(const Candidate& candidate, const engine::DirectedTotals& re
   const std::size_t sides = candidate.sides.size();
   switch (candidate.kind) {
     case Kind::kRace:
-      if (reached.happened > 0) return "both threads stood there at the same time";
+      if (reached.happened > 0) {
+        return obstacles.failures > 0
+                   ? fmt::format(
+                         "both threads stood there at the same time, and something else "
+                         "failed then; it did in {} of the runs",
+                         obstacles.failures)
+                   : "both threads stood there at the same time, but that is no race: both "
+                     "accesses are atomic, or of different bytes";
+      }
       return "threads came to both places, but never at the same time before the same memory";
     case Kind::kDeadlock:
       if (reached.together >= sides) return "all threads stood there, but got their locks";
       return fmt::format("at most {} of {} threads stood there at the same time", reached.together,
                          sides);
     case Kind::kAtomicity:
-      if (reached.happened > 0)
-        return fmt::format("it happened in {} runs, and nothing went wrong", reached.happened);
       if (reached.together >= 2)
         return "the other thread came in between, but the second access did not follow";
       return reached.together == 0 ? "nobody made the first access while the other thread was near"

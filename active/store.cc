@@ -31,7 +31,7 @@ T value_of(const json& object, const char* name) {
 
 engine::Expected<Stored> read_verdicts(const std::string& path, std::uint64_t program_hash,
                                        const std::string& arguments) {
-  Stored stored{program_hash, arguments, {}};
+  Stored stored{program_hash, arguments, {}, {}};
   std::ifstream file(path);
   if (!file) {
     if (errno == ENOENT) return stored;
@@ -63,6 +63,14 @@ engine::Expected<Stored> read_verdicts(const std::string& path, std::uint64_t pr
     verdict.happened = value_of<std::uint32_t>(entry, "happened");
     verdict.trace = value_of<std::string>(entry, "trace");
     verdict.consequences = value_of<std::string>(entry, "consequences");
+    verdict.signature = value_of<std::string>(entry, "signature");
+  }
+  const auto failures = root.find("failures");
+  if (failures == root.end() || !failures->is_array()) return stored;
+  for (const json& entry : *failures) {
+    if (!entry.is_object()) continue;
+    stored.failures[value_of<std::string>(entry, "signature")] = {
+        value_of<std::string>(entry, "text"), value_of<std::string>(entry, "trace")};
   }
   return stored;
 }
@@ -83,7 +91,13 @@ engine::Expected<void> write_verdicts(const std::string& path, const Stored& sto
                                   {"together", verdict.together},
                                   {"happened", verdict.happened},
                                   {"trace", verdict.trace},
-                                  {"consequences", verdict.consequences}});
+                                  {"consequences", verdict.consequences},
+                                  {"signature", verdict.signature}});
+  }
+  root["failures"] = nlohmann::ordered_json::array();
+  for (const auto& [signature, failure] : stored.failures) {
+    root["failures"].push_back(
+        {{"signature", signature}, {"text", failure.text}, {"trace", failure.trace}});
   }
   // Beside it first: a file that is half written would be lost.
   const std::string beside = path + ".new";

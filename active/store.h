@@ -16,12 +16,19 @@ struct StoredVerdict {
   std::uint32_t arrived = 0, together = 0, happened = 0;
   std::string trace;
   std::string consequences;
+  std::string signature;  // of the failure that confirmed it
+};
+
+// One that was met on the way, or that follows from a race.
+struct StoredFailure {
+  std::string text, trace;
 };
 
 struct Stored {
   std::uint64_t program_hash = 0;
   std::string arguments;
   std::map<std::string, StoredVerdict> verdicts;  // by Candidate::key
+  std::map<std::string, StoredFailure> failures;  // by signature
 };
 
 // What the file has; nothing for one that is not there, or that is of another program, build or

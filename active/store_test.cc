@@ -17,8 +17,9 @@ struct StoreTest : ::testing::Test {
 };
 
 TEST_F(StoreTest, WhatWasWrittenIsRead) {
-  Stored stored{7, "program 1", {}};
-  stored.verdicts["race | a | b"] = {true, true, 12, 3, 2, 1, "t.snag", "harmful"};
+  Stored stored{7, "program 1", {}, {}};
+  stored.verdicts["race | a | b"] = {true, true, 12, 3, 2, 1, "t.snag", "harmful", "race a"};
+  stored.failures["exit 3"] = {"exit with status 3", "u.snag"};
   ASSERT_TRUE(write_verdicts(path, stored));
   const auto read = read_verdicts(path, 7, "program 1");
   ASSERT_TRUE(read);
@@ -27,10 +28,13 @@ TEST_F(StoreTest, WhatWasWrittenIsRead) {
   EXPECT_EQ(verdict.runs, 12u);
   EXPECT_EQ(verdict.together, 2u);
   EXPECT_EQ(verdict.trace, "t.snag");
+  EXPECT_EQ(verdict.signature, "race a");
+  EXPECT_EQ(read->failures.at("exit 3").text, "exit with status 3");
+  EXPECT_EQ(read->failures.at("exit 3").trace, "u.snag");
 }
 
 TEST_F(StoreTest, AnotherBuildOrOtherArgumentsBeginAnew) {
-  Stored stored{7, "program 1", {}};
+  Stored stored{7, "program 1", {}, {}};
   stored.verdicts["x"] = {};
   ASSERT_TRUE(write_verdicts(path, stored));
   EXPECT_TRUE(read_verdicts(path, 8, "program 1")->verdicts.empty());

@@ -60,7 +60,7 @@ std::string confirmed_text(const Verdict& verdict, const std::string& entry,
                                         show_output);
   };
   if (verdict.is_repeated)
-    text += fmt::format("  the failure is one that was shown already: snag replay {}\n",
+    text += fmt::format("  the failure is shown for another candidate: snag replay {}\n",
                         quote_argument(verdict.trace_path));
   else if (verdict.finding)
     add(*verdict.finding);
@@ -74,16 +74,12 @@ std::string confirmed_text(const Verdict& verdict, const std::string& entry,
   return text;
 }
 
-// An access did come in between, and nobody minded: most pairs of accesses need not be atomic.
-bool is_harmless(const Verdict& verdict) {
-  return verdict.end == Verdict::End::kNotReproduced &&
-         verdict.candidate.kind == Kind::kAtomicity && verdict.reached.happened > 0;
-}
-
 std::string_view name_of(Verdict::End end) {
   switch (end) {
     case Verdict::End::kConfirmed:
       return "confirmed";
+    case Verdict::End::kHappened:
+      return "happened";
     case Verdict::End::kNotReproduced:
       return "not reproduced";
     case Verdict::End::kNotTried:
@@ -171,18 +167,30 @@ std::string result_text(const ActiveResult& result, engine::Symbolizer& symboliz
                                  options.show_output) +
             "\n";
   }
-  std::size_t harmless = 0;
+  for (const ActiveResult::Earlier& earlier : result.earlier_failures) {
+    text +=
+        fmt::format("met on the way by an earlier call: {}\n  to see it again:   snag replay {}\n",
+                    earlier.text, earlier.trace_path);
+  }
+  if (!result.earlier_failures.empty()) text += "\n";
+  // Most pairs of accesses need not be atomic.
+  for (std::size_t i = 0; options.show_all && i < result.verdicts.size(); ++i) {
+    const Verdict& verdict = result.verdicts[i];
+    if (verdict.end != Verdict::End::kHappened) continue;
+    text += fmt::format("{} in {} of {}{}, and no failure came of it: {}: {}\n",
+                        painter.paint(report::Colour::kYellow, "happened"),
+                        verdict.reached.happened, runs_text(verdict), entries[i],
+                        name_of(verdict.candidate.kind), verdict.candidate.title);
+  }
+  const std::size_t harmless = count_of(result, Verdict::End::kHappened);
   for (std::size_t i = 0; i < result.verdicts.size(); ++i) {
     const Verdict& verdict = result.verdicts[i];
     if (verdict.end != Verdict::End::kNotReproduced) continue;
-    if (is_harmless(verdict) && !options.show_all) {
-      ++harmless;
-      continue;
-    }
-    text += fmt::format("{} in {}{}: {}: {}\n  closest: {}\n",
-                        painter.paint(report::Colour::kYellow, "not reproduced"),
-                        runs_text(verdict), entries[i], name_of(verdict.candidate.kind),
-                        verdict.candidate.title, closest(verdict.candidate, verdict.reached));
+    text +=
+        fmt::format("{} in {}{}: {}: {}\n  closest: {}\n",
+                    painter.paint(report::Colour::kYellow, "not reproduced"), runs_text(verdict),
+                    entries[i], name_of(verdict.candidate.kind), verdict.candidate.title,
+                    closest(verdict.candidate, verdict.reached, verdict.obstacles));
   }
   if (result.report) text += report_text(result, painter);
   const std::size_t confirmed = count_of(result, Verdict::End::kConfirmed);
@@ -190,8 +198,11 @@ std::string result_text(const ActiveResult& result, engine::Symbolizer& symboliz
   text += fmt::format("{} of {} confirmed, in {} steered after {} watched\n", confirmed,
                       counted(result.verdicts.size(), "candidate", "candidates"),
                       counted(result.runs, "run", "runs"), result.watched_runs);
-  if (harmless > 0) {
-    text += fmt::format("  {} (--all shows them) happened, and nothing went wrong\n",
+  if (!result.watched_more.empty())
+    text +=
+        fmt::format("  {} runs were watched, since {}\n", result.watched_runs, result.watched_more);
+  if (harmless > 0 && !options.show_all) {
+    text += fmt::format("  {} (--all shows them) happened, and no failure came of it\n",
                         counted(harmless, "interleaving of accesses", "interleavings of accesses"));
   }
   if (not_tried > 0) text += fmt::format("  {} not tried: call it again to go on\n", not_tried);
@@ -231,9 +242,10 @@ std::string result_json(const ActiveResult& result, const std::string& program, 
       if (verdict.candidate.kind == Kind::kRace) {
         entry["harmful"] = verdict.harmful;
         entry["consequences"] = verdict.consequences;
+        if (verdict.failure) entry["failure_trace"] = verdict.failure->trace_path;
       }
     } else if (verdict.end == Verdict::End::kNotReproduced) {
-      entry["closest"] = closest(verdict.candidate, verdict.reached);
+      entry["closest"] = closest(verdict.candidate, verdict.reached, verdict.obstacles);
     }
     root["candidates"].push_back(std::move(entry));
   }
@@ -245,6 +257,9 @@ std::string result_json(const ActiveResult& result, const std::string& program, 
                                 {"confirmed", finding.confirmed()},
                                 {"trace", finding.trace_path}});
   }
+  root["earlier_failures"] = nlohmann::ordered_json::array();
+  for (const ActiveResult::Earlier& earlier : result.earlier_failures)
+    root["earlier_failures"].push_back({{"text", earlier.text}, {"trace", earlier.trace_path}});
   return root.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -210,7 +210,8 @@ int active_command(int argc, char** argv) {
 
   int code = kExitClean;
   if (result->interrupted) code = 128 + cli::interrupted_by();
-  if (active::count_of(*result, active::Verdict::End::kConfirmed) > 0 || !result->failures.empty())
+  if (active::count_of(*result, active::Verdict::End::kConfirmed) > 0 ||
+      !result->failures.empty() || !result->earlier_failures.empty())
     code = kExitFailureFound;
   const bool is_of_another =
       result->report && !result->report->is_of_program() && code == kExitClean;

@@ -40,6 +40,7 @@ Config server_config(const ExploreOptions& options, int server) {
   config.wanted = options.wanted;
   config.cover_fd = options.cover_fd;
   config.watch_fd = options.watch_fd;
+  config.keep_output = options.keep_output ? 1 : 0;
   config.directed = options.directed;
   return config;
 }
@@ -128,12 +129,13 @@ bool Explorer::work() {
 bool Explorer::on_failure(Session& session) {
   // The race of a run that failed in another way is a finding of its own.
   FailedRun run = copy_failed_run(session.shared(), CopyDepth::kEverything);
-  if (run.race && run.kind != FailureKind::kRace) add_finding(race_alone(run));
+  if (options_.keep_output) run.output = session.new_output_tail(kOutputTail);
+  if (run.race && run.kind != FailureKind::kRace) add_finding(race_alone(run), false);
   const bool suppressed = is_suppressed(run);
   const bool is_enough = !suppressed && options_.is_enough(run);
   const bool goes_on = (options_.keep_going && !is_enough) || suppressed ||
                        (run.kind == FailureKind::kRace && options_.races == Races::kReport);
-  if (!suppressed && !options_.is_known(run)) add_finding(std::move(run));
+  if (!suppressed && !options_.is_known(run)) add_finding(std::move(run), is_enough);
   if (!goes_on || result_.error) return false;
   session.resume();
   return true;
@@ -153,8 +155,9 @@ std::string Explorer::raced_variable(const FailedRun& run) {
   return name && name->certain ? " on " + name->text.substr(0, name->text.find('[')) : "";
 }
 
-void Explorer::add_finding(FailedRun run) {
-  const std::string signature = failure_signature(run, symbolizer_) + raced_variable(run);
+void Explorer::add_finding(FailedRun run, bool is_enough) {
+  const std::string signature =
+      failure_signature(run, symbolizer_) + raced_variable(run) + (is_enough ? " as wanted" : "");
   const auto known = std::find(signatures_.begin(), signatures_.end(), signature);
   if (known != signatures_.end()) {
     ++result_.findings[static_cast<std::size_t>(known - signatures_.begin())].count;
@@ -164,6 +167,7 @@ void Explorer::add_finding(FailedRun run) {
   Finding finding;
   finding.trace = make_trace(run, options_, symbolizer_);
   finding.run = std::move(run);
+  finding.is_enough = is_enough;
   finding.found_after = totals().runs;
   // On disk before anything else happens: it must not be lost.
   if (auto path = write_new_trace(options_.trace_folder, finding.trace)) {
@@ -231,6 +235,8 @@ void Explorer::shrink_finding(Finding& finding, std::chrono::duration<double> ti
   shrink_options.time = time;
   shrink_options.hang_timeout = options_.hang_timeout;
   shrink_options.search_runs = kAutomaticSearchRuns;
+  if (finding.is_enough) shrink_options.keeps = options_.is_enough;
+  shrink_options.keep_output = options_.keep_output;
   shrink_options.should_stop = hooks_.should_stop;
   shrink_options.progress = hooks_.shrinking;
   auto shrunk = shrink(finding.trace, finding.run, symbolizer_, shrink_options);

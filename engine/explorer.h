@@ -48,7 +48,9 @@ struct ExploreOptions {
   int watch_fd = 0;                 // of a WatchLog; 0: nothing is watched
   Directed directed{};              // for the strategies kActive and kAssert
   std::uint64_t first_run = 0;      // number of the first run
-  // With keep_going: a failure after which the search need not go on.
+  bool keep_output = false;         // `is_enough` sees what the run wrote
+  // With keep_going: a failure after which the search need not go on. It is a finding of its own
+  // beside one that differs in nothing else, and stays so while it is shrunk.
   std::function<bool(const FailedRun&)> is_enough = [](const FailedRun&) { return false; };
   // A failure that was reported before: it is counted by whoever asked, and not kept.
   std::function<bool(const FailedRun&)> is_known = [](const FailedRun&) { return false; };
@@ -87,6 +89,7 @@ struct Finding {
   std::string trace_path;
   std::string output;             // the end of what the program wrote in the confirming replay
   std::string replay_problem;     // why it is not confirmed
+  bool is_enough = false;         // as ExploreOptions::is_enough found
   std::uint64_t count = 1;        // how many runs failed this way
   std::uint64_t found_after = 0;  // runs of all servers when it was found
   std::uint64_t shrink_attempts = 0;
@@ -130,7 +133,7 @@ class Explorer {
   Expected<void> start_servers();
   bool work();                        // one round over the servers; false when all is done
   bool on_failure(Session& session);  // false: stop the search
-  void add_finding(FailedRun run);
+  void add_finding(FailedRun run, bool is_enough);
   bool is_suppressed(const FailedRun& run);
   std::string raced_variable(const FailedRun& run);
   void confirm(Finding& finding);

@@ -59,6 +59,7 @@ struct FailedRun {
 
   std::optional<RaceReport> race;  // also beside another failure: the run had one
   std::optional<HeapReport> heap;  // of FailureKind::kHeap
+  std::string output;              // the end of what it wrote, where that was kept
 
   // The report of that thread, or nullptr.
   const ThreadReport* thread_report(Tid thread) const;

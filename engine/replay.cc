@@ -73,6 +73,7 @@ Expected<ReplayResult> replay_exactly(const Trace& trace, const ReplayOptions& o
         if (result.run->diverged) result.message = result.run->message;
         result.event_hash = result.run->event_hash;
         result.output = (*session)->output_tail(kOutputTail);
+        result.run->output = result.output;
         return result;
     }
     if (options.should_stop()) {

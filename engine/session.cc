@@ -123,6 +123,7 @@ Event Session::wait(milliseconds timeout) {
 
 void Session::resume() {
   failures_handled_ = shared().live.failures.load();
+  known_output_ = output_size();
   shared().live.command.store(Command::kContinue);
   futex_wake(shared().live.command);
   pulse_time_ = Clock::now();
@@ -137,6 +138,7 @@ bool Session::send(std::span<const Stretch> schedule, std::span<const Choice> ch
   s.config.replay_length = static_cast<std::uint32_t>(schedule.size());
   s.config.replay_choices = static_cast<std::uint32_t>(choices.size());
   s.config.end_with_schedule = end_with_it ? 1 : 0;
+  known_output_ = output_size();
   s.live.phase.store(Phase::kRunning);  // or we would take the old wish for a new one
   s.live.command.store(Command::kContinue);
   futex_wake(s.live.command);
@@ -262,13 +264,22 @@ void wait_for_any(std::span<const std::unique_ptr<Session>> sessions, millisecon
   }
 }
 
-std::string Session::output_tail(std::size_t limit) const {
+std::size_t Session::output_size() const {
   struct stat info {};
-  if (fstat(output_fd_, &info) != 0 || info.st_size <= 0) return "";
-  const auto size = static_cast<std::size_t>(info.st_size);
+  return fstat(output_fd_, &info) == 0 && info.st_size > 0 ? static_cast<std::size_t>(info.st_size)
+                                                           : 0;
+}
+
+std::string Session::new_output_tail(std::size_t limit) const {
+  const std::size_t size = output_size();
+  return output_tail(std::min(limit, size - std::min(size, known_output_)));
+}
+
+std::string Session::output_tail(std::size_t limit) const {
+  const std::size_t size = output_size();
   std::string text(std::min(size, limit), '\0');
   const ssize_t count =
-      pread(output_fd_, text.data(), text.size(), info.st_size - static_cast<off_t>(text.size()));
+      pread(output_fd_, text.data(), text.size(), static_cast<off_t>(size - text.size()));
   text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   return bounded_string(text.data(), text.size());
 }

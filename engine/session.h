@@ -84,6 +84,8 @@ class Session {
   pid_t pid() const { return pid_; }
   // The end of what the program wrote to standard output and error, at most `limit` bytes.
   std::string output_tail(std::size_t limit) const;
+  // Of that, what came since the last resume() or send().
+  std::string new_output_tail(std::size_t limit) const;
 
  private:
   Session(ControlBlock block, int output_fd, const Program& program, const SessionOptions& options)
@@ -99,6 +101,7 @@ class Session {
   bool reap(bool block);  // true when the server process is gone
   Error explain_death(Phase phase) const;
   void kill_all();
+  std::size_t output_size() const;
 
   ControlBlock block_;
   int output_fd_;
@@ -110,6 +113,7 @@ class Session {
   int wait_status_ = 0;
   std::uint64_t failures_handled_ = 0;
   std::size_t schedule_capacity_;
+  std::size_t known_output_ = 0;  // bytes of it at the last resume() or send()
   Error error_;
 
   // Watchdog: what was last seen to change, and when.

@@ -24,7 +24,7 @@ Expected<std::unique_ptr<SessionRunner>> SessionRunner::start(const Trace& trace
   SessionOptions session_options;
   session_options.config = replay_config(trace, StrategyKind::kGuided);
   Config& config = session_options.config;
-  config.keep_output = 0;
+  config.keep_output = options.keep_output ? 1 : 0;
   config.record_frames = 0;
   config.wait_for_schedule = 1;
   config.max_runs = 0;
@@ -50,6 +50,7 @@ SessionRunner::SessionRunner(std::unique_ptr<Session> session, const Trace& trac
       wanted_(trace.failure),
       signature_(std::move(signature)),
       symbolizer_(symbolizer),
+      keeps_(options.keeps),
       should_stop_(options.should_stop),
       deadline_(deadline) {}
 
@@ -87,7 +88,12 @@ bool SessionRunner::is_same_failure() {
   if (shared.run.end.load() == RunEnd::kDiverged || failure.kind != wanted_.kind ||
       failure.detail != wanted_.detail)
     return false;
-  return failure_signature(copy_failed_run(shared, CopyDepth::kSummary), symbolizer_) == signature_;
+  if (failure_signature(copy_failed_run(shared, CopyDepth::kSummary), symbolizer_) != signature_)
+    return false;
+  if (!keeps_) return true;
+  FailedRun run = copy_failed_run(shared, CopyDepth::kEverything);
+  run.output = session_->new_output_tail(kOutputTail);
+  return keeps_(run);
 }
 
 }  // namespace snag::engine

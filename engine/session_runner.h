@@ -33,6 +33,7 @@ class SessionRunner final : public GuidedRunner {
   TraceFailure wanted_;
   std::string signature_;
   Symbolizer& symbolizer_;
+  std::function<bool(const FailedRun&)> keeps_;
   std::function<bool()> should_stop_;
   Clock::time_point deadline_;
   std::uint64_t attempts_ = 0;

@@ -26,7 +26,8 @@ void accept(ShrinkResult& result, const Wish& best, const std::string& signature
   for (int i = 0; i < 2; ++i) {
     auto replayed = replay_exactly(trace, replay_options);
     if (!replayed || replayed->end != ReplayEnd::kIdentical ||
-        failure_signature(*replayed->run, symbolizer) != signature) {
+        failure_signature(*replayed->run, symbolizer) != signature ||
+        (options.keeps && !options.keeps(*replayed->run))) {
       result.problem = "a simpler schedule did not come back in its replay";
       return;
     }

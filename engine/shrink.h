@@ -31,6 +31,10 @@ struct ShrinkOptions {
   std::size_t search_runs = SIZE_MAX;
   // The last search leaves out only what leads to the same states.
   bool thorough = false;
+  // What else must be true of the run, if anything. Runs among the attempts do not know the
+  // callers of their steps; the one that is returned does.
+  std::function<bool(const FailedRun&)> keeps;
+  bool keep_output = false;  // FailedRun::output is there for `keeps`
   std::function<bool()> should_stop = [] { return false; };
   std::function<void(const ShrinkProgress&)> progress = [](const ShrinkProgress&) {};
 };

@@ -91,8 +91,8 @@ struct DirectedSide {
 };
 struct Directed {
   DirectedKind kind;
-  // kRace: 0: either may go first, 1: the first side, 2: the second. In the last two cases nothing
-  // is left to chance once they have met: two runs with the same seed differ in that order only.
+  // kRace: 0: either may go first, 1: the first side, 2: the second; nothing is left to chance then
+  // once they met: runs of one seed differ in that order only. Plus 2: the second one then goes on.
   std::uint8_t order;
   std::uint8_t any_memory;  // kAtomicity: of several variables that belong together
   std::uint32_t sides;

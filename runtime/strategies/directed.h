@@ -24,7 +24,7 @@ class DirectedStrategy : public Strategy {
     random_ = Random(salted(plan.seed, StrategyKind::kActive));
     threads_.clear();
     last_ = kNoTid;
-    happened_ = false;
+    happened_ = is_going_on_ = false;
     patience_.begin();
     begin_run(plan);
   }
@@ -63,6 +63,8 @@ class DirectedStrategy : public Strategy {
   virtual Tid let_go(const World&, std::span<const Tid> held) { return any_of(held); }
   // It has happened, and from now on nothing is to be left to chance.
   virtual bool is_settled() const { return false; }
+  // Who goes on first then, if it can.
+  virtual Tid who_goes_on() const { return kNoTid; }
 
   // Of the operation that the thread is about to do: a bit for each side.
   std::uint32_t sides_at(const World& world, Tid t) {
@@ -165,11 +167,16 @@ class DirectedStrategy : public Strategy {
     return let_go(world, {held_.data(), held_.size()});
   }
 
-  // Always in the same way: without a switch as long as that is possible.
-  static Tid go_on(const World& world) {
-    if (world.current_enabled) return world.current;
+  // Always in the same way, whoever came last: without a switch as long as that is possible.
+  Tid go_on(const World& world) {
+    const Tid first = is_going_on_ ? kNoTid : who_goes_on();
+    if (is_going_on_ && world.current_enabled) return world.current;
+    is_going_on_ = true;
     Tid lowest = world.enabled[0];
-    for (const Tid t : world.enabled) lowest = t < lowest ? t : lowest;
+    for (const Tid t : world.enabled) {
+      if (t == first) return t;
+      lowest = t < lowest ? t : lowest;
+    }
     return lowest;
   }
 
@@ -182,7 +189,7 @@ class DirectedStrategy : public Strategy {
   Tid last_ = kNoTid;
   Op last_op_;
   std::uint32_t last_sides_ = 0;
-  bool happened_ = false;
+  bool happened_ = false, is_going_on_ = false;
 };
 
 // One a file; directed.cc chooses.

@@ -15,11 +15,12 @@ class DirectedRace final : public DirectedStrategy {
     for (std::uint32_t& quarters : waits_) quarters = kReadiness[random().below(4)];
     // The first try waits for both.
     if (plan.number == 0) waits_[0] = waits_[1] = 4;
-    second_ = kNoTid;
+    second_ = goes_on_ = kNoTid;
     order_ = what().order;
   }
 
   bool is_settled() const override { return order_ != 0 && has_happened() && second_ == kNoTid; }
+  Tid who_goes_on() const override { return goes_on_; }
 
   void passed(Tid, const Op&, std::uint32_t) override {}
 
@@ -61,8 +62,9 @@ class DirectedRace final : public DirectedStrategy {
       if (partner == kNoTid) continue;
       together(2);
       happened();
-      const bool first_first = order_ == 0 ? random().below(2) == 0 : order_ == 1;
+      const bool first_first = order_ == 0 ? random().below(2) == 0 : order_ % 2 == 1;
       second_ = first_first ? partner : t;
+      goes_on_ = order_ > 2 ? partner : t;
       return first_first ? t : partner;
     }
     return kNoTid;
@@ -75,7 +77,8 @@ class DirectedRace final : public DirectedStrategy {
 
   std::uint32_t waits_[2] = {};
   std::uint8_t order_ = 0;
-  Tid second_ = kNoTid;  // of a pair that has met, who goes next
+  Tid second_ = kNoTid;   // of a pair that has met, who goes next
+  Tid goes_on_ = kNoTid;  // and who after both
 };
 
 constinit DirectedRace the_race;

@@ -72,7 +72,7 @@ TEST(Directed, TheOrderOfARaceIsAsWanted) {
   m.programs = {spawn_and_join(2), with_work({write(kA, 1)}, 0x10000),
                 with_work({write(kA, 2)}, 0x20000)};
   Directed race = directed(DirectedKind::kRace, {pc_of(m, 1, kMiddle), pc_of(m, 2, kMiddle)});
-  for (const std::uint8_t order : {1, 2}) {
+  for (const std::uint8_t order : {1, 2, 3, 4}) {
     race.order = order;
     DirectedProgress progress{};
     Strategy* strategy = directed_strategy(race, &progress);
@@ -80,12 +80,16 @@ TEST(Directed, TheOrderOfARaceIsAsWanted) {
       const std::uint32_t before = progress.happened.load();
       const Execution e = run(*strategy, m, {seed, mix64(seed)});
       if (progress.happened.load() == before) continue;
-      std::vector<Tid> writers;
+      std::vector<int> programs;
       for (const Step& step : e.log()) {
-        if (step.object == kA) writers.push_back(step.thread);
+        // The next step after both is that of the one who is to go on.
+        if (step.object == kA || programs.size() >= 2)
+          programs.push_back(e.threads()[step.thread].program);
       }
-      ASSERT_EQ(writers.size(), 2u);
-      EXPECT_EQ(e.threads()[writers[0]].program, order);
+      ASSERT_GT(programs.size(), 3u);
+      EXPECT_EQ(programs[0], order % 2 == 1 ? 1 : 2);
+      EXPECT_EQ(programs[1], order % 2 == 1 ? 2 : 1);
+      EXPECT_EQ(programs[2], order > 2 ? 2 : 1);
     }
     EXPECT_GT(progress.happened.load(), 20u);
   }
