@@ -41,6 +41,7 @@ class ActiveTest {
   void confirm_by_others();
   void drop_told_failures();
   void recall();
+  void recall_unpredicted();
   void remember(const engine::Finding& finding);
   engine::Expected<void> store(const Verdict& verdict);
   void take(Verdict& verdict, engine::Finding finding);
@@ -62,6 +63,7 @@ class ActiveTest {
   std::vector<engine::Finding> watched_failures_;
   std::set<std::string> signatures_;              // of the failures
   std::map<std::string, std::string> confirmed_;  // traces by signature
+  std::set<std::string> met_;                     // signatures of what failed in this call
   ActiveResult result_;
 };
 
@@ -86,6 +88,20 @@ void ActiveTest::recall() {
     if (!std::filesystem::exists(failure.trace, ignored)) continue;
     signatures_.insert(signature);
     result_.earlier_failures.push_back({failure.text, failure.trace});
+  }
+}
+
+// What an earlier call has confirmed and this one did not predict failed again all the same.
+void ActiveTest::recall_unpredicted() {
+  std::set<std::string> shown;
+  for (const Verdict& verdict : result_.verdicts) {
+    if (verdict.end == Verdict::End::kConfirmed) shown.insert(verdict.trace_path);
+  }
+  for (const auto& [key, verdict] : stored_.verdicts) {
+    const auto known = confirmed_.find(verdict.signature);
+    if (verdict.confirmed && met_.contains(verdict.signature) && known != confirmed_.end() &&
+        known->second == verdict.trace && shown.insert(verdict.trace).second)
+      result_.earlier_failures.push_back({key, verdict.trace});
   }
 }
 
@@ -126,6 +142,7 @@ void ActiveTest::take(Verdict& verdict, engine::Finding finding) {
 void ActiveTest::keep_failures(std::vector<engine::Finding> failures) {
   for (engine::Finding& finding : failures) {
     const std::string signature = of_failures_.of(finding.run);
+    met_.insert(signature);
     if (!confirmed_.contains(signature) && signatures_.insert(signature).second)
       result_.failures.push_back(std::move(finding));
     else if (!finding.trace_path.empty())
@@ -273,6 +290,7 @@ ConfirmOptions ActiveTest::confirm_options(std::uint64_t number) {
   options.comes_anyway = [this](const engine::FailedRun& run) { return serial_.contain(run); };
   options.is_known = [this](const engine::FailedRun& run) {
     const std::string signature = of_failures_.of(run);
+    met_.insert(signature);
     return confirmed_.contains(signature) || signatures_.contains(signature);
   };
   return options;
@@ -412,6 +430,7 @@ engine::Expected<ActiveResult> ActiveTest::run() {
       continue;
     if (auto stored = store(verdict); !stored) return tl::unexpected(stored.error());
   }
+  recall_unpredicted();
   for (const engine::Finding& finding : result_.failures) remember(finding);
   for (const Verdict& verdict : result_.verdicts) {
     if (verdict.failure) remember(*verdict.failure);

@@ -22,7 +22,7 @@ std::string Signatures::of(const engine::FailedRun& run) const {
   return signature;
 }
 
-std::set<std::string> SerialFailures::find() const {
+std::optional<std::set<std::string>> SerialFailures::find() const {
   std::set<std::string> found;
   engine::ExploreOptions explore = explore_;
   explore.strategy = StrategyKind::kDfs;
@@ -40,13 +40,15 @@ std::set<std::string> SerialFailures::find() const {
   };
   engine::ExploreHooks hooks;
   hooks.should_stop = should_stop_;
-  engine::Explorer(explore, symbolizer_, hooks).explore();
+  const engine::ExploreResult explored = engine::Explorer(explore, symbolizer_, hooks).explore();
+  if (explored.interrupted || explored.error) return std::nullopt;
   return found;
 }
 
 bool SerialFailures::contain(const engine::FailedRun& run) {
-  if (!known_) known_ = find();
-  return known_->contains(signatures_.of(run));
+  if (!is_asked_) known_ = find();
+  is_asked_ = true;
+  return !known_ || known_->contains(signatures_.of(run));
 }
 
 }  // namespace snag::active

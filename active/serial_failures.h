@@ -34,16 +34,18 @@ class SerialFailures {
         symbolizer_(symbolizer),
         should_stop_(std::move(should_stop)) {}
 
-  // The first question costs some runs.
+  // The first question costs some runs. Where these could not be made, it may be one of them.
   bool contain(const engine::FailedRun& run);
 
  private:
-  std::set<std::string> find() const;
+  // Nothing: it was interrupted, or did not work.
+  std::optional<std::set<std::string>> find() const;
 
   const engine::ExploreOptions& explore_;
   const Signatures& signatures_;
   engine::Symbolizer& symbolizer_;
   std::function<bool()> should_stop_;
+  bool is_asked_ = false;
   std::optional<std::set<std::string>> known_;
 };
 
