@@ -130,7 +130,10 @@ def test_report():
     for oracle in ("nothing", "", "races,-races", "-exceptions,-crashes,-deadlocks,-heap,-races,-locks,-results"):
         run("gen-driver", "--oracle", oracle, f"{DRIVERS}/queue", code=2)
     run("gen-driver", "--shrink-time", "-1", f"{DRIVERS}/queue", code=2)
-    run("gen-driver", "./unit", code=3)
+    pathlib.Path("no_driver.cc").write_text("int main() {}\n")
+    run("c++", "no_driver.cc", "-o", "no_driver")
+    _, err = run("gen-driver", "./no_driver", code=3)
+    check("is it a driver of snag gen?" in err, err)
 
 
 def check_shown_run(violation):
