@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "active/raced_variable.h"
 #include "active/report_candidates.h"
 #include "active/store.h"
 
@@ -33,6 +34,10 @@ class ActiveTest {
   void take(Verdict& verdict, engine::Finding finding);
   void keep_failures(std::vector<engine::Finding> failures);
   engine::ExploreHooks explore_hooks(std::size_t number, std::size_t count);
+  // One line may have races on several variables.
+  std::string signature_of(const engine::FailedRun& run) {
+    return engine::failure_signature(run, symbolizer_) + " " + raced_variable(run, symbolizer_);
+  }
   bool wants(Kind kind) const { return options_.wanted[static_cast<int>(kind)]; }
   bool is_over() const {
     const auto time = options_.explore.time;
@@ -60,7 +65,7 @@ engine::ExploreHooks ActiveTest::explore_hooks(std::size_t number, std::size_t c
 
 // Several candidates may end in one failure: accesses that are close to each other do.
 void ActiveTest::take(Verdict& verdict, engine::Finding finding) {
-  const std::string signature = engine::failure_signature(finding.run, symbolizer_);
+  const std::string signature = signature_of(finding.run);
   const auto [known, is_new] = confirmed_.try_emplace(signature, finding.trace_path);
   verdict.trace_path = known->second;
   verdict.is_repeated = !is_new;
@@ -73,7 +78,7 @@ void ActiveTest::take(Verdict& verdict, engine::Finding finding) {
 // One failure may be met on the way to many candidates.
 void ActiveTest::keep_failures(std::vector<engine::Finding> failures) {
   for (engine::Finding& finding : failures) {
-    const std::string signature = engine::failure_signature(finding.run, symbolizer_);
+    const std::string signature = signature_of(finding.run);
     if (!confirmed_.contains(signature) && signatures_.insert(signature).second)
       result_.failures.push_back(std::move(finding));
     else if (!finding.trace_path.empty())
@@ -130,14 +135,18 @@ std::vector<Candidate> ActiveTest::from_report(const Observation& observation, P
   std::map<std::string, std::size_t> known;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const ReportEntry& entry = report.entries[i];
-    result.entries.push_back({entry.kind, entry.line, entry.times, {}, entries[i].problem});
+    result.entries.push_back(
+        {entry.kind, entry.line, entry.times, {}, entries[i].problem, entries[i].is_unclear});
     if (!wants(entry.kind)) {
       result.entries.back().problem = "not asked for";
       continue;
     }
     for (Candidate& candidate : entries[i].candidates) {
       const auto [same, is_new] = known.try_emplace(candidate.key(), all.size());
-      if (is_new) all.push_back(std::move(candidate));
+      if (is_new)
+        all.push_back(std::move(candidate));
+      else
+        add_places(all[same->second], std::move(candidate));
       result.entries.back().verdicts.push_back(same->second);
     }
   }
@@ -245,9 +254,9 @@ engine::Expected<ActiveResult> ActiveTest::run() {
   for (const Verdict& verdict : result_.verdicts) {
     for (const auto* finding : {&verdict.finding, &verdict.failure}) {
       if (!*finding) continue;
-      const std::string signature = engine::failure_signature((*finding)->run, symbolizer_);
+      const std::string signature = signature_of((*finding)->run);
       std::erase_if(result_.failures, [&](const engine::Finding& other) {
-        return engine::failure_signature(other.run, symbolizer_) == signature;
+        return signature_of(other.run) == signature;
       });
     }
   }

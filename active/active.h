@@ -50,6 +50,7 @@ struct EntryResult {
   std::uint64_t line = 0, times = 1;  // as ReportEntry has them
   std::vector<std::size_t> verdicts;  // of the candidates that stand for it
   std::string problem;                // why there is none
+  bool is_unclear = false;            // which of these it is
 };
 struct ReportResult {
   std::uint64_t races = 0, lock_orders = 0, left_out = 0;  // as ToolReport has them

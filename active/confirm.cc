@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "active/raced_variable.h"
+
 namespace snag::active {
 namespace {
 
@@ -28,8 +30,10 @@ bool has_place(const Side& side, ModulePc pc) {
 
 // Where one side gives the memory back, the other one may come first, which is a race, or come too
 // late.
-bool is_the_race(const Candidate& candidate, const FailedRun& run) {
-  if (run.kind == FailureKind::kRace) return true;  // others are not told
+bool is_the_race(const Candidate& candidate, const FailedRun& run, engine::Symbolizer& symbolizer) {
+  // Others are not told, but the same place may use several variables.
+  if (run.kind == FailureKind::kRace)
+    return candidate.variable.empty() || raced_variable(run, symbolizer) == candidate.variable;
   if (run.kind != FailureKind::kHeap || !run.heap || run.heap->access.depth == 0) return false;
   const MemoryReport& memory = run.heap->memory;
   const ModulePc late = run.modules.to_module_pc(run.heap->access.stack[0]);
@@ -95,7 +99,7 @@ engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const Confi
   const auto is_it = [&](const FailedRun& run) {
     switch (candidate.kind) {
       case Kind::kRace:
-        return is_the_race(candidate, run);
+        return is_the_race(candidate, run, symbolizer);
       case Kind::kDeadlock:
         return is_the_deadlock(candidate, run);
       case Kind::kAtomicity:

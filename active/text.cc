@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "active/report_text.h"
 #include "report/failure_view.h"
 #include "report/text.h"
 
@@ -18,31 +19,6 @@ std::string runs_text(const Verdict& verdict) {
   std::string text = counted(verdict.runs, "run", "runs");
   if (verdict.earlier_runs > 0) text += fmt::format(" ({} of them before)", verdict.earlier_runs);
   return text;
-}
-
-// " (entry 2 of the report, line 40)", by verdict; empty where nothing was reported.
-std::map<std::size_t, std::string> entry_texts(const ActiveResult& result) {
-  constexpr std::size_t kMostNamed = 5;
-  std::map<std::size_t, std::string> texts;
-  if (!result.report) return texts;
-  std::map<std::size_t, std::vector<std::size_t>> numbers;
-  for (std::size_t i = 0; i < result.report->entries.size(); ++i) {
-    for (const std::size_t verdict : result.report->entries[i].verdicts)
-      numbers[verdict].push_back(i);
-  }
-  for (const auto& [verdict, entries] : numbers) {
-    std::vector<std::string> names;
-    for (const std::size_t i : entries) {
-      if (names.size() == kMostNamed) break;
-      names.push_back(fmt::format("{} (line {})", i + 1, result.report->entries[i].line));
-    }
-    std::string text =
-        fmt::format("{} {}", entries.size() == 1 ? "entry" : "entries", fmt::join(names, ", "));
-    if (entries.size() > kMostNamed)
-      text += fmt::format(" and {} more", entries.size() - kMostNamed);
-    texts[verdict] = ", " + text + " of the report";
-  }
-  return texts;
 }
 
 std::string confirmed_text(const Verdict& verdict, const std::string& entry,
@@ -78,6 +54,8 @@ bool is_harmless(const Verdict& verdict) {
          verdict.candidate.kind == Kind::kAtomicity && verdict.reached.happened > 0;
 }
 
+}  // namespace
+
 std::string_view name_of(Verdict::End end) {
   switch (end) {
     case Verdict::End::kConfirmed:
@@ -89,62 +67,6 @@ std::string_view name_of(Verdict::End end) {
   }
   return "";
 }
-
-// What became of it; nothing: it is not in this program.
-std::optional<Verdict::End> end_of(const EntryResult& entry, const ActiveResult& result) {
-  std::optional<Verdict::End> best;
-  for (const std::size_t i : entry.verdicts) {
-    const Verdict::End end =
-        i < result.verdicts.size() ? result.verdicts[i].end : Verdict::End::kNotTried;
-    if (!best || end < *best) best = end;
-  }
-  return best;
-}
-
-// Entries that could not be tried, and what became of all.
-std::string report_text(const ActiveResult& result, const report::Painter& painter) {
-  std::string text;
-  std::map<std::optional<Verdict::End>, std::size_t> counts;
-  const ReportResult& report = *result.report;
-  for (std::size_t i = 0; i < report.entries.size(); ++i) {
-    const EntryResult& entry = report.entries[i];
-    ++counts[end_of(entry, result)];
-    if (!entry.verdicts.empty()) continue;
-    text += fmt::format("{}, entry {} (line {}) of the report: {}: {}\n",
-                        painter.paint(report::Colour::kYellow, "not tried"), i + 1, entry.line,
-                        name_of(entry.kind), entry.problem);
-  }
-  text +=
-      fmt::format("report: {} and {}, {} different: {} confirmed, {} not reproduced",
-                  counted(report.races, "race", "races"),
-                  counted(report.lock_orders, "lock order", "lock orders"), report.entries.size(),
-                  counts[Verdict::End::kConfirmed], counts[Verdict::End::kNotReproduced]);
-  const std::size_t rest = counts[Verdict::End::kNotTried] + counts[std::nullopt];
-  if (rest > 0) text += fmt::format(", {} not tried", rest);
-  if (report.left_out > 0) text += fmt::format(", {} left out: too many", report.left_out);
-  return text + "\n";
-}
-
-nlohmann::ordered_json report_json(const ActiveResult& result) {
-  const ReportResult& report = *result.report;
-  nlohmann::ordered_json entries = nlohmann::ordered_json::array();
-  for (const EntryResult& entry : report.entries) {
-    const auto end = end_of(entry, result);
-    nlohmann::ordered_json one = {{"line", entry.line},
-                                  {"kind", name_of(entry.kind)},
-                                  {"times", entry.times},
-                                  {"verdict", name_of(end.value_or(Verdict::End::kNotTried))},
-                                  {"candidates", entry.verdicts}};
-    if (!entry.problem.empty()) one["problem"] = entry.problem;
-    entries.push_back(std::move(one));
-  }
-  return {{"races", report.races},
-          {"lock_orders", report.lock_orders},
-          {"left_out", report.left_out},
-          {"entries", std::move(entries)}};
-}
-
-}  // namespace
 
 std::size_t count_of(const ActiveResult& result, Verdict::End end) {
   return static_cast<std::size_t>(

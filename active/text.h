@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "active/active.h"
 #include "engine/symbolizer.h"
@@ -17,6 +18,8 @@ std::string result_text(const ActiveResult& result, engine::Symbolizer& symboliz
                         const report::Painter& painter, const TextOptions& options);
 std::string result_json(const ActiveResult& result, const std::string& program, std::uint64_t seed,
                         int exit_code);
+
+std::string_view name_of(Verdict::End end);
 
 // How many there are with this end.
 std::size_t count_of(const ActiveResult& result, Verdict::End end);

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+HERE = pathlib.Path(__file__).resolve().parent
 GOOGLE_TEST = r"""
 #include <gtest/gtest.h>
 #include <atomic>
@@ -125,9 +126,38 @@ def check_impossible_report(snag, folder, source, program):
     expect("false" not in done.stdout, "not reproduced is not false", done)
 
 
+def check_variables(snag, folder):
+    """What is reported of one variable is not confirmed by a race on another one in the same lines."""
+    source = HERE / "reported" / "published.cc"
+    expect_exit(run(snag, "c++", "-std=c++20", "-O1", "-g", "-pthread", source, "-o", "published", cwd=folder), 0)
+    lines = source.read_text().splitlines()
+    write, read = (next(i for i, line in enumerate(lines, 1) if text in line) for text in ("// written", "// read"))
+    helgrind, drd = "", ""
+    for number, variable in enumerate(("stats", "published")):
+        helgrind += (f"==1== Possible data race during read of size 4 at 0x10{number} by thread #3\n"
+                     f"==1==    at 0x{number}: Consume() (published.cc:{read})\n"
+                     "==1== This conflicts with a previous write of size 4 by thread #2\n"
+                     f"==1==    at 0x1{number}: Produce() (published.cc:{write})\n"
+                     f"==1==  Address 0x10{number} is 0 bytes inside data symbol \"{variable}\"\n==1==\n")
+        drd += (f"==1== Conflicting load by thread 3 at 0x0010c0{number} size 4\n"
+                f"==1==    at 0x{number}: Consume() (published.cc:{read})\n"
+                "==1== Allocation context: BSS section of /src/published\n==1==\n")
+    active = (snag, "active", "--quiet", "--runs", "10", "--seed", "1", "--shrink-time", "0", "--report", "-")
+    done = run(*active, "--json", "--file", "named", "--", "./published", cwd=folder, stdin=helgrind)
+    expect_exit(done, 1)
+    result = json.loads(done.stdout)
+    ends = [entry["verdict"] for entry in result["report"]["entries"]]
+    expect(ends == ["confirmed", "not reproduced"], f"the verdicts are {ends}", done)
+    expect("stats" in result["candidates"][0]["title"] and "published" in result["candidates"][1]["title"],
+           "the variables are mixed up", done)
+    done = run(*active, "--file", "unnamed", "--", "./published", cwd=folder, stdin=drd)
+    expect_exit(done, 1, "the report does not say which variable it is: published not reproduced, stats confirmed")
+    expect("2 different: 0 confirmed, 0 not reproduced, 2 unclear" in done.stdout, "an entry is not unclear", done)
+
+
 def check_freed(snag, folder):
     """To give a block back is one side of a race, wherever in the block the other one is."""
-    source = pathlib.Path(__file__).resolve().parent / "reported" / "freed.cc"
+    source = HERE / "reported" / "freed.cc"
     expect_exit(run(snag, "c++", "-std=c++20", "-O1", "-g", "-pthread", source, "-o", "freed", cwd=folder), 0)
     done = run(snag, "active", "--race", "--quiet", "--json", "--shrink-time", "0", "--seed", "1", "--file", "of freed",
                "--", "./freed", cwd=folder)
@@ -161,6 +191,7 @@ def main():
         check_going_on(snag, folder, program)
         check_bad_reports(snag, folder, program)
         check_impossible_report(snag, folder, study / "impossible" / "flag_race.cc", program)
+        check_variables(snag, folder)
         check_freed(snag, folder)
         check_google_test(snag, folder)
 
