@@ -7,9 +7,11 @@
 #include <map>
 #include <set>
 
+#include "active/debug_info.h"
 #include "active/raced_variable.h"
 #include "active/report_candidates.h"
 #include "active/store.h"
+#include "active/suppressed_candidate.h"
 
 namespace snag::active {
 namespace {
@@ -25,13 +27,16 @@ class ActiveTest {
   engine::Expected<ActiveResult> run();
 
  private:
-  engine::Expected<std::vector<Candidate>> predict();
+  engine::Expected<std::vector<Candidate>> watch();
+  std::vector<Candidate> predict(const Observation& observation, PlaceNames& names);
   std::vector<Candidate> from_report(const Observation& observation, PlaceNames& names,
                                      const engine::ModuleMap& modules);
   engine::Expected<void> confirm_all(std::vector<Candidate> candidates);
   engine::Expected<void> confirm(Verdict& verdict, std::size_t number, std::size_t count);
   engine::Expected<void> find_consequences(Verdict& verdict, const ConfirmOptions& options);
   void take(Verdict& verdict, engine::Finding finding);
+  void warn(const std::string& text);
+  void keep_verdicts();
   void keep_failures(std::vector<engine::Finding> failures);
   engine::ExploreHooks explore_hooks(std::size_t number, std::size_t count);
   // One line may have races on several variables.
@@ -63,6 +68,18 @@ engine::ExploreHooks ActiveTest::explore_hooks(std::size_t number, std::size_t c
   return hooks;
 }
 
+void ActiveTest::warn(const std::string& text) {
+  std::vector<std::string>& warnings = result_.warnings;
+  if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) warnings.push_back(text);
+}
+
+// What was found out is shown all the same if there is no room for it.
+void ActiveTest::keep_verdicts() {
+  if (options_.file.empty()) return;
+  if (auto written = write_verdicts(options_.file, stored_); !written)
+    warn(fmt::format("the verdicts are not kept for the next call: {}", written.error().message));
+}
+
 // Several candidates may end in one failure: accesses that are close to each other do.
 void ActiveTest::take(Verdict& verdict, engine::Finding finding) {
   const std::string signature = signature_of(finding.run);
@@ -86,7 +103,7 @@ void ActiveTest::keep_failures(std::vector<engine::Finding> failures) {
   }
 }
 
-engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
+engine::Expected<std::vector<Candidate>> ActiveTest::watch() {
   auto observation = Observation::create();
   if (!observation) return tl::unexpected(observation.error());
   engine::ExploreOptions explore = options_.explore;
@@ -102,22 +119,45 @@ engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
   result_.watched_runs = explored.totals.runs;
   result_.interrupted = explored.interrupted;
   if (explored.error && explored.totals.runs == 0) return tl::unexpected(*explored.error);
+  if (explored.error) warn(explored.error->message);
+  if (explored.totals.runs == 0 && !explored.interrupted) {
+    return tl::unexpected(engine::Error{
+        engine::ErrorKind::kNothingRan,
+        "nothing ran: the time was over before the first run was; give more by --time"});
+  }
   keep_failures(std::move(explored.findings));
   result_.accesses = observation->accesses();
   result_.left_out = observation->left_out();
 
+  for (const auto run : observation->runs()) {
+    result_.has_threads |= std::any_of(run.begin(), run.end(), [](const WatchEvent& event) {
+      return event.kind == WatchKind::kCreate;
+    });
+  }
+
   PlaceNames names(*observation, explored.modules, symbolizer_);
-  if (options_.report) return from_report(*observation, names, explored.modules);
+  result_.lacks_debug_info = lacks_debug_info(*observation, names);
+  std::vector<Candidate> all = options_.report ? from_report(*observation, names, explored.modules)
+                                               : predict(*observation, names);
+  engine::Suppressions suppressions = options_.explore.suppressions;
+  for (Candidate& candidate : all) {
+    candidate.suppressed_by =
+        suppression_of(candidate, explored.modules, symbolizer_, suppressions);
+  }
+  return all;
+}
+
+std::vector<Candidate> ActiveTest::predict(const Observation& observation, PlaceNames& names) {
   std::vector<Candidate> all;
   const auto add = [&](std::vector<Candidate> more) {
     std::move(more.begin(), more.end(), std::back_inserter(all));
   };
   if (wants(Kind::kAssertion)) {
-    add(predict_assertions(*observation, names, options_.explore.program.path, symbolizer_));
+    add(predict_assertions(observation, names, options_.explore.program.path, symbolizer_));
   }
-  if (wants(Kind::kDeadlock)) add(predict_deadlocks(*observation, names, options_.longest_cycle));
-  if (wants(Kind::kRace)) add(predict_races(*observation, names));
-  if (wants(Kind::kAtomicity)) add(predict_atomicity(*observation, names));
+  if (wants(Kind::kDeadlock)) add(predict_deadlocks(observation, names, options_.longest_cycle));
+  if (wants(Kind::kRace)) add(predict_races(observation, names));
+  if (wants(Kind::kAtomicity)) add(predict_atomicity(observation, names));
   return united(std::move(all));
 }
 
@@ -137,6 +177,10 @@ std::vector<Candidate> ActiveTest::from_report(const Observation& observation, P
     const ReportEntry& entry = report.entries[i];
     result.entries.push_back(
         {entry.kind, entry.line, entry.times, {}, entries[i].problem, entries[i].is_unclear});
+    if (result_.lacks_debug_info) {
+      result.entries.back().problem = "the program has no debug information";
+      continue;
+    }
     if (!wants(entry.kind)) {
       result.entries.back().problem = "not asked for";
       continue;
@@ -189,6 +233,11 @@ engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
       verdict.end = Verdict::End::kConfirmed;
       take(verdict, std::move(*attempt->confirmed));
     }
+    if (attempt->error) warn(attempt->error->message);
+    if (attempt->suppressed && !attempt->confirmed) {
+      verdict.end = Verdict::End::kSuppressed;
+      break;
+    }
     result_.interrupted = attempt->interrupted;
     if (attempt->confirmed || attempt->interrupted || left == 0 || attempt->runs == 0) break;
     if (candidate.kind == Kind::kAtomicity && verdict.reached.happened >= kHarmlessTimes / 2) break;
@@ -212,7 +261,9 @@ engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates
     verdict.runs = verdict.earlier_runs = stored.runs;
     verdict.reached = {stored.arrived, stored.together, stored.happened, 0};
     std::error_code ignored;
-    if (stored.confirmed && std::filesystem::exists(stored.trace, ignored)) {
+    if (!verdict.candidate.suppressed_by.empty()) {
+      verdict.end = Verdict::End::kSuppressed;
+    } else if (stored.confirmed && std::filesystem::exists(stored.trace, ignored)) {
       verdict.end = Verdict::End::kConfirmed;
       verdict.trace_path = stored.trace;
       verdict.harmful = stored.harmful;
@@ -228,9 +279,7 @@ engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates
                 verdict.reached.happened,
                 verdict.trace_path,
                 verdict.consequences};
-      if (!options_.file.empty()) {
-        if (auto written = write_verdicts(options_.file, stored_); !written) return written;
-      }
+      keep_verdicts();
     } else {
       result_.out_of_time = !result_.interrupted;
       if (stored.runs > 0) verdict.end = Verdict::End::kNotReproduced;
@@ -242,12 +291,14 @@ engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates
 
 engine::Expected<ActiveResult> ActiveTest::run() {
   if (!options_.file.empty()) {
+    if (auto checked = check_verdict_file(options_.file); !checked)
+      return tl::unexpected(checked.error());
     auto stored = read_verdicts(options_.file, options_.explore.program_hash,
                                 fmt::format("{}", fmt::join(options_.explore.program.argv, " ")));
     if (!stored) return tl::unexpected(stored.error());
     stored_ = std::move(*stored);
   }
-  auto candidates = predict();
+  auto candidates = watch();
   if (!candidates) return tl::unexpected(candidates.error());
   if (auto done = confirm_all(std::move(*candidates)); !done) return tl::unexpected(done.error());
   // What confirms a candidate is no other failure.

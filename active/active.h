@@ -31,7 +31,8 @@ struct Verdict {
   enum class End {
     kConfirmed,
     kNotReproduced,
-    kNotTried,  // interrupted, or out of time
+    kNotTried,    // interrupted, or out of time
+    kSuppressed,  // by the user
   } end = End::kNotTried;
   std::uint64_t runs = 0;          // of all calls of the tool
   std::uint64_t earlier_runs = 0;  // of those before this one
@@ -68,6 +69,9 @@ struct ActiveResult {
   std::uint64_t accesses = 0, left_out = 0;
   bool interrupted = false;
   bool out_of_time = false;
+  bool has_threads = false;  // beside the first one, in the runs watched
+  bool lacks_debug_info = false;
+  std::vector<std::string> warnings;  // what could not be written, each once
 };
 
 struct ActiveHooks {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "active/raced_variable.h"
+#include "engine/number_text.h"
 
 namespace snag::active {
 namespace {
@@ -116,6 +117,15 @@ engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const Confi
   attempt.runs = explored.totals.runs;
   attempt.reached = explored.directed;
   attempt.interrupted = explored.interrupted;
+  attempt.error = explored.error;
+  // Of races no other one is told.
+  attempt.suppressed =
+      candidate.kind == Kind::kRace &&
+      std::any_of(explored.suppressions.begin(), explored.suppressions.end(),
+                  [](const engine::Suppression& entry) {
+                    return entry.matches > 0 && (entry.kind == engine::SuppressionKind::kRace ||
+                                                 entry.kind == engine::SuppressionKind::kRaceTop);
+                  });
   for (engine::Finding& finding : explored.findings) {
     // A framework's output says which check it was.
     const bool is_elsewhere = candidate.kind == Kind::kAssertion &&
@@ -232,15 +242,16 @@ std::string closest(const Candidate& candidate, const engine::DirectedTotals& re
                          sides);
     case Kind::kAtomicity:
       if (reached.happened > 0)
-        return fmt::format("it happened in {} runs, and nothing went wrong", reached.happened);
+        return fmt::format("it happened in {}, and nothing went wrong",
+                           engine::counted(reached.happened, "run", "runs"));
       if (reached.together >= 2)
         return "the other thread came in between, but the second access did not follow";
       return reached.together == 0 ? "nobody made the first access while the other thread was near"
                                    : "the other thread never came in between";
     case Kind::kAssertion:
       return reached.happened > 0
-                 ? fmt::format("in {} runs it was checked after chosen writes, and held",
-                               reached.happened)
+                 ? fmt::format("in {} it was checked after chosen writes, and held",
+                               engine::counted(reached.happened, "run", "runs"))
                  : "no write came between its reads";
   }
   return "";

@@ -32,6 +32,7 @@ EntryCandidates race_of(const ReportEntry& entry, ReportPlaces& places) {
     result.candidates.push_back(
         candidate_of(Kind::kRace, {std::move(race.one), std::move(race.other)}));
     result.candidates.back().variable = std::move(race.variable);
+    result.candidates.back().memory = std::move(race.memory);
   }
   if (result.candidates.empty()) result.problem = std::move(located.problem);
   result.is_unclear = result.candidates.size() > 1;

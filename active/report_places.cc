@@ -355,6 +355,10 @@ LocatedRaces ReportPlaces::race(const ReportEntry& entry) {
     if (!others.empty())
       std::erase_if(names, [&](const auto& name) { return !others.contains(name); });
   }
+  const auto name_of = [&](const std::vector<std::size_t>& sites) -> std::string {
+    const WatchEvent* event = sites.empty() ? nullptr : sites_[sites.front()].event;
+    return event != nullptr ? names_.variable(event->address, event->size) : "";
+  };
   LocatedRaces result;
   const auto add = [&](const std::vector<std::size_t>& these, const std::string& variable) {
     Found those;
@@ -365,7 +369,7 @@ LocatedRaces ReportPlaces::race(const ReportEntry& entry) {
     if (those.sites.empty())
       result.problem = those.problem;
     else if (!these.empty())
-      result.races.push_back({located(these), located(those.sites), variable});
+      result.races.push_back({located(these), located(those.sites), variable, name_of(these)});
   };
   for (const std::string& name : names) add(of_variable(one.sites, name), name);
   if (names.empty()) add(one.sites, entry.memory.variable);

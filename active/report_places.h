@@ -34,6 +34,7 @@ struct Located {
 struct LocatedRace {
   Located one, other;
   std::string variable;  // as MemoryPart has it; empty: not known
+  std::string memory;    // as a person would write it, where it was watched
 };
 struct LocatedRaces {
   std::vector<LocatedRace> races;

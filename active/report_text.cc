@@ -12,6 +12,7 @@ namespace snag::active {
 namespace {
 
 using report::counted;
+using report::grouped;
 
 const Verdict* verdict_of(const ActiveResult& result, std::size_t number) {
   return number < result.verdicts.size() ? &result.verdicts[number] : nullptr;
@@ -40,6 +41,8 @@ std::string_view name_of(EntryEnd end) {
       return "unclear";
     case EntryEnd::kNotReproduced:
       return "not reproduced";
+    case EntryEnd::kSuppressed:
+      return "suppressed";
     case EntryEnd::kNotTried:
       return "not tried";
   }
@@ -47,17 +50,22 @@ std::string_view name_of(EntryEnd end) {
 }
 
 EntryEnd end_of(const EntryResult& entry, const ActiveResult& result) {
-  std::size_t confirmed = 0, tried = 0;
+  std::size_t confirmed = 0, tried = 0, suppressed = 0;
   for (const std::size_t i : entry.verdicts) {
     const Verdict* verdict = verdict_of(result, i);
     if (verdict == nullptr || verdict->end == Verdict::End::kNotTried) continue;
+    if (verdict->end == Verdict::End::kSuppressed) {
+      ++suppressed;
+      continue;
+    }
     ++tried;
     if (verdict->end == Verdict::End::kConfirmed) ++confirmed;
   }
   if (confirmed > 0 && entry.is_unclear && confirmed < entry.verdicts.size())
     return EntryEnd::kUnclear;
   if (confirmed > 0) return EntryEnd::kConfirmed;
-  return tried > 0 ? EntryEnd::kNotReproduced : EntryEnd::kNotTried;
+  if (tried > 0) return EntryEnd::kNotReproduced;
+  return suppressed > 0 ? EntryEnd::kSuppressed : EntryEnd::kNotTried;
 }
 
 std::map<std::size_t, std::string> entry_texts(const ActiveResult& result) {
@@ -78,7 +86,7 @@ std::map<std::size_t, std::string> entry_texts(const ActiveResult& result) {
     std::string text =
         fmt::format("{} {}", entries.size() == 1 ? "entry" : "entries", fmt::join(names, ", "));
     if (entries.size() > kMostNamed)
-      text += fmt::format(" and {} more", entries.size() - kMostNamed);
+      text += fmt::format(" and {} more", grouped(entries.size() - kMostNamed));
     texts[verdict] = ", " + text + " of the report";
   }
   return texts;
@@ -101,15 +109,15 @@ std::string report_text(const ActiveResult& result, const report::Painter& paint
                         painter.paint(report::Colour::kYellow, name_of(end)), i + 1, entry.line,
                         name_of(entry.kind), reason);
   }
-  text +=
-      fmt::format("report: {} and {}, {} different: {} confirmed, {} not reproduced",
-                  counted(report.races, "race", "races"),
-                  counted(report.lock_orders, "lock order", "lock orders"), report.entries.size(),
-                  counts[EntryEnd::kConfirmed], counts[EntryEnd::kNotReproduced]);
-  for (const EntryEnd end : {EntryEnd::kUnclear, EntryEnd::kNotTried}) {
-    if (counts[end] > 0) text += fmt::format(", {} {}", counts[end], name_of(end));
+  text += fmt::format("report: {} and {}, {} different: {} confirmed, {} not reproduced",
+                      counted(report.races, "race", "races"),
+                      counted(report.lock_orders, "lock order", "lock orders"),
+                      grouped(report.entries.size()), grouped(counts[EntryEnd::kConfirmed]),
+                      grouped(counts[EntryEnd::kNotReproduced]));
+  for (const EntryEnd end : {EntryEnd::kUnclear, EntryEnd::kSuppressed, EntryEnd::kNotTried}) {
+    if (counts[end] > 0) text += fmt::format(", {} {}", grouped(counts[end]), name_of(end));
   }
-  if (report.left_out > 0) text += fmt::format(", {} left out: too many", report.left_out);
+  if (report.left_out > 0) text += fmt::format(", {} left out: too many", grouped(report.left_out));
   return text + "\n";
 }
 

@@ -16,6 +16,7 @@ enum class EntryEnd {
   kConfirmed,
   kUnclear,  // it is one of several races, and only some of these were confirmed
   kNotReproduced,
+  kSuppressed,
   kNotTried,
 };
 std::string_view name_of(EntryEnd end);

@@ -14,10 +14,12 @@ namespace snag::active {
 namespace {
 
 using report::counted;
+using report::grouped;
 
 std::string runs_text(const Verdict& verdict) {
   std::string text = counted(verdict.runs, "run", "runs");
-  if (verdict.earlier_runs > 0) text += fmt::format(" ({} of them before)", verdict.earlier_runs);
+  if (verdict.earlier_runs > 0)
+    text += fmt::format(" ({} of them before)", grouped(verdict.earlier_runs));
   return text;
 }
 
@@ -34,7 +36,9 @@ std::string confirmed_text(const Verdict& verdict, const std::string& entry,
     text += "\n" + report::failure_text(report::view_of(finding, symbolizer, source), painter,
                                         show_output);
   };
-  if (verdict.is_repeated)
+  if (verdict.trace_path.empty() && !verdict.finding)
+    text += "  there is no trace of it: that could not be written\n";
+  else if (verdict.is_repeated)
     text += fmt::format("  the failure is one that was shown already: snag replay {}\n",
                         verdict.trace_path);
   else if (verdict.finding)
@@ -54,6 +58,72 @@ bool is_harmless(const Verdict& verdict) {
          verdict.candidate.kind == Kind::kAtomicity && verdict.reached.happened > 0;
 }
 
+// What was not reproduced, or is suppressed.
+std::string other_text(const Verdict& verdict, const std::string& entry,
+                       const report::Painter& painter) {
+  const auto painted = [&](std::string_view text) {
+    return painter.paint(report::Colour::kYellow, std::string(text));
+  };
+  const Candidate& candidate = verdict.candidate;
+  if (verdict.end == Verdict::End::kSuppressed) {
+    const std::string by = candidate.suppressed_by.empty() ? "" : " by " + candidate.suppressed_by;
+    return fmt::format("{}{}{}: {}: {}\n", painted(name_of(verdict.end)), by, entry,
+                       name_of(candidate.kind), candidate.title);
+  }
+  if (verdict.end != Verdict::End::kNotReproduced) return "";
+  return fmt::format("{} in {}{}: {}: {}\n  closest: {}\n", painted(name_of(verdict.end)),
+                     runs_text(verdict), entry, name_of(candidate.kind), candidate.title,
+                     closest(candidate, verdict.reached));
+}
+
+// "3 races and 1 deadlock"
+std::string kinds_text(const std::map<Kind, std::size_t>& counts) {
+  constexpr std::pair<const char*, const char*> kNames[] = {
+      {"race", "races"},
+      {"deadlock", "deadlocks"},
+      {"violation of atomicity", "violations of atomicity"},
+      {"failing check", "failing checks"}};
+  std::string text;
+  std::size_t left = counts.size();
+  for (const auto& [kind, count] : counts) {
+    const auto& [one, many] = kNames[static_cast<int>(kind)];
+    if (!text.empty()) text += left == 1 ? " and " : ", ";
+    text += counted(count, one, many);
+    --left;
+  }
+  return text;
+}
+
+// What only --all shows, in numbers.
+std::string rest_text(const ActiveResult& result, bool show_all) {
+  std::map<Kind, std::size_t> missed;
+  std::size_t harmless = 0, suppressed = 0;
+  for (const Verdict& verdict : result.verdicts) {
+    if (is_harmless(verdict))
+      ++harmless;
+    else if (verdict.end == Verdict::End::kNotReproduced)
+      ++missed[verdict.candidate.kind];
+    else if (verdict.end == Verdict::End::kSuppressed)
+      ++suppressed;
+  }
+  const char* hint = show_all || result.report ? "" : " (--all shows them)";
+  std::string text;
+  if (!missed.empty()) text += fmt::format("  not reproduced{}: {}\n", hint, kinds_text(missed));
+  if (harmless > 0) {
+    text += fmt::format("  {}{} happened, and nothing went wrong\n",
+                        counted(harmless, "interleaving of accesses", "interleavings of accesses"),
+                        hint);
+  }
+  if (suppressed > 0) text += fmt::format("  {} suppressed{}\n", grouped(suppressed), hint);
+  return text;
+}
+
+std::string nothing_text(const ActiveResult& result) {
+  return fmt::format("nothing was predicted from {}{}\n",
+                     counted(result.watched_runs, "run", "runs"),
+                     result.has_threads ? "" : "; only one thread ran");
+}
+
 }  // namespace
 
 std::string_view name_of(Verdict::End end) {
@@ -64,6 +134,8 @@ std::string_view name_of(Verdict::End end) {
       return "not reproduced";
     case Verdict::End::kNotTried:
       return "not tried";
+    case Verdict::End::kSuppressed:
+      return "suppressed";
   }
   return "";
 }
@@ -91,35 +163,31 @@ std::string result_text(const ActiveResult& result, engine::Symbolizer& symboliz
                                  options.show_output) +
             "\n";
   }
-  std::size_t harmless = 0;
   for (std::size_t i = 0; i < result.verdicts.size(); ++i) {
-    const Verdict& verdict = result.verdicts[i];
-    if (verdict.end != Verdict::End::kNotReproduced) continue;
-    if (is_harmless(verdict) && !options.show_all) {
-      ++harmless;
-      continue;
-    }
-    text += fmt::format("{} in {}{}: {}: {}\n  closest: {}\n",
-                        painter.paint(report::Colour::kYellow, "not reproduced"),
-                        runs_text(verdict), entries[i], name_of(verdict.candidate.kind),
-                        verdict.candidate.title, closest(verdict.candidate, verdict.reached));
+    // Of a report each entry has a verdict; what was only predicted is too much for most readers.
+    if (options.show_all || result.report)
+      text += other_text(result.verdicts[i], entries[i], painter);
   }
   if (result.report) text += report_text(result, painter);
   const std::size_t confirmed = count_of(result, Verdict::End::kConfirmed);
   const std::size_t not_tried = count_of(result, Verdict::End::kNotTried);
-  text += fmt::format("{} of {} confirmed, in {} steered after {} watched\n", confirmed,
-                      counted(result.verdicts.size(), "candidate", "candidates"),
-                      counted(result.runs, "run", "runs"), result.watched_runs);
-  if (harmless > 0) {
-    text += fmt::format("  {} (--all shows them) happened, and nothing went wrong\n",
-                        counted(harmless, "interleaving of accesses", "interleavings of accesses"));
+  if (result.verdicts.empty() && !result.report) {
+    text += nothing_text(result);
+  } else {
+    text += fmt::format("{} of {} confirmed, in {} steered after {} watched\n", grouped(confirmed),
+                        counted(result.verdicts.size(), "candidate", "candidates"),
+                        counted(result.runs, "run", "runs"), grouped(result.watched_runs));
   }
-  if (not_tried > 0) text += fmt::format("  {} not tried: call it again to go on\n", not_tried);
+  text += rest_text(result, options.show_all);
+  if (result.interrupted) text += "  interrupted: not all was tried that was to be\n";
+  if (not_tried > 0)
+    text += fmt::format("  {} not tried: call it again to go on\n", grouped(not_tried));
   if (result.left_out > 0) {
     text += fmt::format("  {} accesses were not looked at: there were too many different ones\n",
-                        result.left_out);
+                        grouped(result.left_out));
   }
-  text += "  not reproduced is no proof: what needs other input, or more runs, is not seen\n";
+  if (!result.verdicts.empty())
+    text += "  not reproduced is no proof: what needs other input, or more runs, is not seen\n";
   return text;
 }
 
@@ -135,6 +203,8 @@ std::string result_json(const ActiveResult& result, const std::string& program, 
   root["accesses"] = result.accesses;
   root["left_out"] = result.left_out;
   root["interrupted"] = result.interrupted;
+  root["debug_info"] = !result.lacks_debug_info;
+  root["warnings"] = result.warnings;
   if (result.report) root["report"] = report_json(result);
   root["candidates"] = nlohmann::ordered_json::array();
   for (const Verdict& verdict : result.verdicts) {
@@ -152,6 +222,8 @@ std::string result_json(const ActiveResult& result, const std::string& program, 
         entry["harmful"] = verdict.harmful;
         entry["consequences"] = verdict.consequences;
       }
+    } else if (verdict.end == Verdict::End::kSuppressed) {
+      entry["suppressed_by"] = verdict.candidate.suppressed_by;
     } else if (verdict.end == Verdict::End::kNotReproduced) {
       entry["closest"] = closest(verdict.candidate, verdict.reached);
     }

@@ -12,7 +12,7 @@ namespace snag::active {
 
 struct TextOptions {
   bool show_output = false;  // all of the program's output that was kept
-  bool show_all = false;     // also each interleaving that happened without consequences
+  bool show_all = false;     // also what was predicted and not confirmed
 };
 std::string result_text(const ActiveResult& result, engine::Symbolizer& symbolizer,
                         const report::Painter& painter, const TextOptions& options);

@@ -1,6 +1,9 @@
-// Two variables in the same two lines: `published` is handed over by the atomic `ok`, `stats` races.
+// Two variables in the same two lines: `published` is handed over by the atomic `ok`, `stats`
+// races. A folder that is named becomes a file.
 #include <atomic>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 int published, stats, result;
@@ -15,7 +18,11 @@ void Consume() {
   result = published + stats;  // read
 }
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 1) {
+    std::filesystem::remove_all(argv[1]);
+    std::ofstream(argv[1]) << "no folder";
+  }
   std::thread producer(Produce), consumer(Consume);
   producer.join();
   consumer.join();
