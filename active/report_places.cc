@@ -360,16 +360,21 @@ LocatedRaces ReportPlaces::race(const ReportEntry& entry) {
     return event != nullptr ? names_.variable(event->address, event->size) : "";
   };
   LocatedRaces result;
+  Chance best_chance = Chance::kOneThread;
   const auto add = [&](const std::vector<std::size_t>& these, const std::string& variable) {
     Found those;
     if (entry.sides.size() == 1)
       those = others(these);
     else
       those.sites = names.empty() ? other.sites : of_variable(other.sites, variable);
-    if (those.sites.empty())
-      result.problem = those.problem;
-    else if (!these.empty())
-      result.races.push_back({located(these), located(those.sites), variable, name_of(these)});
+    if (those.sites.empty()) result.problem = those.problem;
+    if (those.sites.empty() || these.empty()) return;
+    // What is kept apart by locks, or by start and end of threads, is not what the tool has seen,
+    // if the same line uses something else that is not.
+    if (those.chance < best_chance) return;
+    if (those.chance > best_chance) result.races.clear();
+    best_chance = those.chance;
+    result.races.push_back({located(these), located(those.sites), variable, name_of(these)});
   };
   for (const std::string& name : names) add(of_variable(one.sites, name), name);
   if (names.empty()) add(one.sites, entry.memory.variable);
@@ -419,9 +424,12 @@ ReportPlaces::Found ReportPlaces::others(const std::vector<std::size_t>& sites) 
     for (const auto& [other, chance] : others) by_chance[chance].insert(other);
   }
   std::set<std::uint32_t> wanted;
-  if (!by_chance.empty()) wanted = by_chance.rbegin()->second;
-  const std::set<std::string> names = variables(sites);
   Found result;
+  if (!by_chance.empty()) {
+    wanted = by_chance.rbegin()->second;
+    result.chance = by_chance.rbegin()->first;
+  }
+  const std::set<std::string> names = variables(sites);
   for (std::size_t i = 0; i < sites_.size(); ++i) {
     const Site& site = sites_[i];
     if (site.place == 0 || site.what == What::kLock || !wanted.contains(site.place)) continue;

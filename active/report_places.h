@@ -67,9 +67,12 @@ class ReportPlaces {
       return event != nullptr ? std::optional(memory.front().variable) : std::nullopt;
     }
   };
+  // How likely two accesses to the same memory can meet, by what was watched.
+  enum class Chance { kOneThread, kLocked, kFree };
   struct Found {
     std::vector<std::size_t> sites;
     std::string problem;
+    Chance chance = Chance::kFree;  // of others()
   };
   // A user's frame of a site.
   struct Position {
@@ -112,8 +115,7 @@ class ReportPlaces {
   // By the file's last name, and then by its whole one.
   std::unordered_map<std::string, std::map<std::string, Lines>> files_;
   bool has_conflicts_ = false;
-  // By place: others that used the same memory, and how likely the two can meet.
-  enum class Chance { kOneThread, kLocked, kFree };
+  // By place: others that used the same memory.
   std::unordered_map<std::uint32_t, std::map<std::uint32_t, Chance>> conflicts_;
 };
 

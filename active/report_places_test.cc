@@ -115,6 +115,19 @@ TEST_F(TwoVariables, TheOneThatIsNamedIsTaken) {
   }
 }
 
+TEST_F(TwoVariables, WithoutANameItIsNotTheOneThatIsKeptApart) {
+  // Of a third one, which only one thread uses, and the first one when all others are over.
+  static int kept_apart;
+  const std::uint64_t address = testing::address_in_program(&kept_apart);
+  const std::uint32_t at_the_end = watched.place(testing::last_function);
+  watched.access(1, address, kWatchWrite, here);
+  watched.join(0, 1);
+  watched.access(0, address, kWatchRead, at_the_end);
+  const LocatedRaces located = places().race(of({MemoryPart::Kind::kVariable, "", 0, 0}, false));
+  ASSERT_EQ(located.races.size(), 2u) << located.problem;
+  for (const LocatedRace& race : located.races) EXPECT_NE(race.variable, "kept_apart");
+}
+
 TEST_F(TwoVariables, AnotherOneIsNotInThatLine) {
   const LocatedRaces located = places().race(of({MemoryPart::Kind::kVariable, "other", 0, 4}));
   EXPECT_TRUE(located.races.empty());

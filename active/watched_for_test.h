@@ -15,6 +15,7 @@ namespace snag::active::testing {
 // Code that places can be in.
 [[gnu::noinline, gnu::used]] inline int some_function(int x) { return x + 1; }
 [[gnu::noinline, gnu::used]] inline int other_function(int x) { return x + 2; }
+[[gnu::noinline, gnu::used]] inline int last_function(int x) { return x + 3; }
 
 inline std::uint64_t load_bias() {
   std::uint64_t bias = 0;
