@@ -8,9 +8,12 @@
 #include <set>
 
 #include "active/consequences.h"
+#include "active/debug_info.h"
+#include "active/raced_variable.h"
 #include "active/report_candidates.h"
 #include "active/serial_failures.h"
 #include "active/store.h"
+#include "active/suppressed_candidate.h"
 #include "engine/names.h"
 
 namespace snag::active {
@@ -31,6 +34,7 @@ class ActiveTest {
  private:
   engine::Expected<std::vector<Candidate>> predict();
   engine::Expected<std::vector<Candidate>> predict_from(std::uint64_t runs);
+  std::vector<Candidate> candidates_in(const Observation& observation, PlaceNames& names);
   std::vector<Candidate> from_report(const Observation& observation, PlaceNames& names,
                                      const engine::ModuleMap& modules);
   engine::Expected<void> confirm_all(std::vector<Candidate> candidates);
@@ -43,10 +47,16 @@ class ActiveTest {
   void recall();
   void recall_unpredicted();
   void remember(const engine::Finding& finding);
-  engine::Expected<void> store(const Verdict& verdict);
+  void store(const Verdict& verdict);
   void take(Verdict& verdict, engine::Finding finding);
+  void warn(const std::string& text);
+  void keep_verdicts();
   void keep_failures(std::vector<engine::Finding> failures);
   engine::ExploreHooks explore_hooks(std::size_t number, std::size_t count);
+  // One line may have races on several variables.
+  std::string signature_of(const engine::FailedRun& run) {
+    return of_failures_.of(run) + " " + raced_variable(run, symbolizer_);
+  }
   bool wants(Kind kind) const { return options_.wanted[static_cast<int>(kind)]; }
   bool is_over() const {
     const auto time = options_.explore.time;
@@ -74,6 +84,18 @@ engine::ExploreHooks ActiveTest::explore_hooks(std::size_t number, std::size_t c
   };
   hooks.should_stop = hooks_.should_stop;
   return hooks;
+}
+
+void ActiveTest::warn(const std::string& text) {
+  std::vector<std::string>& warnings = result_.warnings;
+  if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) warnings.push_back(text);
+}
+
+// What was found out is shown all the same if there is no room for it.
+void ActiveTest::keep_verdicts() {
+  if (options_.file.empty()) return;
+  if (auto written = write_verdicts(options_.file, stored_); !written)
+    warn(fmt::format("the verdicts are not kept for the next call: {}", written.error().message));
 }
 
 // What earlier calls have found is nothing new.
@@ -110,17 +132,17 @@ void ActiveTest::remember(const engine::Finding& finding) {
   std::string text(engine::name_of(failure.kind));
   if (!failure.message.empty()) text += ": " + failure.message;
   if (!failure.location.empty()) text += " at " + failure.location;
-  stored_.failures[of_failures_.of(finding.run)] = {std::move(text), finding.trace_path};
+  stored_.failures[signature_of(finding.run)] = {std::move(text), finding.trace_path};
 }
 
 // Several candidates may end in one failure: accesses that are close to each other do. It is shown
 // once, if what this candidate is about happened in the run that is shown.
 void ActiveTest::take(Verdict& verdict, engine::Finding finding) {
-  const std::string signature = of_failures_.of(finding.run);
+  const std::string signature = signature_of(finding.run);
   const bool by_place =
       verdict.candidate.kind == Kind::kRace || verdict.candidate.kind == Kind::kDeadlock;
   for (const Verdict& other : result_.verdicts) {
-    if (!other.finding || of_failures_.of(other.finding->run) != signature) continue;
+    if (!other.finding || signature_of(other.finding->run) != signature) continue;
     if (!by_place && !happened_in(verdict.candidate, other.finding->run, symbolizer_)) continue;
     verdict.trace_path = other.trace_path;
     verdict.is_repeated = true;
@@ -141,7 +163,7 @@ void ActiveTest::take(Verdict& verdict, engine::Finding finding) {
 // One failure may be met on the way to many candidates.
 void ActiveTest::keep_failures(std::vector<engine::Finding> failures) {
   for (engine::Finding& finding : failures) {
-    const std::string signature = of_failures_.of(finding.run);
+    const std::string signature = signature_of(finding.run);
     met_.insert(signature);
     if (!confirmed_.contains(signature) && signatures_.insert(signature).second)
       result_.failures.push_back(std::move(finding));
@@ -182,9 +204,9 @@ void ActiveTest::drop_told_failures() {
   for (const Verdict& verdict : result_.verdicts) {
     for (const auto* finding : {&verdict.finding, &verdict.failure}) {
       if (!*finding) continue;
-      const std::string signature = of_failures_.of((*finding)->run);
+      const std::string signature = signature_of((*finding)->run);
       std::erase_if(result_.failures, [&](const engine::Finding& other) {
-        if (of_failures_.of(other.run) != signature) return false;
+        if (signature_of(other.run) != signature) return false;
         if (!other.trace_path.empty()) std::filesystem::remove(other.trace_path);
         return true;
       });
@@ -224,23 +246,47 @@ engine::Expected<std::vector<Candidate>> ActiveTest::predict_from(std::uint64_t 
   result_.watched_runs = explored.totals.runs;
   result_.interrupted = explored.interrupted;
   if (explored.error && explored.totals.runs == 0) return tl::unexpected(*explored.error);
+  if (explored.error) warn(explored.error->message);
+  if (explored.totals.runs == 0 && !explored.interrupted) {
+    return tl::unexpected(engine::Error{
+        engine::ErrorKind::kNothingRan,
+        "nothing ran: the time was over before the first run was; give more by --time"});
+  }
   std::move(explored.findings.begin(), explored.findings.end(),
             std::back_inserter(watched_failures_));
   result_.accesses = observation->accesses();
   result_.left_out = observation->left_out();
 
+  for (const auto run : observation->runs()) {
+    result_.has_threads |= std::any_of(run.begin(), run.end(), [](const WatchEvent& event) {
+      return event.kind == WatchKind::kCreate;
+    });
+  }
+
   PlaceNames names(*observation, explored.modules, symbolizer_);
-  if (options_.report) return from_report(*observation, names, explored.modules);
+  result_.lacks_debug_info = lacks_debug_info(*observation, names);
+  std::vector<Candidate> all = options_.report ? from_report(*observation, names, explored.modules)
+                                               : candidates_in(*observation, names);
+  engine::Suppressions suppressions = options_.explore.suppressions;
+  for (Candidate& candidate : all) {
+    candidate.suppressed_by =
+        suppression_of(candidate, explored.modules, symbolizer_, suppressions);
+  }
+  return all;
+}
+
+std::vector<Candidate> ActiveTest::candidates_in(const Observation& observation,
+                                                 PlaceNames& names) {
   std::vector<Candidate> all;
   const auto add = [&](std::vector<Candidate> more) {
     std::move(more.begin(), more.end(), std::back_inserter(all));
   };
   if (wants(Kind::kAssertion)) {
-    add(predict_assertions(*observation, names, options_.explore.program.path, symbolizer_));
+    add(predict_assertions(observation, names, options_.explore.program.path, symbolizer_));
   }
-  if (wants(Kind::kDeadlock)) add(predict_deadlocks(*observation, names, options_.longest_cycle));
-  if (wants(Kind::kRace)) add(predict_races(*observation, names));
-  if (wants(Kind::kAtomicity)) add(predict_atomicity(*observation, names));
+  if (wants(Kind::kDeadlock)) add(predict_deadlocks(observation, names, options_.longest_cycle));
+  if (wants(Kind::kRace)) add(predict_races(observation, names));
+  if (wants(Kind::kAtomicity)) add(predict_atomicity(observation, names));
   return united(std::move(all));
 }
 
@@ -258,14 +304,22 @@ std::vector<Candidate> ActiveTest::from_report(const Observation& observation, P
   std::map<std::string, std::size_t> known;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const ReportEntry& entry = report.entries[i];
-    result.entries.push_back({entry.kind, entry.line, entry.times, {}, entries[i].problem});
+    result.entries.push_back(
+        {entry.kind, entry.line, entry.times, {}, entries[i].problem, entries[i].is_unclear});
+    if (result_.lacks_debug_info) {
+      result.entries.back().problem = "the program has no debug information";
+      continue;
+    }
     if (!wants(entry.kind)) {
       result.entries.back().problem = "not asked for";
       continue;
     }
     for (Candidate& candidate : entries[i].candidates) {
       const auto [same, is_new] = known.try_emplace(candidate.key(), all.size());
-      if (is_new) all.push_back(std::move(candidate));
+      if (is_new)
+        all.push_back(std::move(candidate));
+      else
+        add_places(all[same->second], std::move(candidate));
       result.entries.back().verdicts.push_back(same->second);
     }
   }
@@ -289,7 +343,7 @@ ConfirmOptions ActiveTest::confirm_options(std::uint64_t number) {
   options.explore.keep_output = of_failures_.need_output();
   options.comes_anyway = [this](const engine::FailedRun& run) { return serial_.contain(run); };
   options.is_known = [this](const engine::FailedRun& run) {
-    const std::string signature = of_failures_.of(run);
+    const std::string signature = signature_of(run);
     met_.insert(signature);
     return confirmed_.contains(signature) || signatures_.contains(signature);
   };
@@ -324,6 +378,11 @@ engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
       verdict.end = Verdict::End::kConfirmed;
       take(verdict, std::move(*attempt->confirmed));
     }
+    if (attempt->error) warn(attempt->error->message);
+    if (attempt->suppressed && !attempt->confirmed) {
+      verdict.end = Verdict::End::kSuppressed;
+      break;
+    }
     result_.interrupted = attempt->interrupted;
     if (attempt->confirmed || attempt->interrupted || left == 0 || attempt->runs == 0) break;
     if (candidate.kind == Kind::kAtomicity && verdict.reached.happened >= kHarmlessTimes / 2) break;
@@ -340,7 +399,7 @@ engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
   return {};
 }
 
-engine::Expected<void> ActiveTest::store(const Verdict& verdict) {
+void ActiveTest::store(const Verdict& verdict) {
   stored_.verdicts[verdict.candidate.key()] = {
       verdict.end == Verdict::End::kConfirmed,
       verdict.harmful,
@@ -350,8 +409,8 @@ engine::Expected<void> ActiveTest::store(const Verdict& verdict) {
       verdict.reached.happened,
       verdict.trace_path,
       verdict.consequences,
-      verdict.finding ? of_failures_.of(verdict.finding->run) : std::string()};
-  return options_.file.empty() ? engine::Expected<void>() : write_verdicts(options_.file, stored_);
+      verdict.finding ? signature_of(verdict.finding->run) : std::string()};
+  keep_verdicts();
 }
 
 engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates) {
@@ -364,7 +423,9 @@ engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates
     verdict.runs = verdict.earlier_runs = stored.runs;
     verdict.reached = {stored.arrived, stored.together, stored.happened, 0};
     std::error_code ignored;
-    if (stored.confirmed && std::filesystem::exists(stored.trace, ignored)) {
+    if (!verdict.candidate.suppressed_by.empty()) {
+      verdict.end = Verdict::End::kSuppressed;
+    } else if (stored.confirmed && std::filesystem::exists(stored.trace, ignored)) {
       verdict.end = Verdict::End::kConfirmed;
       verdict.trace_path = stored.trace;
       verdict.harmful = stored.harmful;
@@ -372,7 +433,7 @@ engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates
     } else if (!result_.interrupted && !is_over()) {
       hooks_.progress(i, count, 0);
       if (auto done = confirm(verdict, i, count); !done) return done;
-      if (auto stored_now = store(verdict); !stored_now) return stored_now;
+      store(verdict);
     } else {
       result_.out_of_time = !result_.interrupted;
       if (stored.runs > 0) {
@@ -408,6 +469,8 @@ engine::Expected<void> ActiveTest::follow_surprises() {
 
 engine::Expected<ActiveResult> ActiveTest::run() {
   if (!options_.file.empty()) {
+    if (auto checked = check_verdict_file(options_.file); !checked)
+      return tl::unexpected(checked.error());
     auto stored = read_verdicts(options_.file, options_.explore.program_hash,
                                 fmt::format("{}", fmt::join(options_.explore.program.argv, " ")));
     if (!stored) return tl::unexpected(stored.error());
@@ -428,17 +491,14 @@ engine::Expected<ActiveResult> ActiveTest::run() {
     if (verdict.end != Verdict::End::kConfirmed ||
         stored_.verdicts[verdict.candidate.key()].confirmed)
       continue;
-    if (auto stored = store(verdict); !stored) return tl::unexpected(stored.error());
+    store(verdict);
   }
   recall_unpredicted();
   for (const engine::Finding& finding : result_.failures) remember(finding);
   for (const Verdict& verdict : result_.verdicts) {
     if (verdict.failure) remember(*verdict.failure);
   }
-  if (!options_.file.empty()) {
-    if (auto written = write_verdicts(options_.file, stored_); !written)
-      return tl::unexpected(written.error());
-  }
+  keep_verdicts();
   return std::move(result_);
 }
 

@@ -32,7 +32,8 @@ struct Verdict {
     kConfirmed,
     kHappened,  // kAtomicity: an access did come in between, and no failure came of it
     kNotReproduced,
-    kNotTried,  // interrupted, or out of time
+    kNotTried,    // interrupted, or out of time
+    kSuppressed,  // by the user
   } end = End::kNotTried;
   std::uint64_t runs = 0;          // of all calls of the tool
   std::uint64_t earlier_runs = 0;  // of those before this one
@@ -52,6 +53,7 @@ struct EntryResult {
   std::uint64_t line = 0, times = 1;  // as ReportEntry has them
   std::vector<std::size_t> verdicts;  // of the candidates that stand for it
   std::string problem;                // why there is none
+  bool is_unclear = false;            // which of these it is
 };
 struct ReportResult {
   std::uint64_t races = 0, lock_orders = 0, left_out = 0;  // as ToolReport has them
@@ -74,6 +76,9 @@ struct ActiveResult {
   std::uint64_t accesses = 0, left_out = 0;
   bool interrupted = false;
   bool out_of_time = false;
+  bool has_threads = false;  // beside the first one, in the runs watched
+  bool lacks_debug_info = false;
+  std::vector<std::string> warnings;  // what could not be written, each once
 };
 
 struct ActiveHooks {

@@ -57,6 +57,16 @@ std::vector<ModulePc> points_of(const Candidate& candidate) {
   return {points.begin(), points.end()};
 }
 
+void add_places(Candidate& to, Candidate from) {
+  for (std::size_t i = 0; i < to.sides.size() && i < from.sides.size(); ++i) {
+    auto& places = to.sides[i].places;
+    for (CodePlace& place : from.sides[i].places) {
+      if (std::find(places.begin(), places.end(), place) == places.end())
+        places.push_back(std::move(place));
+    }
+  }
+}
+
 std::vector<Candidate> united(std::vector<Candidate> candidates) {
   std::map<std::string, std::size_t> known;
   std::vector<Candidate> result;
@@ -68,13 +78,7 @@ std::vector<Candidate> united(std::vector<Candidate> candidates) {
     }
     Candidate& same = result[entry->second];
     same.promise = std::max(same.promise, candidate.promise);
-    for (std::size_t i = 0; i < same.sides.size(); ++i) {
-      for (CodePlace& place : candidate.sides[i].places) {
-        auto& places = same.sides[i].places;
-        if (std::find(places.begin(), places.end(), place) == places.end())
-          places.push_back(std::move(place));
-      }
-    }
+    add_places(same, std::move(candidate));
   }
   std::stable_sort(result.begin(), result.end(),
                    [](const Candidate& a, const Candidate& b) { return a.promise > b.promise; });

@@ -29,11 +29,14 @@ struct Side {
 struct Candidate {
   Kind kind = Kind::kRace;
   std::vector<Side> sides;
-  std::string title;        // for people, one line
-  bool is_counted = false;  // kAssertion: a test framework tells it at the end, and goes on
-  std::string location;     // kAssertion: "file.cc:12", as failures tell it
-  bool any_memory = false;  // kAtomicity: of several variables
-  int promise = 0;          // the higher, the sooner it is tried
+  std::string title;          // for people, one line
+  bool is_counted = false;    // kAssertion: a test framework tells it at the end, and goes on
+  std::string location;       // kAssertion: "file.cc:12", as failures tell it
+  std::string variable;       // kRace: only on this one, see MemoryPart; empty: on any
+  std::string memory;         // kRace: the same as a person would write it, for suppressions
+  bool any_memory = false;    // kAtomicity: of several variables
+  int promise = 0;            // the higher, the sooner it is tried
+  std::string suppressed_by;  // as it stands in the file of suppressions; empty: by nothing
 
   // The same for the same candidate of another run, and of another call of the tool.
   std::string key() const;
@@ -44,6 +47,8 @@ Directed directed_of(const Candidate& candidate);
 // Where threads may have to be held: schedule points from the beginning on.
 std::vector<ModulePc> points_of(const Candidate& candidate);
 
+// Adds the places of one that is the same to a person.
+void add_places(Candidate& to, Candidate from);
 // Puts candidates together that are the same to a person, and sorts them by promise.
 std::vector<Candidate> united(std::vector<Candidate> candidates);
 

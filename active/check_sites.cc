@@ -25,7 +25,6 @@ constexpr CheckFunction kFunctions[] = {
     {"_ZN5Catch16AssertionHandler", "Catch2", true},
     {"_ZN7doctest6detail", "doctest", true},
     {"_ZSt9terminatev", "terminate"},
-    {"_ZSt21__glibcxx_assert_fail", "assert"},
     {"abort", "abort"},
     {"__builtin_trap", "abort"},
 };
@@ -61,9 +60,10 @@ engine::Expected<std::vector<CheckSite>> find_check_sites(const std::string& pro
   for (const coverage::ClassifiedCall& call : *calls) {
     const CheckFunction& function = kFunctions[call.kind];
     const engine::Frames& frames = symbolizer.lookup_file(program, call.return_address - 1);
-    // std::thread's destructor and the like are no checks of the program.
-    if (function.what == "terminate" && !frames.empty() && !engine::is_user_frame(frames.front()))
-      continue;
+    // std::thread's destructor and the like are no checks of the program, and neither are those
+    // that the C++ library makes of its own: nobody could find them in the source.
+    const bool is_direct = function.what == "terminate" || function.what == "abort";
+    if (is_direct && !frames.empty() && !engine::is_user_frame(frames.front())) continue;
     // The innermost function may be a macro's helper; what is checked stands around its call, and
     // the place that failures name is the innermost one.
     for (const engine::Frame& frame : frames) {

@@ -6,6 +6,8 @@
 #include <cctype>
 
 #include "active/interleaving.h"
+#include "active/raced_variable.h"
+#include "engine/number_text.h"
 
 namespace snag::active {
 namespace {
@@ -30,12 +32,18 @@ bool are_at(const Candidate& race, ModulePc a, ModulePc b) {
          (has_place(sides[0], b) && has_place(sides[1], a));
 }
 
+// The same place may use several variables.
+bool is_of_variable(const Candidate& race, const FailedRun& run, engine::Symbolizer& symbolizer) {
+  return race.variable.empty() || raced_variable(run, symbolizer) == race.variable;
+}
+
 // Where one side gives the memory back, the other one may come first, which is a race, or come too
 // late.
-bool is_the_race(const Candidate& candidate, const FailedRun& run) {
+bool is_the_race(const Candidate& candidate, const FailedRun& run, engine::Symbolizer& symbolizer) {
   if (run.kind == FailureKind::kRace && run.race) {
     return are_at(candidate, run.modules.to_module_pc(run.race->first.stack[0]),
-                  run.modules.to_module_pc(run.race->second.stack[0]));
+                  run.modules.to_module_pc(run.race->second.stack[0])) &&
+           is_of_variable(candidate, run, symbolizer);
   }
   if (run.kind != FailureKind::kHeap || !run.heap || run.heap->access.depth == 0) return false;
   const MemoryReport& memory = run.heap->memory;
@@ -95,7 +103,7 @@ bool names(const std::string& output, const std::string& location) {
 bool happened_in(const Candidate& candidate, const FailedRun& run, engine::Symbolizer& symbolizer) {
   switch (candidate.kind) {
     case Kind::kRace:
-      return is_the_race(candidate, run);
+      return is_the_race(candidate, run, symbolizer);
     case Kind::kDeadlock:
       return is_the_deadlock(candidate, run);
     case Kind::kAtomicity:
@@ -126,7 +134,8 @@ engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const Confi
   if (candidate.kind == Kind::kRace) explore.races = Races::kFail;
   const auto is_it = [&](const FailedRun& run) {
     // Runs for a race tell no other one.
-    if (candidate.kind == Kind::kRace && run.kind == FailureKind::kRace) return true;
+    if (candidate.kind == Kind::kRace && run.kind == FailureKind::kRace)
+      return is_of_variable(candidate, run, symbolizer);
     if (!happened_in(candidate, run, symbolizer)) return false;
     return candidate.kind != Kind::kAtomicity || !options.comes_anyway(run);
   };
@@ -138,6 +147,15 @@ engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const Confi
   attempt.runs = explored.totals.runs;
   attempt.reached = explored.directed;
   attempt.interrupted = explored.interrupted;
+  attempt.error = explored.error;
+  // Of races no other one is told.
+  attempt.suppressed =
+      candidate.kind == Kind::kRace &&
+      std::any_of(explored.suppressions.begin(), explored.suppressions.end(),
+                  [](const engine::Suppression& entry) {
+                    return entry.matches > 0 && (entry.kind == engine::SuppressionKind::kRace ||
+                                                 entry.kind == engine::SuppressionKind::kRaceTop);
+                  });
   for (engine::Finding& finding : explored.findings) {
     // Asked again: only the replay knows the callers of the steps.
     if (!attempt.confirmed && finding.confirmed() && is_it(finding.run)) {
@@ -188,8 +206,8 @@ std::string closest(const Candidate& candidate, const engine::DirectedTotals& re
                                    : "the other thread never came in between";
     case Kind::kAssertion:
       return reached.happened > 0
-                 ? fmt::format("in {} runs it was checked after chosen writes, and held",
-                               reached.happened)
+                 ? fmt::format("in {} it was checked after chosen writes, and held",
+                               engine::counted(reached.happened, "run", "runs"))
                  : "no write came between its reads";
   }
   return "";

@@ -41,6 +41,8 @@ struct Attempt {
   // What else failed meanwhile.
   std::vector<engine::Finding> others;
   bool interrupted = false;
+  bool suppressed = false;             // it happened, and is not to be told
+  std::optional<engine::Error> error;  // what could not be written; the rest is true
 };
 
 engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const ConfirmOptions& options,

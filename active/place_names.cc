@@ -55,4 +55,14 @@ const std::string& PlaceNames::variable(std::uint64_t address, std::uint32_t siz
   return entry->second;
 }
 
+const MemoryPart& PlaceNames::variable_part(std::uint64_t address) {
+  const auto [entry, is_new] = parts_.try_emplace(address);
+  if (!is_new) return entry->second;
+  entry->second.kind = MemoryPart::Kind::kHeap;
+  if (const auto variable = variables_.variable_at(modules_, address)) {
+    entry->second = {MemoryPart::Kind::kVariable, simple_name(variable->name), variable->offset, 0};
+  }
+  return entry->second;
+}
+
 }  // namespace snag::active

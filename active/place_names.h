@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "active/candidate.h"
+#include "active/memory_part.h"
 #include "active/observation.h"
 #include "engine/symbolizer.h"
 #include "engine/variables.h"
@@ -37,6 +38,8 @@ class PlaceNames {
   std::string text(std::uint32_t id);
   // The variable with a fixed address that the memory is of; else an empty text.
   const std::string& variable(std::uint64_t address, std::uint32_t size);
+  // The same as what means something in another build too; kHeap if it is of no such variable.
+  const MemoryPart& variable_part(std::uint64_t address);
 
  private:
   const Observation& observation_;
@@ -45,6 +48,7 @@ class PlaceNames {
   engine::Variables variables_{symbolizer_, [](const std::string&, int) { return std::string(); }};
   std::unordered_map<std::uint32_t, NamedPlace> places_;
   std::map<std::uint64_t, std::string> names_;
+  std::unordered_map<std::uint64_t, MemoryPart> parts_;
 };
 
 // "writes left at tickets.cc:10 in Buy"

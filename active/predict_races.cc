@@ -55,6 +55,8 @@ class RacePredictor {
       std::swap(candidate.sides[0], candidate.sides[1]);
     candidate.title = fmt::format("one thread {}, and another one {}", candidate.sides[0].text,
                                   candidate.sides[1].text);
+    candidate.variable = names_.variable_part(later.address).variable;
+    candidate.memory = names_.variable(later.address, later.size);
     // Without any lock on one side it is more likely than with different ones. Who gives memory
     // back is mostly known to be the last one by other means.
     const bool is_free = earlier.kind == WatchKind::kFree || later.kind == WatchKind::kFree;

@@ -26,11 +26,17 @@ Candidate candidate_of(Kind kind, std::vector<Located> sides) {
 }
 
 EntryCandidates race_of(const ReportEntry& entry, ReportPlaces& places) {
-  Located first = places.access(entry.sides[0]);
-  if (first.places.empty()) return {{}, first.problem};
-  Located second = entry.sides.size() > 1 ? places.access(entry.sides[1]) : places.others(first);
-  if (second.places.empty()) return {{}, second.problem};
-  return {{candidate_of(Kind::kRace, {std::move(first), std::move(second)})}, ""};
+  LocatedRaces located = places.race(entry);
+  EntryCandidates result;
+  for (LocatedRace& race : located.races) {
+    result.candidates.push_back(
+        candidate_of(Kind::kRace, {std::move(race.one), std::move(race.other)}));
+    result.candidates.back().variable = std::move(race.variable);
+    result.candidates.back().memory = std::move(race.memory);
+  }
+  if (result.candidates.empty()) result.problem = std::move(located.problem);
+  result.is_unclear = result.candidates.size() > 1;
+  return result;
 }
 
 EntryCandidates deadlock_of(const ReportEntry& entry, ReportPlaces& places,

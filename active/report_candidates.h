@@ -15,6 +15,8 @@ namespace snag::active {
 struct EntryCandidates {
   std::vector<Candidate> candidates;  // each of them would be what the entry says
   std::string problem;                // why there is none
+  // The entry does not say which of these it is, and they are of different variables.
+  bool is_unclear = false;
 };
 
 // One for each entry. `deadlocks`: what was predicted from the runs watched. A tool tells where the

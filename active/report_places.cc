@@ -15,6 +15,8 @@ namespace {
 // A statement may have several lines, and compilers differ in which one they choose.
 constexpr int kNearLines = 2;
 constexpr std::size_t kMaxTexts = 3;
+// Of the memory that one place uses: elements of an array are many.
+constexpr std::size_t kMaxParts = 64;
 
 std::vector<std::string> parts_of(const std::string& path) {
   std::vector<std::string> parts;
@@ -49,6 +51,15 @@ std::string line_text(const ReportFrame& frame) {
   return fmt::format("{}:{}", engine::base_name(frame.file), frame.line);
 }
 
+// Accesses without a name are told apart by the column.
+std::string exact_text(const engine::Frame& frame) {
+  if (frame.column > 0) {
+    const std::string line = fmt::format("{}:{}", engine::base_name(frame.file), frame.line);
+    return frame_text(frame).replace(0, line.size(), fmt::format("{}:{}", line, frame.column));
+  }
+  return frame_text(frame);
+}
+
 }  // namespace
 
 std::size_t common_suffix(const std::string& a, const std::string& b) {
@@ -69,7 +80,7 @@ ReportPlaces::ReportPlaces(const Observation& observation, PlaceNames& names,
   }
 }
 
-void ReportPlaces::add(Site site) {
+std::optional<std::size_t> ReportPlaces::add(Site site) {
   const std::size_t number = sites_.size();
   bool is_users = false;
   for (std::size_t i = 0; i < site.frames.size(); ++i) {
@@ -79,26 +90,63 @@ void ReportPlaces::add(Site site) {
     is_users = true;
     files_[engine::base_name(frame.file)][frame.file][frame.line].push_back({number, i});
   }
-  if (is_users) sites_.push_back(std::move(site));
+  if (!is_users) return std::nullopt;
+  sites_.push_back(std::move(site));
+  return number;
 }
 
 void ReportPlaces::add_watched() {
-  std::set<std::tuple<std::uint32_t, std::uint8_t, std::uint32_t>> known;
   for (const auto run : observation_.runs()) {
+    std::map<std::uint64_t, std::uint64_t> blocks;  // sizes by begin
     for (const WatchEvent& event : run) {
-      const What what = event.kind == WatchKind::kWant     ? What::kLock
-                        : event.kind == WatchKind::kAccess ? What::kAccess
-                        : event.kind == WatchKind::kFree   ? What::kFree
-                                                           : What::kOther;
-      if (what == What::kOther) continue;
-      if (!known.insert({event.place, event.flags, event.size}).second) continue;
-      const NamedPlace& place = names_.place(event.place);
-      if (place.code.empty()) continue;
-      codes_.insert(place.code);
-      add({what, place.code, (event.flags & kWatchRead) != 0, (event.flags & kWatchWrite) != 0,
-           event.size, event.place, &event, place.frames, 0});
+      if (event.kind == WatchKind::kFresh) blocks[event.address] = event.size;
+      const bool is_used = event.kind == WatchKind::kAccess || event.kind == WatchKind::kFree;
+      if (!is_used && event.kind != WatchKind::kWant) continue;
+      MemoryPart memory;
+      if (event.kind == WatchKind::kAccess) {
+        memory = names_.variable_part(event.address);
+        const auto block = blocks.upper_bound(event.address);
+        if (memory.kind == MemoryPart::Kind::kHeap && block != blocks.begin()) {
+          const auto& [begin, size] = *std::prev(block);
+          if (event.address - begin < size) {
+            memory.offset = event.address - begin;
+            memory.size = size;
+          }
+        }
+      }
+      add_watched(event, memory);
     }
   }
+}
+
+void ReportPlaces::add_watched(const WatchEvent& event, const MemoryPart& memory) {
+  const auto [known, is_new] =
+      watched_.try_emplace({event.place, event.flags, event.size, memory.variable});
+  if (!is_new) {
+    if (!known->second) return;
+    std::vector<MemoryPart>& parts = sites_[*known->second].memory;
+    const bool is_there = std::any_of(parts.begin(), parts.end(), [&](const MemoryPart& part) {
+      return part.offset == memory.offset && part.size == memory.size;
+    });
+    if (!is_there && parts.size() < kMaxParts) parts.push_back(memory);
+    return;
+  }
+  const NamedPlace& place = names_.place(event.place);
+  if (place.code.empty()) return;
+  codes_.insert(place.code);
+  const What what = event.kind == WatchKind::kWant     ? What::kLock
+                    : event.kind == WatchKind::kAccess ? What::kAccess
+                                                       : What::kFree;
+  known->second = add({what,
+                       place.code,
+                       (event.flags & kWatchRead) != 0,
+                       (event.flags & kWatchWrite) != 0,
+                       event.size,
+                       event.place,
+                       &event,
+                       {memory},
+                       place.frames,
+                       0});
 }
 
 void ReportPlaces::add_code(std::uint32_t module, const std::string& path) {
@@ -156,14 +204,21 @@ int ReportPlaces::score(const Position& position, const ReportSide& side,
 
 std::vector<std::size_t> ReportPlaces::best(const std::vector<const Lines*>& files, int from,
                                             int to, const ReportSide& side,
-                                            const ReportFrame& frame, What what) const {
+                                            const ReportFrame& frame, What what,
+                                            const MemoryPart& memory) const {
+  constexpr int kMemoryPoints = 32;  // what the memory is says more than all else
   int highest = -1;
   std::vector<std::size_t> result;
   for (const Lines* lines : files) {
     for (auto line = lines->lower_bound(from); line != lines->end() && line->first <= to; ++line) {
       for (const Position& position : line->second) {
-        if (sites_[position.site].what != what) continue;
-        const int points = score(position, side, frame);
+        const Site& site = sites_[position.site];
+        if (site.what != what) continue;
+        int same_memory = site.memory.empty() ? 0 : -1;
+        for (const MemoryPart& part : site.memory)
+          same_memory = std::max(same_memory, agreement(memory, side.size, part));
+        if (same_memory < 0) continue;
+        const int points = score(position, side, frame) + kMemoryPoints * same_memory;
         if (points < highest) continue;
         if (points > highest) result.clear();
         highest = points;
@@ -178,8 +233,10 @@ std::string ReportPlaces::text_of(const Site& site) {
   const std::string where = frame_text(site.frames[site.shown]);
   switch (site.what) {
     case What::kAccess:
-      if (site.event != nullptr) return access_text(*site.event, names_);
-      return fmt::format("{} memory at {}", site.writes ? "writes" : "reads", where);
+      if (site.event != nullptr && !site.memory.front().variable.empty())
+        return access_text(*site.event, names_);
+      return fmt::format("{} memory at {}", site.writes ? "writes" : "reads",
+                         exact_text(site.frames[site.shown]));
     case What::kFree:
       return fmt::format("gives memory back at {}", where);
     case What::kLock:
@@ -190,14 +247,23 @@ std::string ReportPlaces::text_of(const Site& site) {
   return where;
 }
 
-void ReportPlaces::take(Located& located, const Site& site) {
-  if (located.places.size() >= kMaxDirectedPlaces) return;
-  if (std::find(located.places.begin(), located.places.end(), site.code) == located.places.end())
-    located.places.push_back(site.code);
+Located ReportPlaces::located(const std::vector<std::size_t>& sites) {
+  Located located;
+  std::set<std::string> texts;
+  for (const std::size_t number : sites) {
+    const CodePlace& code = sites_[number].code;
+    const bool is_there =
+        std::find(located.places.begin(), located.places.end(), code) != located.places.end();
+    if (!is_there && located.places.size() < kMaxDirectedPlaces) located.places.push_back(code);
+    if (texts.size() < kMaxTexts) texts.insert(text_of(sites_[number]));
+  }
+  located.text = fmt::format("{}", fmt::join(texts, " or "));
+  return located;
 }
 
-Located ReportPlaces::locate(const ReportSide& side, What what) {
-  Located located;
+ReportPlaces::Found ReportPlaces::find(const ReportSide& side, What what,
+                                       const MemoryPart& memory) const {
+  Found result;
   // The innermost one that is in a file of the user's.
   const ReportFrame* frame = nullptr;
   std::vector<const Lines*> files;
@@ -214,45 +280,106 @@ Located ReportPlaces::locate(const ReportSide& side, What what) {
       if (shown == nullptr && engine::is_user_frame(as_ours) && !of_report.file.starts_with("../"))
         shown = &of_report;
     }
-    located.problem = fmt::format("no code of {} is in this program",
-                                  engine::base_name((shown ? *shown : side.frames.front()).file));
-    return located;
+    result.problem = fmt::format("no code of {} is in this program",
+                                 engine::base_name((shown ? *shown : side.frames.front()).file));
+    return result;
   }
-  std::vector<std::size_t> found = best(files, frame->line, frame->line, side, *frame, what);
-  for (int distance = 1; distance <= kNearLines && found.empty(); ++distance)
-    found = best(files, frame->line - distance, frame->line + distance, side, *frame, what);
-  if (found.empty()) {
-    const bool has_code = std::any_of(files.begin(), files.end(), [&](const Lines* lines) {
-      return lines->contains(frame->line);
-    });
-    const char* operation = what == What::kLock   ? "lock is taken while another one is held"
-                            : what == What::kFree ? "memory is given back"
-                                                  : "memory is read or written";
-    located.problem = has_code && what == What::kLock
-                          ? fmt::format("never executed: in the runs watched no {} at {}",
-                                        operation, line_text(*frame))
-                          : fmt::format("no such line in this program: no {} at {}", operation,
-                                        line_text(*frame));
-    return located;
+  result.sites = best(files, frame->line, frame->line, side, *frame, what, memory);
+  for (int distance = 1; distance <= kNearLines && result.sites.empty(); ++distance) {
+    result.sites =
+        best(files, frame->line - distance, frame->line + distance, side, *frame, what, memory);
   }
-  std::vector<std::string> texts;
-  for (const std::size_t number : found) {
-    take(located, sites_[number]);
-    std::string text = text_of(sites_[number]);
-    if (std::find(texts.begin(), texts.end(), text) == texts.end())
-      texts.push_back(std::move(text));
+  if (!result.sites.empty()) return result;
+  const bool has_code = std::any_of(
+      files.begin(), files.end(), [&](const Lines* lines) { return lines->contains(frame->line); });
+  const char* operation = what == What::kLock   ? "lock is taken while another one is held"
+                          : what == What::kFree ? "memory is given back"
+                                                : "memory is read or written";
+  if (has_code && what == What::kLock) {
+    result.problem = fmt::format("never executed: in the runs watched no {} at {}", operation,
+                                 line_text(*frame));
+  } else if (has_code && !memory.variable.empty()) {
+    result.problem = fmt::format("never executed: in the runs watched {} was not used at {}",
+                                 memory.variable, line_text(*frame));
+  } else {
+    result.problem =
+        fmt::format("no such line in this program: no {} at {}", operation, line_text(*frame));
   }
-  std::sort(texts.begin(), texts.end());
-  if (texts.size() > kMaxTexts) texts.resize(kMaxTexts);
-  located.text = fmt::format("{}", fmt::join(texts, " or "));
-  return located;
+  return result;
 }
 
-Located ReportPlaces::access(const ReportSide& side) {
-  return locate(side, side.is_free ? What::kFree : What::kAccess);
+Located ReportPlaces::lock(const ReportSide& side) {
+  const Found found = find(side, What::kLock, {});
+  if (!found.problem.empty()) return {{}, "", found.problem};
+  return located(found.sites);
 }
 
-Located ReportPlaces::lock(const ReportSide& side) { return locate(side, What::kLock); }
+std::set<std::string> ReportPlaces::variables(const std::vector<std::size_t>& sites) const {
+  std::set<std::string> result;
+  for (const std::size_t number : sites) {
+    const auto variable = sites_[number].variable();
+    if (!variable) return {};
+    result.insert(*variable);
+  }
+  return result;
+}
+
+std::vector<std::size_t> ReportPlaces::of_variable(const std::vector<std::size_t>& sites,
+                                                   const std::string& variable) const {
+  std::vector<std::size_t> result;
+  for (const std::size_t number : sites) {
+    if (sites_[number].variable().value_or(variable) == variable) result.push_back(number);
+  }
+  return result;
+}
+
+LocatedRaces ReportPlaces::race(const ReportEntry& entry) {
+  const auto what_of = [](const ReportSide& side) {
+    return side.is_free ? What::kFree : What::kAccess;
+  };
+  const Found one = find(entry.sides[0], what_of(entry.sides[0]), entry.memory);
+  if (one.sites.empty()) return {{}, one.problem};
+  Found other;
+  if (entry.sides.size() > 1) {
+    other = find(entry.sides[1], what_of(entry.sides[1]), entry.memory);
+    if (other.sites.empty()) return {{}, other.problem};
+  }
+  // A block that is given back is no variable, whatever the other side does to it.
+  const bool has_free = std::any_of(entry.sides.begin(), entry.sides.end(),
+                                    [](const ReportSide& side) { return side.is_free; });
+  std::set<std::string> names;
+  if (!has_free) names = variables(one.sites);
+  if (!has_free && entry.sides.size() > 1) {
+    const std::set<std::string> others = variables(other.sites);
+    if (names.empty()) names = others;
+    if (!others.empty())
+      std::erase_if(names, [&](const auto& name) { return !others.contains(name); });
+  }
+  const auto name_of = [&](const std::vector<std::size_t>& sites) -> std::string {
+    const WatchEvent* event = sites.empty() ? nullptr : sites_[sites.front()].event;
+    return event != nullptr ? names_.variable(event->address, event->size) : "";
+  };
+  LocatedRaces result;
+  Chance best_chance = Chance::kOneThread;
+  const auto add = [&](const std::vector<std::size_t>& these, const std::string& variable) {
+    Found those;
+    if (entry.sides.size() == 1)
+      those = others(these);
+    else
+      those.sites = names.empty() ? other.sites : of_variable(other.sites, variable);
+    if (those.sites.empty()) result.problem = those.problem;
+    if (those.sites.empty() || these.empty()) return;
+    // What is kept apart by locks, or by start and end of threads, is not what the tool has seen,
+    // if the same line uses something else that is not.
+    if (those.chance < best_chance) return;
+    if (those.chance > best_chance) result.races.clear();
+    best_chance = those.chance;
+    result.races.push_back({located(these), located(those.sites), variable, name_of(these)});
+  };
+  for (const std::string& name : names) add(of_variable(one.sites, name), name);
+  if (names.empty()) add(one.sites, entry.memory.variable);
+  return result;
+}
 
 void ReportPlaces::find_conflicts() {
   if (has_conflicts_) return;
@@ -284,32 +411,38 @@ void ReportPlaces::find_conflicts() {
   }
 }
 
-Located ReportPlaces::others(const Located& one) {
+ReportPlaces::Found ReportPlaces::others(const std::vector<std::size_t>& sites) {
   find_conflicts();
   // The same code may have been called in several ways.
   std::map<Chance, std::set<std::uint32_t>> by_chance;
   for (const auto& [place, others] : conflicts_) {
     const CodePlace& code = names_.place(place).code;
-    if (std::find(one.places.begin(), one.places.end(), code) == one.places.end()) continue;
+    const bool is_there = std::any_of(sites.begin(), sites.end(), [&](std::size_t number) {
+      return sites_[number].code == code;
+    });
+    if (!is_there) continue;
     for (const auto& [other, chance] : others) by_chance[chance].insert(other);
   }
   std::set<std::uint32_t> wanted;
-  if (!by_chance.empty()) wanted = by_chance.rbegin()->second;
-  Located located;
-  std::set<std::string> texts;
-  for (const Site& site : sites_) {
-    if (site.place == 0 || site.what == What::kLock || !wanted.contains(site.place)) continue;
-    take(located, site);
-    texts.insert(text_of(site));
+  Found result;
+  if (!by_chance.empty()) {
+    wanted = by_chance.rbegin()->second;
+    result.chance = by_chance.rbegin()->first;
   }
-  if (located.places.empty()) {
-    located.problem =
+  const std::set<std::string> names = variables(sites);
+  for (std::size_t i = 0; i < sites_.size(); ++i) {
+    const Site& site = sites_[i];
+    if (site.place == 0 || site.what == What::kLock || !wanted.contains(site.place)) continue;
+    // A place may have used other memory as well.
+    if (site.what == What::kAccess && !names.empty() && !names.contains(*site.variable())) continue;
+    result.sites.push_back(i);
+  }
+  if (result.sites.empty()) {
+    result.problem =
         "the report names only one of the two accesses, and in the runs watched nobody else "
         "used that memory";
-    return located;
   }
-  located.text = fmt::format("{}", fmt::join(texts, " or "));
-  return located;
+  return result;
 }
 
 }  // namespace snag::active

@@ -11,9 +11,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
+#include "active/memory_part.h"
 #include "active/observation.h"
 #include "active/place_names.h"
 #include "active/tool_report.h"
@@ -27,15 +29,25 @@ struct Located {
   std::string problem;  // why there is none
 };
 
+// What an entry of a race may be: one, or one for each of several variables where it does not say
+// which.
+struct LocatedRace {
+  Located one, other;
+  std::string variable;  // as MemoryPart has it; empty: not known
+  std::string memory;    // as a person would write it, where it was watched
+};
+struct LocatedRaces {
+  std::vector<LocatedRace> races;
+  std::string problem;  // why there is none
+};
+
 class ReportPlaces {
  public:
   ReportPlaces(const Observation& observation, PlaceNames& names, const engine::ModuleMap& modules,
                engine::Symbolizer& symbolizer);
 
-  Located access(const ReportSide& side);
+  LocatedRaces race(const ReportEntry& entry);
   Located lock(const ReportSide& side);
-  // What others did to the memory of an access that was watched.
-  Located others(const Located& one);
 
  private:
   enum class What { kAccess, kFree, kLock, kOther };
@@ -46,8 +58,21 @@ class ReportPlaces {
     std::uint32_t size = 0;
     std::uint32_t place = 0;            // of the observation
     const WatchEvent* event = nullptr;  // and one that happened there
+    std::vector<MemoryPart> memory;     // all of the same variable, or all of none
     std::vector<engine::Frame> frames;
     std::size_t shown = 0;
+
+    // Which variable; nothing: it was not watched.
+    std::optional<std::string> variable() const {
+      return event != nullptr ? std::optional(memory.front().variable) : std::nullopt;
+    }
+  };
+  // How likely two accesses to the same memory can meet, by what was watched.
+  enum class Chance { kOneThread, kLocked, kFree };
+  struct Found {
+    std::vector<std::size_t> sites;
+    std::string problem;
+    Chance chance = Chance::kFree;  // of others()
   };
   // A user's frame of a site.
   struct Position {
@@ -56,28 +81,41 @@ class ReportPlaces {
   using Lines = std::map<int, std::vector<Position>>;
 
   void add_watched();
+  void add_watched(const WatchEvent& event, const MemoryPart& memory);
   void add_code(std::uint32_t module, const std::string& path);
-  void add(Site site);
+  // Its number; nothing if it is not in the user's code.
+  std::optional<std::size_t> add(Site site);
   void find_conflicts();
   std::vector<const Lines*> files_like(const std::string& file) const;
-  Located locate(const ReportSide& side, What what);
+  Found find(const ReportSide& side, What what, const MemoryPart& memory) const;
+  // What others did to the memory of these.
+  Found others(const std::vector<std::size_t>& sites);
+  // Those that use the variable, or may do so.
+  std::vector<std::size_t> of_variable(const std::vector<std::size_t>& sites,
+                                       const std::string& variable) const;
+  // The variables that one of these uses; empty where one may use any.
+  std::set<std::string> variables(const std::vector<std::size_t>& sites) const;
   // The best of those at these lines; `frame` is the one of the report that stands there.
   std::vector<std::size_t> best(const std::vector<const Lines*>& files, int from, int to,
-                                const ReportSide& side, const ReportFrame& frame, What what) const;
+                                const ReportSide& side, const ReportFrame& frame, What what,
+                                const MemoryPart& memory) const;
   int score(const Position& position, const ReportSide& side, const ReportFrame& frame) const;
+  Located located(const std::vector<std::size_t>& sites);
   std::string text_of(const Site& site);
-  void take(Located& located, const Site& site);
 
   const Observation& observation_;
   PlaceNames& names_;
   engine::Symbolizer& symbolizer_;
   std::vector<Site> sites_;
   std::set<CodePlace> codes_;
+  // Of what was watched: by place, flags, size and variable.
+  std::map<std::tuple<std::uint32_t, std::uint8_t, std::uint32_t, std::string>,
+           std::optional<std::size_t>>
+      watched_;
   // By the file's last name, and then by its whole one.
   std::unordered_map<std::string, std::map<std::string, Lines>> files_;
   bool has_conflicts_ = false;
-  // By place: others that used the same memory, and how likely the two can meet.
-  enum class Chance { kOneThread, kLocked, kFree };
+  // By place: others that used the same memory.
   std::unordered_map<std::uint32_t, std::map<std::uint32_t, Chance>> conflicts_;
 };
 

@@ -52,6 +52,11 @@ struct ReportPlacesTest : ::testing::Test {
         {"f", "/elsewhere/active/" + engine::base_name(frame.file), frame.line + lines_off, 0}};
     return side;
   }
+  static ReportEntry race(std::vector<ReportSide> sides) {
+    ReportEntry entry;
+    entry.sides = std::move(sides);
+    return entry;
+  }
   ReportPlaces places() { return ReportPlaces(watched.observation(), names, {}, symbolizer); }
 
   Watched watched;
@@ -61,27 +66,101 @@ struct ReportPlacesTest : ::testing::Test {
 };
 
 TEST_F(ReportPlacesTest, ALineIsFoundByTheEndOfItsPath) {
-  const Located located = places().access(side(here, ReportAccess::kWrite));
-  ASSERT_EQ(located.places.size(), 1u) << located.problem;
-  EXPECT_EQ(located.places[0], names.place(here).code);
-  EXPECT_NE(located.text.find("writes"), std::string::npos);
+  const LocatedRaces located =
+      places().race(race({side(here, ReportAccess::kWrite), side(there, ReportAccess::kRead)}));
+  ASSERT_EQ(located.races.size(), 1u) << located.problem;
+  const Located& one = located.races[0].one;
+  ASSERT_EQ(one.places.size(), 1u);
+  EXPECT_EQ(one.places[0], names.place(here).code);
+  EXPECT_NE(one.text.find("writes"), std::string::npos);
 }
 
 TEST_F(ReportPlacesTest, TheOtherAccessIsKnownFromTheRunsWatched) {
-  ReportPlaces all = places();
-  const Located other = all.others(all.access(side(here, ReportAccess::kWrite)));
-  ASSERT_EQ(other.places.size(), 1u) << other.problem;
+  const LocatedRaces located = places().race(race({side(here, ReportAccess::kWrite)}));
+  ASSERT_EQ(located.races.size(), 1u) << located.problem;
+  const Located& other = located.races[0].other;
+  ASSERT_EQ(other.places.size(), 1u);
   EXPECT_EQ(other.places[0], names.place(there).code);
+}
+
+// Two variables of this program that are used at the same places.
+int first_variable, second_variable;
+
+struct TwoVariables : ReportPlacesTest {
+  TwoVariables() {
+    for (int* variable : {&first_variable, &second_variable}) {
+      const std::uint64_t address = testing::address_in_program(variable);
+      watched.access(1, address, kWatchWrite, here);
+      watched.access(2, address, kWatchRead, there);
+    }
+  }
+  ReportEntry of(MemoryPart memory, bool both = true) {
+    ReportEntry entry = race({side(here, ReportAccess::kWrite)});
+    if (both) entry.sides.push_back(side(there, ReportAccess::kRead));
+    entry.memory = std::move(memory);
+    return entry;
+  }
+};
+
+TEST_F(TwoVariables, TheOneThatIsNamedIsTaken) {
+  ReportPlaces all = places();
+  for (const char* name : {"first_variable", "second_variable"}) {
+    for (const bool both : {true, false}) {
+      const LocatedRaces located = all.race(of({MemoryPart::Kind::kVariable, name, 0, 4}, both));
+      ASSERT_EQ(located.races.size(), 1u) << located.problem;
+      EXPECT_EQ(located.races[0].variable, name);
+      EXPECT_NE(located.races[0].one.text.find(name), std::string::npos);
+      EXPECT_NE(located.races[0].other.text.find(name), std::string::npos);
+    }
+  }
+}
+
+TEST_F(TwoVariables, WithoutANameItIsNotTheOneThatIsKeptApart) {
+  // Of a third one, which only one thread uses, and the first one when all others are over.
+  static int kept_apart;
+  const std::uint64_t address = testing::address_in_program(&kept_apart);
+  const std::uint32_t at_the_end = watched.place(testing::last_function);
+  watched.access(1, address, kWatchWrite, here);
+  watched.join(0, 1);
+  watched.access(0, address, kWatchRead, at_the_end);
+  const LocatedRaces located = places().race(of({MemoryPart::Kind::kVariable, "", 0, 0}, false));
+  ASSERT_EQ(located.races.size(), 2u) << located.problem;
+  for (const LocatedRace& race : located.races) EXPECT_NE(race.variable, "kept_apart");
+}
+
+TEST_F(TwoVariables, AnotherOneIsNotInThatLine) {
+  const LocatedRaces located = places().race(of({MemoryPart::Kind::kVariable, "other", 0, 4}));
+  EXPECT_TRUE(located.races.empty());
+  EXPECT_NE(located.problem.find("other was not used at"), std::string::npos) << located.problem;
+}
+
+TEST_F(TwoVariables, MemoryWithoutAFixedAddressIsNeither) {
+  const LocatedRaces located = places().race(of({MemoryPart::Kind::kHeap, "", 0, 0}));
+  ASSERT_EQ(located.races.size(), 1u) << located.problem;
+  EXPECT_EQ(located.races[0].variable, "");
+}
+
+TEST_F(TwoVariables, WithoutANameItIsUnclearWhich) {
+  ReportPlaces all = places();
+  ToolReport report;
+  for (const bool both : {true, false})
+    report.entries.push_back(of({MemoryPart::Kind::kVariable, "", 0, 0}, both));
+  for (const EntryCandidates& entry : candidates_of(report, all, {})) {
+    ASSERT_EQ(entry.candidates.size(), 2u) << entry.problem;
+    EXPECT_TRUE(entry.is_unclear);
+    EXPECT_EQ(entry.candidates[0].variable, "first_variable");
+    EXPECT_EQ(entry.candidates[1].variable, "second_variable");
+  }
 }
 
 TEST_F(ReportPlacesTest, WhatIsNotInTheProgramIsSaid) {
   ReportPlaces all = places();
   ReportSide wrong = side(here, ReportAccess::kWrite, 500);
-  EXPECT_NE(all.access(wrong).problem.find("no such line"), std::string::npos);
+  EXPECT_NE(all.race(race({wrong})).problem.find("no such line"), std::string::npos);
   EXPECT_NE(all.lock(side(here, ReportAccess::kUnknown)).problem.find("never executed"),
             std::string::npos);
   wrong.frames[1].file = "/src/unheard_of.cc";
-  EXPECT_NE(all.access(wrong).problem.find("no code of unheard_of.cc"), std::string::npos);
+  EXPECT_NE(all.race(race({wrong})).problem.find("no code of unheard_of.cc"), std::string::npos);
 }
 
 TEST_F(ReportPlacesTest, AnEntryWithoutLinesIsNoCandidate) {

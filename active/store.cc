@@ -1,6 +1,9 @@
 #include "active/store.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -27,7 +30,29 @@ T value_of(const json& object, const char* name) {
     return found->is_number_unsigned() ? found->get<T>() : T();
 }
 
+// Where it is written first: a file that is half written would be lost.
+std::string beside(const std::string& path) { return path + ".new"; }
+
 }  // namespace
+
+engine::Expected<void> check_verdict_file(const std::string& path) {
+  struct stat there {};
+  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
+    return engine::usage_error(
+        fmt::format("--file '{}' is no regular file: name another one, or one that is not there "
+                    "yet",
+                    path));
+  }
+  const int fd = open(beside(path).c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
+  if (fd < 0) {
+    return engine::usage_error(
+        fmt::format("cannot write the verdicts to '{}': {}; name another place by --file", path,
+                    std::strerror(errno)));
+  }
+  close(fd);
+  std::remove(beside(path).c_str());
+  return {};
+}
 
 engine::Expected<Stored> read_verdicts(const std::string& path, std::uint64_t program_hash,
                                        const std::string& arguments) {
@@ -99,13 +124,14 @@ engine::Expected<void> write_verdicts(const std::string& path, const Stored& sto
     root["failures"].push_back(
         {{"signature", signature}, {"text", failure.text}, {"trace", failure.trace}});
   }
-  // Beside it first: a file that is half written would be lost.
-  const std::string beside = path + ".new";
-  std::ofstream file(beside);
+  std::ofstream file(beside(path));
   file << root.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
   file.close();
-  if (!file || std::rename(beside.c_str(), path.c_str()) != 0)
-    return engine::internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  if (!file || std::rename(beside(path).c_str(), path.c_str()) != 0) {
+    const int error = errno;
+    std::remove(beside(path).c_str());
+    return engine::internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
+  }
   return {};
 }
 

@@ -1,6 +1,7 @@
 #include "active/store.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -40,6 +41,29 @@ TEST_F(StoreTest, AnotherBuildOrOtherArgumentsBeginAnew) {
   EXPECT_TRUE(read_verdicts(path, 8, "program 1")->verdicts.empty());
   EXPECT_TRUE(read_verdicts(path, 7, "program 2")->verdicts.empty());
   EXPECT_TRUE(read_verdicts(path + ".none", 7, "program 1")->verdicts.empty());
+}
+
+TEST_F(StoreTest, OnlyARegularFileCanHaveVerdicts) {
+  EXPECT_TRUE(check_verdict_file(path));
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_FALSE(std::filesystem::exists(path + ".new"));
+  ASSERT_TRUE(write_verdicts(path, {}));
+  EXPECT_TRUE(check_verdict_file(path));
+  std::filesystem::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  for (const std::string& wrong : {path, std::string("/dev/null"), ::testing::TempDir(),
+                                   path + ".none/verdicts", std::string("/dev/null/verdicts")}) {
+    const auto checked = check_verdict_file(wrong);
+    ASSERT_FALSE(checked) << wrong;
+    EXPECT_EQ(checked.error().kind, engine::ErrorKind::kUsage);
+  }
+}
+
+TEST_F(StoreTest, WhatCannotBeWrittenLeavesNothingBehind) {
+  std::filesystem::create_directories(path + "/something");
+  ASSERT_FALSE(write_verdicts(path, {}));
+  EXPECT_FALSE(std::filesystem::exists(path + ".new"));
+  std::filesystem::remove_all(path);
 }
 
 TEST_F(StoreTest, AFileOfSomethingElseIsNotTouched) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "active/report_text.h"
 #include "engine/compiler_args.h"
 #include "report/failure_view.h"
 #include "report/text.h"
@@ -14,36 +15,13 @@ namespace snag::active {
 namespace {
 
 using report::counted;
+using report::grouped;
 
 std::string runs_text(const Verdict& verdict) {
   std::string text = counted(verdict.runs, "run", "runs");
-  if (verdict.earlier_runs > 0) text += fmt::format(" ({} of them before)", verdict.earlier_runs);
+  if (verdict.earlier_runs > 0)
+    text += fmt::format(" ({} of them before)", grouped(verdict.earlier_runs));
   return text;
-}
-
-// " (entry 2 of the report, line 40)", by verdict; empty where nothing was reported.
-std::map<std::size_t, std::string> entry_texts(const ActiveResult& result) {
-  constexpr std::size_t kMostNamed = 5;
-  std::map<std::size_t, std::string> texts;
-  if (!result.report) return texts;
-  std::map<std::size_t, std::vector<std::size_t>> numbers;
-  for (std::size_t i = 0; i < result.report->entries.size(); ++i) {
-    for (const std::size_t verdict : result.report->entries[i].verdicts)
-      numbers[verdict].push_back(i);
-  }
-  for (const auto& [verdict, entries] : numbers) {
-    std::vector<std::string> names;
-    for (const std::size_t i : entries) {
-      if (names.size() == kMostNamed) break;
-      names.push_back(fmt::format("{} (line {})", i + 1, result.report->entries[i].line));
-    }
-    std::string text =
-        fmt::format("{} {}", entries.size() == 1 ? "entry" : "entries", fmt::join(names, ", "));
-    if (entries.size() > kMostNamed)
-      text += fmt::format(" and {} more", entries.size() - kMostNamed);
-    texts[verdict] = ", " + text + " of the report";
-  }
-  return texts;
 }
 
 std::string confirmed_text(const Verdict& verdict, const std::string& entry,
@@ -59,7 +37,9 @@ std::string confirmed_text(const Verdict& verdict, const std::string& entry,
     text += "\n" + report::failure_text(report::view_of(finding, symbolizer, source), painter,
                                         show_output);
   };
-  if (verdict.is_repeated)
+  if (verdict.trace_path.empty() && !verdict.finding)
+    text += "  there is no trace of it: that could not be written\n";
+  else if (verdict.is_repeated)
     text += fmt::format("  the failure is shown for another candidate: snag replay {}\n",
                         quote_argument(verdict.trace_path));
   else if (verdict.finding)
@@ -74,6 +54,79 @@ std::string confirmed_text(const Verdict& verdict, const std::string& entry,
   return text;
 }
 
+// What was not reproduced, did no harm, or is suppressed.
+std::string other_text(const Verdict& verdict, const std::string& entry,
+                       const report::Painter& painter) {
+  const auto painted = [&](std::string_view text) {
+    return painter.paint(report::Colour::kYellow, std::string(text));
+  };
+  const Candidate& candidate = verdict.candidate;
+  if (verdict.end == Verdict::End::kSuppressed) {
+    const std::string by = candidate.suppressed_by.empty() ? "" : " by " + candidate.suppressed_by;
+    return fmt::format("{}{}{}: {}: {}\n", painted(name_of(verdict.end)), by, entry,
+                       name_of(candidate.kind), candidate.title);
+  }
+  if (verdict.end == Verdict::End::kHappened) {
+    return fmt::format("{} in {} of {}{}, and no failure came of it: {}: {}\n",
+                       painted(name_of(verdict.end)), grouped(verdict.reached.happened),
+                       runs_text(verdict), entry, name_of(candidate.kind), candidate.title);
+  }
+  if (verdict.end != Verdict::End::kNotReproduced) return "";
+  return fmt::format("{} in {}{}: {}: {}\n  closest: {}\n", painted(name_of(verdict.end)),
+                     runs_text(verdict), entry, name_of(candidate.kind), candidate.title,
+                     closest(candidate, verdict.reached, verdict.obstacles));
+}
+
+// "3 races and 1 deadlock"
+std::string kinds_text(const std::map<Kind, std::size_t>& counts) {
+  constexpr std::pair<const char*, const char*> kNames[] = {
+      {"race", "races"},
+      {"deadlock", "deadlocks"},
+      {"violation of atomicity", "violations of atomicity"},
+      {"failing check", "failing checks"}};
+  std::string text;
+  std::size_t left = counts.size();
+  for (const auto& [kind, count] : counts) {
+    const auto& [one, many] = kNames[static_cast<int>(kind)];
+    if (!text.empty()) text += left == 1 ? " and " : ", ";
+    text += counted(count, one, many);
+    --left;
+  }
+  return text;
+}
+
+// What only --all shows, in numbers.
+std::string rest_text(const ActiveResult& result, bool show_all) {
+  std::map<Kind, std::size_t> missed;
+  std::size_t harmless = 0, suppressed = 0;
+  for (const Verdict& verdict : result.verdicts) {
+    if (verdict.end == Verdict::End::kHappened)
+      ++harmless;
+    else if (verdict.end == Verdict::End::kNotReproduced)
+      ++missed[verdict.candidate.kind];
+    else if (verdict.end == Verdict::End::kSuppressed)
+      ++suppressed;
+  }
+  const char* hint = show_all || result.report ? "" : " (--all shows them)";
+  std::string text;
+  if (!missed.empty()) text += fmt::format("  not reproduced{}: {}\n", hint, kinds_text(missed));
+  if (harmless > 0) {
+    text += fmt::format("  {}{} happened, and no failure came of it\n",
+                        counted(harmless, "interleaving of accesses", "interleavings of accesses"),
+                        hint);
+  }
+  if (suppressed > 0) text += fmt::format("  {} suppressed{}\n", grouped(suppressed), hint);
+  return text;
+}
+
+std::string nothing_text(const ActiveResult& result) {
+  return fmt::format("nothing was predicted from {}{}\n",
+                     counted(result.watched_runs, "run", "runs"),
+                     result.has_threads ? "" : "; only one thread ran");
+}
+
+}  // namespace
+
 std::string_view name_of(Verdict::End end) {
   switch (end) {
     case Verdict::End::kConfirmed:
@@ -84,65 +137,11 @@ std::string_view name_of(Verdict::End end) {
       return "not reproduced";
     case Verdict::End::kNotTried:
       return "not tried";
+    case Verdict::End::kSuppressed:
+      return "suppressed";
   }
   return "";
 }
-
-// What became of it; nothing: it is not in this program.
-std::optional<Verdict::End> end_of(const EntryResult& entry, const ActiveResult& result) {
-  std::optional<Verdict::End> best;
-  for (const std::size_t i : entry.verdicts) {
-    const Verdict::End end =
-        i < result.verdicts.size() ? result.verdicts[i].end : Verdict::End::kNotTried;
-    if (!best || end < *best) best = end;
-  }
-  return best;
-}
-
-// Entries that could not be tried, and what became of all.
-std::string report_text(const ActiveResult& result, const report::Painter& painter) {
-  std::string text;
-  std::map<std::optional<Verdict::End>, std::size_t> counts;
-  const ReportResult& report = *result.report;
-  for (std::size_t i = 0; i < report.entries.size(); ++i) {
-    const EntryResult& entry = report.entries[i];
-    ++counts[end_of(entry, result)];
-    if (!entry.verdicts.empty()) continue;
-    text += fmt::format("{}, entry {} (line {}) of the report: {}: {}\n",
-                        painter.paint(report::Colour::kYellow, "not tried"), i + 1, entry.line,
-                        name_of(entry.kind), entry.problem);
-  }
-  text +=
-      fmt::format("report: {} and {}, {} different: {} confirmed, {} not reproduced",
-                  counted(report.races, "race", "races"),
-                  counted(report.lock_orders, "lock order", "lock orders"), report.entries.size(),
-                  counts[Verdict::End::kConfirmed], counts[Verdict::End::kNotReproduced]);
-  const std::size_t rest = counts[Verdict::End::kNotTried] + counts[std::nullopt];
-  if (rest > 0) text += fmt::format(", {} not tried", rest);
-  if (report.left_out > 0) text += fmt::format(", {} left out: too many", report.left_out);
-  return text + "\n";
-}
-
-nlohmann::ordered_json report_json(const ActiveResult& result) {
-  const ReportResult& report = *result.report;
-  nlohmann::ordered_json entries = nlohmann::ordered_json::array();
-  for (const EntryResult& entry : report.entries) {
-    const auto end = end_of(entry, result);
-    nlohmann::ordered_json one = {{"line", entry.line},
-                                  {"kind", name_of(entry.kind)},
-                                  {"times", entry.times},
-                                  {"verdict", name_of(end.value_or(Verdict::End::kNotTried))},
-                                  {"candidates", entry.verdicts}};
-    if (!entry.problem.empty()) one["problem"] = entry.problem;
-    entries.push_back(std::move(one));
-  }
-  return {{"races", report.races},
-          {"lock_orders", report.lock_orders},
-          {"left_out", report.left_out},
-          {"entries", std::move(entries)}};
-}
-
-}  // namespace
 
 std::size_t count_of(const ActiveResult& result, Verdict::End end) {
   return static_cast<std::size_t>(
@@ -170,47 +169,37 @@ std::string result_text(const ActiveResult& result, engine::Symbolizer& symboliz
   for (const ActiveResult::Earlier& earlier : result.earlier_failures) {
     text +=
         fmt::format("met on the way by an earlier call: {}\n  to see it again:   snag replay {}\n",
-                    earlier.text, earlier.trace_path);
+                    earlier.text, quote_argument(earlier.trace_path));
   }
   if (!result.earlier_failures.empty()) text += "\n";
-  // Most pairs of accesses need not be atomic.
-  for (std::size_t i = 0; options.show_all && i < result.verdicts.size(); ++i) {
-    const Verdict& verdict = result.verdicts[i];
-    if (verdict.end != Verdict::End::kHappened) continue;
-    text += fmt::format("{} in {} of {}{}, and no failure came of it: {}: {}\n",
-                        painter.paint(report::Colour::kYellow, "happened"),
-                        verdict.reached.happened, runs_text(verdict), entries[i],
-                        name_of(verdict.candidate.kind), verdict.candidate.title);
-  }
-  const std::size_t harmless = count_of(result, Verdict::End::kHappened);
   for (std::size_t i = 0; i < result.verdicts.size(); ++i) {
-    const Verdict& verdict = result.verdicts[i];
-    if (verdict.end != Verdict::End::kNotReproduced) continue;
-    text +=
-        fmt::format("{} in {}{}: {}: {}\n  closest: {}\n",
-                    painter.paint(report::Colour::kYellow, "not reproduced"), runs_text(verdict),
-                    entries[i], name_of(verdict.candidate.kind), verdict.candidate.title,
-                    closest(verdict.candidate, verdict.reached, verdict.obstacles));
+    // Of a report each entry has a verdict; what was only predicted is too much for most readers.
+    if (options.show_all || result.report)
+      text += other_text(result.verdicts[i], entries[i], painter);
   }
   if (result.report) text += report_text(result, painter);
   const std::size_t confirmed = count_of(result, Verdict::End::kConfirmed);
   const std::size_t not_tried = count_of(result, Verdict::End::kNotTried);
-  text += fmt::format("{} of {} confirmed, in {} steered after {} watched\n", confirmed,
-                      counted(result.verdicts.size(), "candidate", "candidates"),
-                      counted(result.runs, "run", "runs"), result.watched_runs);
-  if (!result.watched_more.empty())
-    text +=
-        fmt::format("  {} runs were watched, since {}\n", result.watched_runs, result.watched_more);
-  if (harmless > 0 && !options.show_all) {
-    text += fmt::format("  {} (--all shows them) happened, and no failure came of it\n",
-                        counted(harmless, "interleaving of accesses", "interleavings of accesses"));
+  if (result.verdicts.empty() && !result.report) {
+    text += nothing_text(result);
+  } else {
+    text += fmt::format("{} of {} confirmed, in {} steered after {} watched\n", grouped(confirmed),
+                        counted(result.verdicts.size(), "candidate", "candidates"),
+                        counted(result.runs, "run", "runs"), grouped(result.watched_runs));
   }
-  if (not_tried > 0) text += fmt::format("  {} not tried: call it again to go on\n", not_tried);
+  if (!result.watched_more.empty())
+    text += fmt::format("  {} runs were watched, since {}\n", grouped(result.watched_runs),
+                        result.watched_more);
+  text += rest_text(result, options.show_all);
+  if (result.interrupted) text += "  interrupted: not all was tried that was to be\n";
+  if (not_tried > 0)
+    text += fmt::format("  {} not tried: call it again to go on\n", grouped(not_tried));
   if (result.left_out > 0) {
     text += fmt::format("  {} accesses were not looked at: there were too many different ones\n",
-                        result.left_out);
+                        grouped(result.left_out));
   }
-  text += "  not reproduced is no proof: what needs other input, or more runs, is not seen\n";
+  if (!result.verdicts.empty())
+    text += "  not reproduced is no proof: what needs other input, or more runs, is not seen\n";
   return text;
 }
 
@@ -226,6 +215,8 @@ std::string result_json(const ActiveResult& result, const std::string& program, 
   root["accesses"] = result.accesses;
   root["left_out"] = result.left_out;
   root["interrupted"] = result.interrupted;
+  root["debug_info"] = !result.lacks_debug_info;
+  root["warnings"] = result.warnings;
   if (result.report) root["report"] = report_json(result);
   root["candidates"] = nlohmann::ordered_json::array();
   for (const Verdict& verdict : result.verdicts) {
@@ -244,6 +235,8 @@ std::string result_json(const ActiveResult& result, const std::string& program, 
         entry["consequences"] = verdict.consequences;
         if (verdict.failure) entry["failure_trace"] = verdict.failure->trace_path;
       }
+    } else if (verdict.end == Verdict::End::kSuppressed) {
+      entry["suppressed_by"] = verdict.candidate.suppressed_by;
     } else if (verdict.end == Verdict::End::kNotReproduced) {
       entry["closest"] = closest(verdict.candidate, verdict.reached, verdict.obstacles);
     }

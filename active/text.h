@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "active/active.h"
 #include "engine/symbolizer.h"
@@ -11,12 +12,14 @@ namespace snag::active {
 
 struct TextOptions {
   bool show_output = false;  // all of the program's output that was kept
-  bool show_all = false;     // also each interleaving that happened without consequences
+  bool show_all = false;     // also what was predicted and not confirmed
 };
 std::string result_text(const ActiveResult& result, engine::Symbolizer& symbolizer,
                         const report::Painter& painter, const TextOptions& options);
 std::string result_json(const ActiveResult& result, const std::string& program, std::uint64_t seed,
                         int exit_code);
+
+std::string_view name_of(Verdict::End end);
 
 // How many there are with this end.
 std::size_t count_of(const ActiveResult& result, Verdict::End end);

@@ -24,11 +24,14 @@ constexpr std::size_t kMaxProcesses = 64;
 // Of a text; nobody has read a longer one, and a pipe may have no end.
 constexpr std::uint64_t kMaxText = std::uint64_t{1} << 30;
 
-// What makes two entries the same. Addresses and threads differ each time.
+// What makes two entries the same. Addresses of memory and threads differ each time; the same line
+// may use several variables, and then the instructions differ.
 std::string key_of(const ReportEntry& entry) {
   std::string key(name_of(entry.kind));
+  key += "|" + entry.memory.variable;
   for (const ReportSide& side : entry.sides) {
-    key += fmt::format("|{}{}{}", static_cast<int>(side.access), side.is_free, side.size);
+    key += fmt::format("|{}{}{} {:x}", static_cast<int>(side.access), side.is_free, side.size,
+                       side.code);
     for (const ReportFrame& frame : side.frames)
       key += fmt::format(";{}:{}:{}", frame.file, frame.line, frame.column);
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "active/candidate.h"
+#include "active/memory_part.h"
 #include "engine/error.h"
 
 namespace snag::active {
@@ -29,6 +30,7 @@ struct ReportSide {
   ReportAccess access = ReportAccess::kUnknown;
   bool is_free = false;    // the memory was given back
   std::uint32_t size = 0;  // 0: not given
+  std::uint64_t code = 0;  // address of the instruction in the program that was reported
   std::vector<ReportFrame>
       frames;  // innermost first; those that the tool has no line of are not here
 };
@@ -39,6 +41,7 @@ struct ReportEntry {
   std::uint64_t times = 1;  // that the same was reported
   // Only those that have frames: DRD, for one, tells only one of the two.
   std::vector<ReportSide> sides;
+  MemoryPart memory;  // kRace: what the tool tells of it
 };
 
 struct ToolReport {

@@ -36,6 +36,16 @@ std::uint32_t number_after(std::string_view text, std::string_view word) {
   return at == std::string_view::npos ? 0 : number_at<std::uint32_t>(text.substr(at + word.size()));
 }
 
+// The number in hexadecimal that stands behind the word; 0 if there is none.
+std::uint64_t address_after(std::string_view text, std::string_view word) {
+  const std::size_t at = text.find(word);
+  if (at == std::string_view::npos) return 0;
+  text.remove_prefix(at + word.size());
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  return error == std::errc() ? value : 0;
+}
+
 // Takes ":12" from the end of the text; 0: there is none.
 int take_number(std::string_view& text) {
   std::size_t begin = text.size();
@@ -62,6 +72,11 @@ bool gives_back(std::string_view function) {
          function == "realloc";
 }
 
+// Functions that give memory out: what a tool calls a write by them is none of the program's.
+bool gives_out(std::string_view function) {
+  return function.starts_with("operator new") || function == "malloc" || function == "calloc";
+}
+
 ReportAccess access_in(std::string_view text) {
   if (contains(text, "rite of size") || contains(text, "store by")) return ReportAccess::kWrite;
   if (contains(text, "ead of size") || contains(text, "load by")) return ReportAccess::kRead;
@@ -84,6 +99,7 @@ std::optional<StackLine> tsan_stack_line(std::string_view line) {
   const std::size_t space = line.find(' ');
   if (space == std::string_view::npos) return result;
   line = trimmed(line.substr(space));
+  result.code = address_after(line, "+0x");
   // The module and its build stand behind.
   while (line.ends_with(')')) {
     const std::size_t open = line.rfind(" (");
@@ -105,6 +121,7 @@ std::optional<StackLine> valgrind_stack_line(std::string_view line) {
   line = trimmed(line);
   if (!line.starts_with("at 0x") && !line.starts_with("by 0x")) return std::nullopt;
   StackLine result;
+  result.code = address_after(line, " 0x");
   const std::size_t colon = line.find(": ");
   if (colon == std::string_view::npos) return result;
   line.remove_prefix(colon + 2);
@@ -122,18 +139,36 @@ void OpenEntry::begin(Kind kind, std::uint64_t line) {
   entry_.line = line;
   is_open_ = true;
   has_side_ = false;
+  address_ = 0;
+}
+
+void OpenEntry::set_address(std::uint64_t address) {
+  if (address_ == 0) address_ = address;
+}
+
+void OpenEntry::memory_line(std::string_view text) {
+  // ThreadSanitizer says of a stack also that it is no variable.
+  if (!is_open_ || entry_.memory.kind != MemoryPart::Kind::kUnknown) return;
+  if (const auto memory = memory_in(text, address_))
+    entry_.memory = *memory;
+  else if (!entry_.memory.variable.empty() && text.starts_with("a global variable declared"))
+    entry_.memory.kind = MemoryPart::Kind::kVariable;
 }
 
 void OpenEntry::begin_side(ReportAccess access, std::uint32_t size) {
   has_side_ = is_open_ && entry_.sides.size() < kMaxSides;
   next_frame_ = 0;
-  if (has_side_) entry_.sides.push_back({access, false, size, {}});
+  if (has_side_) entry_.sides.push_back({access, false, size, 0, {}});
 }
 
 void OpenEntry::add(const StackLine& line) {
   if (!has_side_) return;
   ReportSide& side = entry_.sides.back();
-  if (next_frame_++ == 0) side.is_free = gives_back(line.frame.function);
+  if (next_frame_++ == 0) {
+    side.code = line.code;
+    side.is_free = gives_back(line.frame.function);
+    if (gives_out(line.frame.function)) side.size = 0;
+  }
   if (!line.frame.file.empty() && side.frames.size() < kMaxFrames)
     side.frames.push_back(line.frame);
 }
@@ -165,8 +200,10 @@ bool TsanParser::line(std::string_view text, std::uint64_t number) {
     open_.end();
   } else if (contains(text, " of size ") && contains(text, " at 0x") && contains(text, " by ") &&
              access_in(text) != ReportAccess::kUnknown) {
-    if (open_.kind() == Kind::kRace)
+    if (open_.kind() == Kind::kRace) {
+      open_.set_address(address_after(text, " at 0x"));
       open_.begin_side(access_in(text), number_after(text, " of size "));
+    }
   } else if (contains(text, " acquired here while holding mutex ")) {
     if (open_.kind() == Kind::kDeadlock) open_.begin_side(ReportAccess::kUnknown, 0);
   } else if (const auto frame = tsan_stack_line(text)) {
@@ -174,6 +211,7 @@ bool TsanParser::line(std::string_view text, std::uint64_t number) {
   } else {
     // A line of the program in between changes nothing; what ends a stack is known.
     const std::string_view inner = trimmed(text);
+    open_.memory_line(inner);
     for (const std::string_view end :
          {"Location is ", "Thread T", "Mutex M", "As if synchronized", "Hint: ", "Cycle in lock"}) {
       if (contains(inner, end)) open_.end_side();
@@ -186,11 +224,13 @@ bool TsanParser::line(std::string_view text, std::uint64_t number) {
 bool ValgrindParser::header(std::string_view text, std::uint64_t number) {
   if (contains(text, "Possible data race during ")) {
     open_.begin(Kind::kRace, number);
+    open_.set_address(address_after(text, " at 0x"));
     open_.begin_side(access_in(text), number_after(text, " of size "));
     return true;
   }
   if (text.starts_with("Conflicting load by ") || text.starts_with("Conflicting store by ")) {
     open_.begin(Kind::kRace, number);
+    open_.set_address(address_after(text, " at 0x"));
     open_.begin_side(access_in(text), number_after(text, " size "));
     return true;
   }
@@ -226,6 +266,7 @@ bool ValgrindParser::line(std::string_view text, std::uint64_t number) {
     open_.end();
     return true;
   }
+  open_.memory_line(text);
   for (const std::string_view end :
        {"Address 0x", "Block was ", "Location 0x", "Other segment ", "Allocation context",
         "Lock at ", "Observed (incorrect)", "Required order ", "declared at ", "but before"}) {

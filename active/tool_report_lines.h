@@ -14,6 +14,7 @@ namespace snag::active {
 // A line of a stack: nothing if it is none; a frame without a file if the tool knows none.
 struct StackLine {
   std::uint32_t number = 0;  // ThreadSanitizer: counted from the innermost one
+  std::uint64_t code = 0;    // address of the instruction, in its module or in the process
   ReportFrame frame;
 };
 // "    #1 Add() /src/race.cc:10:44 (race+0xe78d9) (BuildId: 3d0b)"
@@ -33,6 +34,10 @@ class OpenEntry {
   // The next frames are of this side; without it, of nothing that matters.
   void begin_side(ReportAccess access, std::uint32_t size);
   void end_side() { has_side_ = false; }
+  // Of the memory, from the line that tells the first access.
+  void set_address(std::uint64_t address);
+  // A line that says what memory it is; others change nothing.
+  void memory_line(std::string_view text);
   void add(const StackLine& line);
   void end();
 
@@ -41,7 +46,11 @@ class OpenEntry {
   ReportEntry entry_;
   bool is_open_ = false, has_side_ = false;
   std::uint32_t next_frame_ = 0;
+  std::uint64_t address_ = 0;  // 0: not told
 };
+
+// What a line of a tool says of the memory at the address, if it says anything.
+std::optional<MemoryPart> memory_in(std::string_view line, std::uint64_t address);
 
 class TsanParser {
  public:

@@ -58,6 +58,68 @@ TEST(ToolReportTest, ARaceOfThreadSanitizerHasItsTwoStacksAndNoOther) {
   EXPECT_EQ(entry.sides[1].frames[0].column, 0);
 }
 
+TEST(ToolReportTest, WhatMemoryItIsStandsInALine) {
+  using MemoryKind = MemoryPart::Kind;
+  const auto expect = [](std::string_view line, MemoryKind kind, std::string_view variable,
+                         std::uint64_t offset, std::uint64_t size) {
+    SCOPED_TRACE(line);
+    const auto memory = memory_in(line, 0x7b0400000808);
+    ASSERT_TRUE(memory);
+    EXPECT_EQ(memory->kind, kind);
+    EXPECT_EQ(memory->variable, variable);
+    EXPECT_EQ(memory->offset, offset);
+    EXPECT_EQ(memory->size, size);
+  };
+  expect("Location is global 'ns::obj' of size 16 at 0x7b0400000804 (ns+0x4104)",
+         MemoryKind::kVariable, "obj", 4, 16);
+  expect("Location is heap block of size 16 at 0x7b0400000800 allocated by main thread:",
+         MemoryKind::kHeap, "", 8, 16);
+  expect("Location is stack of main thread.", MemoryKind::kStack, "", 0, 0);
+  expect("Address 0x10c0c4 is 4 bytes inside data symbol \"_ZN2ns3objE\"", MemoryKind::kVariable,
+         "obj", 4, 0);
+  expect("Address 0x10c0d8 is in the BSS segment of /src/ns", MemoryKind::kVariable, "", 0, 0);
+  expect("Address 0x4d78c88 is 8 bytes inside a block of size 16 alloc'd", MemoryKind::kHeap, "", 8,
+         16);
+  expect("Address 0x1fff0005ac is on thread #1's stack", MemoryKind::kStack, "", 0, 0);
+  expect("Allocation context: BSS section of /src/ns", MemoryKind::kVariable, "", 0, 0);
+  expect("Address 0x4d99c58 is at offset 8 from 0x4d99c50. Allocation context:", MemoryKind::kHeap,
+         "", 8, 0);
+  expect("Location 0x10c0ac is 0 bytes inside global var \"x\"", MemoryKind::kVariable, "x", 0, 0);
+  expect("Location 0x1fff0005ac is 0 bytes inside local var \"x\"", MemoryKind::kStack, "", 0, 0);
+  EXPECT_FALSE(memory_in("Location is global '<null>' at 0x000000000000 ([stack]+0x2066c)", 1));
+  EXPECT_FALSE(memory_in("Location is ", 1));
+  EXPECT_FALSE(memory_in("Address 0x", 1));
+  EXPECT_FALSE(memory_in("hello", 1));
+}
+
+TEST(ToolReportTest, RacesOnDifferentVariablesOfTheSameLinesAreDifferent) {
+  const auto text_of = [](const std::string& code, const std::string& memory) {
+    return "==1== Possible data race during read of size 4 at 0x10C06C by thread #3\n"
+           "==1==    at " +
+           code +
+           ": Consumer() (pub.cc:8)\n==1== This conflicts with a previous write of size 4 by "
+           "thread #2\n==1==    at 0x2: Producer() (pub.cc:7)\n==1==  " +
+           memory + "\n==1==\n";
+  };
+  const std::string stats = "Address 0x10c06c is 0 bytes inside data symbol \"stats\"";
+  const std::string published = "Address 0x10c070 is 0 bytes inside data symbol \"published\"";
+  const ToolReport named = read_all(text_of("0x1", stats) + text_of("0x1", published));
+  ASSERT_EQ(named.entries.size(), 2u);
+  EXPECT_EQ(named.entries[0].memory.variable, "stats");
+  EXPECT_EQ(named.entries[1].memory.variable, "published");
+  // Without names the instructions differ.
+  const std::string unnamed = "Allocation context: BSS section of /src/pub";
+  EXPECT_EQ(read_all(text_of("0x1", unnamed) + text_of("0x9", unnamed)).entries.size(), 2u);
+  EXPECT_EQ(read_all(text_of("0x1", unnamed) + text_of("0x1", unnamed)).entries.size(), 1u);
+  // An element: what it is of stands in the next line.
+  const ToolReport element =
+      read_all(text_of("0x1",
+                       "Location 0x10c0ac is 0 bytes inside arr[3],\n==1==  a global variable "
+                       "declared at ns.cc:5"));
+  EXPECT_EQ(element.entries.at(0).memory.kind, MemoryPart::Kind::kVariable);
+  EXPECT_EQ(element.entries.at(0).memory.variable, "arr");
+}
+
 TEST(ToolReportTest, TheSameRaceIsKeptOnceAndCounted) {
   std::string text;
   for (int i = 0; i < 3; ++i) text += kTsan;

@@ -15,6 +15,22 @@ namespace snag::active::testing {
 // Code that places can be in.
 [[gnu::noinline, gnu::used]] inline int some_function(int x) { return x + 1; }
 [[gnu::noinline, gnu::used]] inline int other_function(int x) { return x + 2; }
+[[gnu::noinline, gnu::used]] inline int last_function(int x) { return x + 3; }
+
+inline std::uint64_t load_bias() {
+  std::uint64_t bias = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* to) {
+        *static_cast<std::uint64_t*>(to) = info->dlpi_addr;
+        return 1;  // the first one is the program
+      },
+      &bias);
+  return bias;
+}
+// Where a variable is for runs that are made by hand: their program has no bias.
+inline std::uint64_t address_in_program(const void* variable) {
+  return reinterpret_cast<std::uint64_t>(variable) - load_bias();
+}
 
 class Watched {
  public:
@@ -36,14 +52,7 @@ class Watched {
   }
   // Places have different numbers also where their code is the same.
   std::uint32_t place(int (*function)(int) = some_function) {
-    std::uint64_t bias = 0;
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, std::size_t, void* to) {
-          *static_cast<std::uint64_t*>(to) = info->dlpi_addr;
-          return 1;  // the first one is the program
-        },
-        &bias);
-    return list({make_module_pc(0, reinterpret_cast<std::uint64_t>(function) - bias + 1)});
+    return list({make_module_pc(0, reinterpret_cast<std::uint64_t>(function) - load_bias() + 1)});
   }
   // Held locks, all taken at one place.
   std::uint32_t locks(std::initializer_list<std::uint64_t> numbers) {

@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
 #include <filesystem>
 
 #include "active/active.h"
@@ -94,7 +97,7 @@ constexpr cli::OptionRow<ActiveSettings> kRows[] = {
     {"--show-output", nullptr,
      "all of the failing run's output that was kept (8 KiB), not only its last lines",
      cli::set_flag<&ActiveSettings::show_output>},
-    {"--all", nullptr, "show also what happened without consequences",
+    {"--all", nullptr, "show also each candidate that was not confirmed",
      cli::set_flag<&ActiveSettings::show_all>},
     {"--max-steps", "N", "a run with more steps is a livelock; default 1000000",
      cli::set_number<&ActiveSettings::max_steps, 1, 100'000'000>},
@@ -120,6 +123,15 @@ Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
     auto read = active::read_tool_report(settings.report);
     if (!read) return tl::unexpected(read.error());
     report = std::move(*read);
+    if (settings.race != settings.deadlock &&
+        (settings.race ? report->races : report->lock_orders) == 0) {
+      return tl::unexpected(engine::Error{
+          engine::ErrorKind::kNothingRan,
+          fmt::format("the report has {} and {}: leave out {}, there is nothing to go after",
+                      report::counted(report->races, "race", "races"),
+                      report::counted(report->lock_orders, "lock order", "lock orders"),
+                      settings.race ? "--race" : "--deadlock")});
+    }
     if (command.empty()) {
       return usage_error(fmt::format(
           "the report has {} and {}; name the program to look for them in, the "
@@ -160,6 +172,53 @@ Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
   return options;
 }
 
+// Traces are written when something was found, which may take hours: that there is a folder for
+// them is known now.
+Expected<void> check_out(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path there = fs::absolute(folder, error).lexically_normal();
+  if (!there.has_filename()) there = there.parent_path();
+  while (there.has_relative_path() && !fs::exists(fs::symlink_status(there, error)))
+    there = there.parent_path();
+  if (!fs::is_directory(there, error)) {
+    return usage_error(
+        fmt::format("--out '{}' is not a folder: name one, or a name that is free", folder));
+  }
+  if (access(there.c_str(), W_OK | X_OK) != 0) {
+    return usage_error(fmt::format("cannot write traces to '{}': {}; name another folder by --out",
+                                   folder, std::strerror(errno)));
+  }
+  return {};
+}
+
+// On a terminal one line that is overwritten; elsewhere a line every few seconds.
+class Progress {
+ public:
+  explicit Progress(bool quiet)
+      : is_live_(!quiet && report::is_terminal(STDERR_FILENO)), is_quiet_(quiet) {}
+
+  void show(std::size_t number, std::size_t count, std::uint64_t runs) {
+    if (count == 0 || is_quiet_) return;
+    if (is_live_) {
+      fmt::print(stderr, "\rcandidate {} of {}: {}\x1b[K", report::grouped(number + 1),
+                 report::grouped(count), report::counted(runs, "run", "runs"));
+    } else if (engine::Clock::now() >= next_) {
+      fmt::print(stderr, "candidate {} of {}\n", report::grouped(number + 1),
+                 report::grouped(count));
+      next_ = engine::Clock::now() + kPause;
+    }
+  }
+  void end() const {
+    if (is_live_) fmt::print(stderr, "\r\x1b[K");
+  }
+
+ private:
+  static constexpr std::chrono::seconds kPause{5};
+  bool is_live_, is_quiet_;
+  engine::Clock::time_point next_ = engine::Clock::now() + kPause;
+};
+
 int fail(const engine::Error& error) {
   fmt::print(stderr, "snag active: {}\n", error.message);
   return cli::exit_code_of(error);
@@ -181,31 +240,20 @@ int active_command(int argc, char** argv) {
                              argv, cli::Words::kEndOptions, settings, line))
     return *code;
   if (!settings.seed) settings.seed = cli::random_seed();
-  if (std::error_code ignored; std::filesystem::exists(settings.out, ignored) &&
-                               !std::filesystem::is_directory(settings.out, ignored)) {
-    return fail({engine::ErrorKind::kUsage,
-                 fmt::format("--out '{}' is not a folder: name one, or a name that is free",
-                             settings.out)});
-  }
+  if (const auto checked = check_out(settings.out); !checked) return fail(checked.error());
   const auto options = options_of(settings, line.tail);
   if (!options) return fail(options.error());
   cli::catch_interrupts();
 
   active::ActiveHooks hooks;
-  const bool live = report::is_terminal(STDERR_FILENO) && !settings.quiet;
-  std::size_t shown = SIZE_MAX;
+  Progress progress(settings.quiet);
   hooks.progress = [&](std::size_t number, std::size_t count, std::uint64_t runs) {
-    if (count == 0) return;
-    if (live)
-      fmt::print(stderr, "\rcandidate {} of {}: {} runs\x1b[K", number + 1, count, runs);
-    else if (!settings.quiet && number != shown)
-      fmt::print(stderr, "candidate {} of {}\n", number + 1, count);
-    shown = number;
+    progress.show(number, count, runs);
   };
   hooks.should_stop = [] { return cli::interrupted_by() != 0; };
   engine::Symbolizer symbolizer;
   const auto result = active::test_actively(*options, symbolizer, hooks);
-  if (live) fmt::print(stderr, "\r\x1b[K");
+  progress.end();
   if (!result) return fail(result.error());
 
   int code = kExitClean;
@@ -215,7 +263,9 @@ int active_command(int argc, char** argv) {
     code = kExitFailureFound;
   const bool is_of_another =
       result->report && !result->report->is_of_program() && code == kExitClean;
-  if (is_of_another) code = kExitNothingRan;
+  const bool is_blind = result->lacks_debug_info && result->has_threads &&
+                        result->verdicts.empty() && code == kExitClean;
+  if (is_of_another || is_blind) code = kExitNothingRan;
   if (settings.json) {
     fmt::print("{}",
                active::result_json(*result, options->explore.program.path, *settings.seed, code));
@@ -223,7 +273,13 @@ int active_command(int argc, char** argv) {
     fmt::print("{}", active::result_text(*result, symbolizer, report::painter_for(STDOUT_FILENO),
                                          {settings.show_output, settings.show_all}));
   }
-  if (is_of_another) {
+  for (const std::string& warning : result->warnings)
+    fmt::print(stderr, "snag active: warning: {}\n", warning);
+  if (result->lacks_debug_info && result->has_threads) {
+    fmt::print(stderr,
+               "snag active: the program has no debug information, so nothing but deadlocks can be "
+               "predicted: compile it with -g, and do not strip it\n");
+  } else if (is_of_another) {
     fmt::print(stderr,
                "snag active: nothing of the report is in this program: give the program that was "
                "compiled by snag c++ from the same source\n");

@@ -22,6 +22,11 @@ std::string absolute(const std::string& path) {
 engine::Expected<NamedProgram> named_program(const std::vector<std::string>& command,
                                              const std::string& stdin_file, const char* usage) {
   if (command.empty()) return engine::usage_error(fmt::format("no program was given: {}", usage));
+  if (stdin_file == "-") {
+    return engine::usage_error(
+        "--stdin '-' cannot be: each run reads the input anew, so put it into a file and name "
+        "that");
+  }
   auto path = engine::find_program(command.front());
   if (!path) return tl::unexpected(path.error());
   if (auto checked = engine::check_program(*path); !checked) return tl::unexpected(checked.error());

@@ -157,6 +157,20 @@ std::optional<VariableName> Variables::global(const ModuleMap& modules, std::uin
   return std::nullopt;
 }
 
+std::optional<Variables::InVariable> Variables::variable_at(const ModuleMap& modules,
+                                                            std::uint64_t address) {
+  for (const ModuleInfo& module : modules.modules()) {
+    if (address < module.base) continue;
+    const std::uint64_t own = address - module.base;
+    DebugFile& file = debug_file(module.path);
+    if (!file.contains(own)) continue;
+    const DebugFile::Global* global = file.global_at(own);
+    if (global == nullptr) return std::nullopt;
+    return InVariable{global->name, own - global->begin};
+  }
+  return std::nullopt;
+}
+
 // What the source says about the place; several if a library's operator is involved, see
 // resolve_expression.
 std::vector<ResolvedExpression> Variables::expressions(const Place& place) {

@@ -50,6 +50,13 @@ class Variables {
   std::optional<VariableName> global(const ModuleMap& modules, std::uint64_t address,
                                      std::uint32_t size);
 
+  // The same as the parts of that name: the variable itself, and how far in it the address lies.
+  struct InVariable {
+    std::string name;  // qualified
+    std::uint64_t offset = 0;
+  };
+  std::optional<InVariable> variable_at(const ModuleMap& modules, std::uint64_t address);
+
  private:
   struct Place;
   std::optional<Place> find_place(const ModuleMap& modules, std::span<const std::uint64_t> stack);

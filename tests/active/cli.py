@@ -6,11 +6,13 @@ Usage: cli.py <snag> <folder with impossible/ and programs/>
 """
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
+HERE = pathlib.Path(__file__).resolve().parent
 GOOGLE_TEST = r"""
 #include <gtest/gtest.h>
 #include <atomic>
@@ -61,6 +63,69 @@ def check_bad_lines(snag, folder, program):
     expect((folder / "other.txt").read_text() == "something else", "a file of something else was overwritten")
 
 
+def check_places_to_write(snag, folder, program):
+    """Where nothing can be written is known before the first run."""
+    active = (snag, "active", "--quiet")
+    expect_exit(run(*active, "--file", "/dev/null/x", "--", program, cwd=folder), 2, "--file")
+    expect_exit(run(*active, "--file", "missing/x", "--", program, cwd=folder), 2, "--file")
+    expect_exit(run(*active, "--file", "/dev/null", "--", program, cwd=folder), 2, "no regular file")
+    os.mkfifo(folder / "fifo")
+    expect_exit(run(*active, "--file", "fifo", "--", program, cwd=folder), 2, "no regular file")
+    expect_exit(run(*active, "--out", "/dev/null/x", "--", program, cwd=folder), 2, "--out")
+    expect_exit(run(*active, "--out", "fifo", "--", program, cwd=folder), 2, "--out")
+    expect_exit(run(*active, "--stdin", "-", "--", program, cwd=folder), 2, "--stdin")
+
+
+def check_lost_files(snag, folder):
+    """Verdicts and traces that cannot be written later are told, and so is what was found."""
+    options = ("--quiet", "--race", "--seed", "1", "--shrink-time", "0", "--file", "lost/verdicts", "--out", "lost/traces")
+    lost = folder / "lost"
+    lost.mkdir()
+    # The program itself takes the folder away: from then on nothing can be written, as on a disk that is full.
+    done = run(snag, "active", *options, "--", "./published", lost, cwd=folder)
+    expect_exit(done, 1, "confirmed race")
+    expect("warning: the verdicts are not kept" in done.stderr, "nobody says that the verdicts are lost", done)
+    expect("lost/traces" in done.stderr and "snag replay lost" not in done.stdout, "nobody says that the trace is lost",
+           done)
+
+
+def check_without_debug_info(snag, folder, source):
+    """A program that nothing can be told about is no clean one."""
+    expect_exit(run(snag, "c++", "-std=c++20", "-O1", "-g0", "-pthread", source, "-o", "blind", cwd=folder), 0)
+    active = (snag, "active", "--quiet", "--seed", "1", "--file", "of blind")
+    expect_exit(run(*active, "--", "./blind", cwd=folder), 3, "no debug information")
+    report = tsan_race("/src/published.cc:10", "/src/published.cc:15")
+    done = run(*active, "--report", "-", "--", "./blind", cwd=folder, stdin=report)
+    expect_exit(done, 3, "not tried, entry 1 (line 1) of the report: race: the program has no debug information")
+    expect("same source" not in done.stderr, "the program is called another one", done)
+
+
+def check_suppressed(snag, folder):
+    """What is suppressed is not tried."""
+    for number, pattern in enumerate(("race:stats", "race:Consume", "race_top:Produce")):
+        (folder / "known.txt").write_text(pattern + "\n")
+        done = run(snag, "active", "--quiet", "--json", "--race", "--seed", "1", "--shrink-time", "0", "--suppressions",
+                   "known.txt", "--file", f"suppressed-{number}", "--", "./published", cwd=folder)
+        expect_exit(done, 0)
+        ends = {c["verdict"]: c for c in json.loads(done.stdout)["candidates"] if "stats" in c["title"]}
+        expect(set(ends) == {"suppressed"} and ends["suppressed"]["runs"] == 0, f"{pattern} is tried", done)
+        expect(ends["suppressed"]["suppressed_by"] == pattern, f"not by {pattern}", done)
+
+
+def check_text(snag, folder, program):
+    """What was not reproduced is told in numbers, and with --all one by one."""
+    active = (snag, "active", "--quiet", "--race", "--runs", "3", "--seed", "1")
+    few = run(*active, "--file", "few", "--", program, cwd=folder)
+    expect_exit(few, 0, "not reproduced (--all shows them): ")
+    expect("closest: " not in few.stdout, "too many lines", few)
+    expect_exit(run(*active, "--all", "--file", "all", "--", program, cwd=folder), 0, "closest: ")
+    (folder / "alone.cc").write_text("int x;\nint main() { return x; }\n")
+    expect_exit(run(snag, "c++", "-g", "alone.cc", "-o", "alone", cwd=folder), 0)
+    expect_exit(run(snag, "active", "--quiet", "--file", "of alone", "--", "./alone", cwd=folder), 0,
+                "nothing was predicted from 3 runs; only one thread ran")
+    expect_exit(run(*active, "--time", "0.000001", "--file", "no time", "--", program, cwd=folder), 3, "--time")
+
+
 def check_going_on(snag, folder, program):
     """What was not reproduced is tried further by the next call, and kinds that were not asked for are not."""
     command = (snag, "active", "--json", "--quiet", "--race", "--watch", "1", "--runs", "5", "--seed", "1", "--",
@@ -103,6 +168,7 @@ def check_bad_reports(snag, folder, program):
     report = tsan_race("/src/other.cc:16", "/src/other.cc:22")
     expect_exit(active(report), 2, "1 race and 0 lock orders; name the program")
     expect_exit(active(report, "--assert", *there), 2, "leave out")
+    expect_exit(active(report, "--deadlock", *there), 3, "leave out --deadlock")
     expect_exit(active(report, *there), 3, "no code of other.cc is in this program")
     expect_exit(active(report, *there), 3, "compiled by snag c++ from the same source")
     expect_exit(active(report[:60], *there), 3, "names no line")
@@ -125,9 +191,38 @@ def check_impossible_report(snag, folder, source, program):
     expect("false" not in done.stdout, "not reproduced is not false", done)
 
 
+def check_variables(snag, folder):
+    """What is reported of one variable is not confirmed by a race on another one in the same lines."""
+    source = HERE / "reported" / "published.cc"
+    expect_exit(run(snag, "c++", "-std=c++20", "-O1", "-g", "-pthread", source, "-o", "published", cwd=folder), 0)
+    lines = source.read_text().splitlines()
+    write, read = (next(i for i, line in enumerate(lines, 1) if text in line) for text in ("// written", "// read"))
+    helgrind, drd = "", ""
+    for number, variable in enumerate(("stats", "published")):
+        helgrind += (f"==1== Possible data race during read of size 4 at 0x10{number} by thread #3\n"
+                     f"==1==    at 0x{number}: Consume() (published.cc:{read})\n"
+                     "==1== This conflicts with a previous write of size 4 by thread #2\n"
+                     f"==1==    at 0x1{number}: Produce() (published.cc:{write})\n"
+                     f"==1==  Address 0x10{number} is 0 bytes inside data symbol \"{variable}\"\n==1==\n")
+        drd += (f"==1== Conflicting load by thread 3 at 0x0010c0{number} size 4\n"
+                f"==1==    at 0x{number}: Consume() (published.cc:{read})\n"
+                "==1== Allocation context: BSS section of /src/published\n==1==\n")
+    active = (snag, "active", "--quiet", "--runs", "10", "--seed", "1", "--shrink-time", "0", "--report", "-")
+    done = run(*active, "--json", "--file", "named", "--", "./published", cwd=folder, stdin=helgrind)
+    expect_exit(done, 1)
+    result = json.loads(done.stdout)
+    ends = [entry["verdict"] for entry in result["report"]["entries"]]
+    expect(ends == ["confirmed", "not reproduced"], f"the verdicts are {ends}", done)
+    expect("stats" in result["candidates"][0]["title"] and "published" in result["candidates"][1]["title"],
+           "the variables are mixed up", done)
+    done = run(*active, "--file", "unnamed", "--", "./published", cwd=folder, stdin=drd)
+    expect_exit(done, 1, "the report does not say which variable it is: published not reproduced, stats confirmed")
+    expect("2 different: 0 confirmed, 0 not reproduced, 2 unclear" in done.stdout, "an entry is not unclear", done)
+
+
 def check_freed(snag, folder):
     """To give a block back is one side of a race, wherever in the block the other one is."""
-    source = pathlib.Path(__file__).resolve().parent / "reported" / "freed.cc"
+    source = HERE / "reported" / "freed.cc"
     expect_exit(run(snag, "c++", "-std=c++20", "-O1", "-g", "-pthread", source, "-o", "freed", cwd=folder), 0)
     done = run(snag, "active", "--race", "--quiet", "--json", "--shrink-time", "0", "--seed", "1", "--file", "of freed",
                "--", "./freed", cwd=folder)
@@ -161,6 +256,12 @@ def main():
         check_going_on(snag, folder, program)
         check_bad_reports(snag, folder, program)
         check_impossible_report(snag, folder, study / "impossible" / "flag_race.cc", program)
+        check_variables(snag, folder)
+        check_places_to_write(snag, folder, program)
+        check_lost_files(snag, folder)
+        check_without_debug_info(snag, folder, HERE / "reported" / "published.cc")
+        check_suppressed(snag, folder)
+        check_text(snag, folder, program)
         check_freed(snag, folder)
         check_google_test(snag, folder)
 
