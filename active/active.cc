@@ -217,7 +217,8 @@ void ActiveTest::drop_told_failures() {
 // A run that fails is over early: what would have come then is not predicted.
 engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
   auto candidates = predict_from(options_.watched_runs);
-  if (!candidates || result_.interrupted || result_.watched_runs >= kMostWatched) return candidates;
+  if (!candidates || result_.interrupted || is_over() || result_.watched_runs >= kMostWatched)
+    return candidates;
   std::uint64_t early = 0;
   for (const engine::Finding& finding : watched_failures_) {
     if (finding.run.kind != FailureKind::kExit) early += finding.count;
@@ -236,6 +237,7 @@ engine::Expected<std::vector<Candidate>> ActiveTest::predict_from(std::uint64_t 
   engine::ExploreOptions explore = options_.explore;
   explore.strategy = StrategyKind::kRandom;
   explore.runs = runs;
+  if (explore.time.count() > 0) explore.time -= engine::Clock::now() - begin_;
   explore.races = Races::kOff;
   explore.lock_order = false;
   explore.watch_fd = observation->fd();
