@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <tuple>
+#include <iterator>
 
 #include "coverage/call_sites.h"
 

@@ -2,7 +2,6 @@
 // known.
 
 #include <algorithm>
-#include <iterator>
 
 #include "active/report_places.h"
 #include "active/words.h"
