@@ -50,9 +50,13 @@ std::string named_title(const Candidate& candidate, const report::FailureView& f
   if (candidate.kind == Kind::kDeadlock && failure.kind == FailureKind::kDeadlock)
     return with_locks(candidate, failure);
   std::string title = candidate.title;
-  if (candidate.kind == Kind::kRace && failure.kind == FailureKind::kRace && failure.race &&
-      !failure.race->variable.empty())
-    replace_all(title, " memory at ", " " + failure.race->variable + " at ");
+  if (candidate.kind != Kind::kRace || failure.kind != FailureKind::kRace || !failure.race)
+    return title;
+  // On whose stack it is says the failure itself.
+  const std::string& variable = failure.race->variable;
+  const std::string name = variable.substr(0, variable.find(", on the stack of "));
+  if (!name.empty() && !name.starts_with("memory"))
+    replace_all(title, " memory at ", " " + name + " at ");
   return title;
 }
 

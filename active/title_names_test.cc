@@ -16,6 +16,10 @@ TEST(NamedTitle, TheMemoryOfARaceHasTheNameThatTheFailureHas) {
       named_title(race, failure),
       "one thread reads Queue::count_ at a.cc:5 in f, and another one writes Queue::count_ at "
       "a.cc:6");
+  failure.race->variable = "Queue::count_, on the stack of T0";
+  EXPECT_NE(named_title(race, failure).find("reads Queue::count_ at a.cc:5"), std::string::npos);
+  failure.race->variable = "memory on the stack of T0";
+  EXPECT_EQ(named_title(race, failure), race.title);
   failure.kind = FailureKind::kHeap;
   EXPECT_EQ(named_title(race, failure), race.title);
 }
