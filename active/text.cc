@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "active/report_text.h"
+#include "active/title_names.h"
 #include "engine/compiler_args.h"
 #include "report/failure_view.h"
 #include "report/text.h"
@@ -27,11 +28,15 @@ std::string runs_text(const Verdict& verdict) {
 std::string confirmed_text(const Verdict& verdict, const std::string& entry,
                            engine::Symbolizer& symbolizer, report::SourceText& source,
                            const report::Painter& painter, bool show_output) {
+  const std::string title =
+      verdict.finding
+          ? named_title(verdict.candidate, report::view_of(*verdict.finding, symbolizer, source))
+          : verdict.candidate.title;
   std::string text =
       fmt::format("{} after {}{}: {}\n",
                   painter.paint(report::Colour::kRed,
                                 fmt::format("confirmed {}", name_of(verdict.candidate.kind))),
-                  runs_text(verdict), entry, verdict.candidate.title);
+                  runs_text(verdict), entry, title);
   if (!verdict.consequences.empty()) text += fmt::format("  {}\n", verdict.consequences);
   const auto add = [&](const engine::Finding& finding) {
     text += "\n" + report::failure_text(report::view_of(finding, symbolizer, source), painter,
