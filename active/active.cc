@@ -223,7 +223,8 @@ engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
   for (const engine::Finding& finding : watched_failures_) {
     if (finding.run.kind != FailureKind::kExit) early += finding.count;
   }
-  if (early == 0 && !candidates->empty()) return candidates;
+  const bool is_hopeless = !result_.has_threads || result_.lacks_debug_info;
+  if (early == 0 && (!candidates->empty() || is_hopeless)) return candidates;
   result_.watched_more =
       early > 0
           ? fmt::format("{} of the first {} failed before the end", early, result_.watched_runs)

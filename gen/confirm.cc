@@ -142,10 +142,10 @@ engine::Expected<Search> look_for_schedule(const GenSessionOptions& options,
   if (!description) return tl::unexpected(description.error());
   found.text = parse_description(*description, violation.test);
   if (base) {
-    const std::string path = *base + "_test.cc";
-    if (auto written = write_new_file(path, gtest_source(driver, settings, found)); written) {
-      found.gtest_file = path;
-    } else {
+    found.gtest_file = *base + "_test.cc";  // its own text names it
+    auto written = write_new_file(found.gtest_file, gtest_source(driver, settings, found));
+    if (!written) {
+      found.gtest_file.clear();
       found.unwritten.push_back(written.error().message);
     }
   }
