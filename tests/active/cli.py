@@ -123,7 +123,10 @@ def check_text(snag, folder, program):
     expect_exit(run(snag, "c++", "-g", "alone.cc", "-o", "alone", cwd=folder), 0)
     expect_exit(run(snag, "active", "--quiet", "--file", "of alone", "--", "./alone", cwd=folder), 0,
                 "nothing was predicted from 3 runs; only one thread ran")
-    expect_exit(run(*active, "--time", "0.000001", "--file", "no time", "--", program, cwd=folder), 3, "--time")
+    # Whether the runs to watch come before the end of the time is up to the machine.
+    done = run(*active, "--time", "0.000001", "--file", "no time", "--", program, cwd=folder)
+    expect(done.returncode == 3 and "--time" in done.stderr or done.returncode == 0 and "not tried" in done.stdout,
+           "nothing says that the time was over", done)
 
 
 def check_going_on(snag, folder, program):
