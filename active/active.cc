@@ -217,7 +217,7 @@ void ActiveTest::drop_told_failures() {
 // A run that fails is over early: what would have come then is not predicted.
 engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
   auto candidates = predict_from(options_.watched_runs);
-  if (!candidates || result_.interrupted || is_over() || result_.watched_runs >= kMostWatched)
+  if (!candidates || !options_.may_watch_more || result_.interrupted || is_over())
     return candidates;
   std::uint64_t early = 0;
   for (const engine::Finding& finding : watched_failures_) {
@@ -454,7 +454,7 @@ engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates
 // runs are watched then, and what is new is tried.
 engine::Expected<void> ActiveTest::follow_surprises() {
   if (result_.failures.empty() || options_.report || result_.interrupted || is_over() ||
-      result_.watched_runs >= kMostWatched)
+      !options_.may_watch_more || result_.watched_runs >= kMostWatched)
     return {};
   result_.watched_more = "a failure was met that had not been predicted";
   auto candidates = predict_from(kMostWatched);

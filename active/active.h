@@ -18,6 +18,7 @@ namespace snag::active {
 struct ActiveOptions {
   engine::ExploreOptions explore;  // `runs`: for each candidate
   std::uint64_t watched_runs = 3;
+  bool may_watch_more = true;  // where these tell too little
   bool wanted[4] = {true, true, true, true};  // by Kind
   bool by_paper = false;
   std::uint32_t longest_cycle = kDefaultCycle;

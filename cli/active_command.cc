@@ -26,7 +26,7 @@ using engine::usage_error;
 struct ActiveSettings {
   bool race = false, deadlock = false, atomicity = false, assertion = false;
   std::uint64_t runs = 50;
-  std::uint64_t watched = 3;
+  std::uint64_t watched = 0;  // 0: as many as it takes
   std::uint64_t cycle = active::kDefaultCycle;
   double time = 0;
   std::optional<std::uint64_t> seed;
@@ -72,7 +72,7 @@ constexpr cli::OptionRow<ActiveSettings> kRows[] = {
     {"--assert", nullptr, "only checks that could fail", cli::set_flag<&ActiveSettings::assertion>},
     {"--runs", "N", "try each candidate in N runs; default 50",
      cli::set_number<&ActiveSettings::runs, 1, 1'000'000'000>},
-    {"--watch", "N", "predict from N runs; default 3",
+    {"--watch", "N", "predict from N runs; default 3, or more where these tell too little",
      cli::set_number<&ActiveSettings::watched, 1, 1000>},
     {"--cycle", "N", "deadlocks of at most N threads, 2 to 8; default 5",
      cli::set_number<&ActiveSettings::cycle, 2, kMaxDirectedSides>},
@@ -164,7 +164,8 @@ Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
   const bool chosen[] = {settings.race, settings.deadlock, settings.atomicity, settings.assertion};
   const bool all = std::find(std::begin(chosen), std::end(chosen), true) == std::end(chosen);
   for (int kind = 0; kind < 4; ++kind) options.wanted[kind] = all || chosen[kind];
-  options.watched_runs = settings.watched;
+  options.may_watch_more = settings.watched == 0;
+  if (settings.watched > 0) options.watched_runs = settings.watched;
   options.by_paper = settings.by_paper;
   options.longest_cycle = static_cast<std::uint32_t>(settings.cycle);
   options.file = settings.file;
