@@ -138,37 +138,35 @@ std::optional<Variables::Place> Variables::find_place(const ModuleMap& modules,
   return std::nullopt;
 }
 
-std::optional<VariableName> Variables::global(const ModuleMap& modules, std::uint64_t address,
-                                              std::uint32_t size) {
+std::optional<Variables::DataPlace> Variables::find_data(const ModuleMap& modules,
+                                                         std::uint64_t address) {
   for (const ModuleInfo& module : modules.modules()) {
     if (address < module.base) continue;
     const std::uint64_t own = address - module.base;
     DebugFile& file = debug_file(module.path);
-    if (!file.contains(own)) continue;
-    const DebugFile::Global* global = file.global_at(own);
-    if (global == nullptr)
-      return VariableName{fmt::format("data of {}", base_name(module.path)), false};
-    const std::uint64_t offset = own - global->begin;
-    if (global->type)
-      return VariableName{global->name + path_at(*global->type, offset, size), true};
-    return VariableName{
-        offset == 0 ? global->name : fmt::format("byte {} of {}", offset, global->name), true};
+    if (file.contains(own)) return DataPlace{&module, file.global_at(own), own};
   }
   return std::nullopt;
 }
 
+std::optional<VariableName> Variables::global(const ModuleMap& modules, std::uint64_t address,
+                                              std::uint32_t size) {
+  const auto place = find_data(modules, address);
+  if (!place) return std::nullopt;
+  const DebugFile::Global* global = place->global;
+  if (global == nullptr)
+    return VariableName{fmt::format("data of {}", base_name(place->module->path)), false};
+  const std::uint64_t offset = place->own_address - global->begin;
+  if (global->type) return VariableName{global->name + path_at(*global->type, offset, size), true};
+  return VariableName{
+      offset == 0 ? global->name : fmt::format("byte {} of {}", offset, global->name), true};
+}
+
 std::optional<Variables::InVariable> Variables::variable_at(const ModuleMap& modules,
                                                             std::uint64_t address) {
-  for (const ModuleInfo& module : modules.modules()) {
-    if (address < module.base) continue;
-    const std::uint64_t own = address - module.base;
-    DebugFile& file = debug_file(module.path);
-    if (!file.contains(own)) continue;
-    const DebugFile::Global* global = file.global_at(own);
-    if (global == nullptr) return std::nullopt;
-    return InVariable{global->name, own - global->begin};
-  }
-  return std::nullopt;
+  const auto place = find_data(modules, address);
+  if (!place || place->global == nullptr) return std::nullopt;
+  return InVariable{place->global->name, place->own_address - place->global->begin};
 }
 
 // What the source says about the place; several if a library's operator is involved, see

@@ -58,6 +58,12 @@ class Variables {
   std::optional<InVariable> variable_at(const ModuleMap& modules, std::uint64_t address);
 
  private:
+  struct DataPlace {
+    const ModuleInfo* module;
+    const DebugFile::Global* global;  // null: data without a name
+    std::uint64_t own_address;        // as in the module's file
+  };
+  std::optional<DataPlace> find_data(const ModuleMap& modules, std::uint64_t address);
   struct Place;
   std::optional<Place> find_place(const ModuleMap& modules, std::span<const std::uint64_t> stack);
   std::vector<ResolvedExpression> expressions(const Place& place);

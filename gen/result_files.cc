@@ -10,25 +10,21 @@
 #include <filesystem>
 #include <utility>
 
+#include "engine/whole_file.h"
+
 namespace snag::gen {
 namespace {
 
 // 0, or the error.
-int write_all(int descriptor, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t wrote = write(descriptor, text.data() + done, text.size() - done);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) return errno;
-    done += static_cast<std::size_t>(wrote);
-  }
-  return 0;
+int write_to(int descriptor, const std::string& text) {
+  return engine::write_all(descriptor, text) == text.size() ? 0 : errno;
 }
 
 // 0, or the error. Some systems say only when it is closed that there was no room.
 int make_file(const std::string& path, const std::string& text) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0) return errno;
-  int error = write_all(descriptor, text);
+  int error = write_to(descriptor, text);
   if (close(descriptor) != 0 && error == 0) error = errno;
   if (error != 0) unlink(path.c_str());
   return error;
@@ -54,7 +50,7 @@ engine::Expected<ResultFolder> ResultFolder::make(const std::string& path) {
   ResultFolder folder(path, is_made);
   std::string probe = path + "/.snag-XXXXXX";
   const int descriptor = mkostemp(probe.data(), O_CLOEXEC);
-  int error = descriptor < 0 ? errno : write_all(descriptor, "\n");
+  int error = descriptor < 0 ? errno : write_to(descriptor, "\n");
   if (descriptor >= 0) {
     if (close(descriptor) != 0 && error == 0) error = errno;
     unlink(probe.c_str());
@@ -98,7 +94,7 @@ engine::Expected<NamelessFile> NamelessFile::make(const std::string& text) {
   if (descriptor < 0)
     return engine::internal_error(fmt::format("no memory for a test: {}", std::strerror(errno)));
   NamelessFile file(descriptor);
-  if (const int error = write_all(descriptor, text); error != 0)
+  if (const int error = write_to(descriptor, text); error != 0)
     return engine::internal_error(fmt::format("no memory for a test: {}", std::strerror(error)));
   return file;
 }
