@@ -116,16 +116,8 @@ std::uint32_t* tid_address(unsigned long fs_base) {
 void find_tid_offset() {
   if (tid_offset != 0) return;
   const auto id = static_cast<std::uint32_t>(raw_syscall(SYS_gettid));
-  const unsigned long base = thread_pointer();
-  // libc's descriptor of a thread starts at the thread pointer and is some 2,300 bytes long; the id
-  // lies behind the header, followed by the process-wide fields that are different numbers.
-  for (std::size_t offset = 0x200; offset < 0x400; offset += 4) {
-    if (*reinterpret_cast<std::uint32_t*>(base + offset) == id) {
-      tid_offset = offset;
-      return;
-    }
-  }
-  SNAG_CHECK(false, "this libc keeps the thread id where Snag cannot find it");
+  tid_offset = find_thread_id(reinterpret_cast<const void*>(thread_pointer()), id);
+  SNAG_CHECK(tid_offset != 0, "this libc keeps the thread id where Snag cannot find it");
 }
 
 // Initial images of the thread-local variables of all modules but libc, whose own must live on.
