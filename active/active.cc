@@ -4,17 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
+#include <iterator>
 #include <set>
 
 #include "active/consequences.h"
-#include "active/debug_info.h"
-#include "active/raced_variable.h"
-#include "active/report_candidates.h"
-#include "active/serial_failures.h"
-#include "active/store.h"
-#include "active/suppressed_candidate.h"
-#include "engine/names.h"
+#include "active/prediction.h"
+#include "active/test_in_progress.h"
 
 namespace snag::active {
 namespace {
@@ -23,59 +18,10 @@ namespace {
 constexpr std::uint32_t kHarmlessTimes = 12;
 // Where the runs watched tell too little, so many are.
 constexpr std::uint64_t kMostWatched = 10;
+// Of failures that were not predicted so many are watched.
+constexpr std::size_t kMostReplayed = 5;
 
-class ActiveTest {
- public:
-  ActiveTest(const ActiveOptions& options, engine::Symbolizer& symbolizer, const ActiveHooks& hooks)
-      : options_(options), symbolizer_(symbolizer), hooks_(hooks) {}
-
-  engine::Expected<ActiveResult> run();
-
- private:
-  engine::Expected<std::vector<Candidate>> predict();
-  engine::Expected<std::vector<Candidate>> predict_from(std::uint64_t runs);
-  std::vector<Candidate> candidates_in(const Observation& observation, PlaceNames& names);
-  std::vector<Candidate> from_report(const Observation& observation, PlaceNames& names,
-                                     const engine::ModuleMap& modules);
-  engine::Expected<void> confirm_all(std::vector<Candidate> candidates);
-  engine::Expected<void> follow_surprises();
-  engine::Expected<void> confirm(Verdict& verdict, std::size_t number, std::size_t count);
-  engine::Expected<void> find_consequences(Verdict& verdict, const ConfirmOptions& options);
-  ConfirmOptions confirm_options(std::uint64_t number);
-  void confirm_by_others();
-  void drop_told_failures();
-  void recall();
-  void recall_unpredicted();
-  void remember(const engine::Finding& finding);
-  void store(const Verdict& verdict);
-  void take(Verdict& verdict, engine::Finding finding);
-  void warn(const std::string& text);
-  void keep_verdicts();
-  void keep_failures(std::vector<engine::Finding> failures);
-  engine::ExploreHooks explore_hooks(std::size_t number, std::size_t count);
-  // One line may have races on several variables.
-  std::string signature_of(const engine::FailedRun& run) {
-    return of_failures_.of(run) + " " + raced_variable(run, symbolizer_);
-  }
-  bool wants(Kind kind) const { return options_.wanted[static_cast<int>(kind)]; }
-  bool is_over() const {
-    const auto time = options_.explore.time;
-    return time.count() > 0 && engine::Clock::now() - begin_ >= time;
-  }
-
-  const ActiveOptions& options_;
-  engine::Symbolizer& symbolizer_;
-  const ActiveHooks& hooks_;
-  engine::Clock::time_point begin_ = engine::Clock::now();
-  Stored stored_;
-  Signatures of_failures_{symbolizer_};
-  SerialFailures serial_{options_.explore, of_failures_, symbolizer_, hooks_.should_stop};
-  std::vector<engine::Finding> watched_failures_;
-  std::set<std::string> signatures_;              // of the failures
-  std::map<std::string, std::string> confirmed_;  // traces by signature
-  std::set<std::string> met_;                     // signatures of what failed in this call
-  ActiveResult result_;
-};
+}  // namespace
 
 engine::ExploreHooks ActiveTest::explore_hooks(std::size_t number, std::size_t count) {
   engine::ExploreHooks hooks;
@@ -98,122 +44,6 @@ void ActiveTest::keep_verdicts() {
     warn(fmt::format("the verdicts are not kept for the next call: {}", written.error().message));
 }
 
-// What earlier calls have found is nothing new.
-void ActiveTest::recall() {
-  std::error_code ignored;
-  for (const auto& [key, verdict] : stored_.verdicts) {
-    if (verdict.confirmed && !verdict.signature.empty() &&
-        std::filesystem::exists(verdict.trace, ignored))
-      confirmed_.try_emplace(verdict.signature, verdict.trace);
-  }
-  for (const auto& [signature, failure] : stored_.failures) {
-    if (!std::filesystem::exists(failure.trace, ignored)) continue;
-    signatures_.insert(signature);
-    result_.earlier_failures.push_back({failure.text, failure.trace});
-  }
-}
-
-// What an earlier call has confirmed and this one did not predict failed again all the same.
-void ActiveTest::recall_unpredicted() {
-  std::set<std::string> shown;
-  for (const Verdict& verdict : result_.verdicts) {
-    if (verdict.end == Verdict::End::kConfirmed) shown.insert(verdict.trace_path);
-  }
-  for (const auto& [key, verdict] : stored_.verdicts) {
-    const auto known = confirmed_.find(verdict.signature);
-    if (verdict.confirmed && met_.contains(verdict.signature) && known != confirmed_.end() &&
-        known->second == verdict.trace && shown.insert(verdict.trace).second)
-      result_.earlier_failures.push_back({key, verdict.trace});
-  }
-}
-
-void ActiveTest::remember(const engine::Finding& finding) {
-  const engine::TraceFailure& failure = finding.trace.failure;
-  std::string text(engine::name_of(failure.kind));
-  if (!failure.message.empty()) text += ": " + failure.message;
-  if (!failure.location.empty()) text += " at " + failure.location;
-  stored_.failures[signature_of(finding.run)] = {std::move(text), finding.trace_path};
-}
-
-// Several candidates may end in one failure: accesses that are close to each other do. It is shown
-// once, if what this candidate is about happened in the run that is shown.
-void ActiveTest::take(Verdict& verdict, engine::Finding finding) {
-  const std::string signature = signature_of(finding.run);
-  const bool by_place =
-      verdict.candidate.kind == Kind::kRace || verdict.candidate.kind == Kind::kDeadlock;
-  for (const Verdict& other : result_.verdicts) {
-    if (!other.finding || signature_of(other.finding->run) != signature) continue;
-    if (!by_place && !happened_in(verdict.candidate, other.finding->run, symbolizer_)) continue;
-    verdict.trace_path = other.trace_path;
-    verdict.is_repeated = true;
-    if (!finding.trace_path.empty()) std::filesystem::remove(finding.trace_path);
-    return;
-  }
-  const auto [known, is_new] = confirmed_.try_emplace(signature, finding.trace_path);
-  if (by_place && !is_new) {  // by an earlier call
-    verdict.trace_path = known->second;
-    verdict.is_repeated = true;
-    if (!finding.trace_path.empty()) std::filesystem::remove(finding.trace_path);
-    return;
-  }
-  verdict.trace_path = finding.trace_path;
-  verdict.finding = std::move(finding);
-}
-
-// One failure may be met on the way to many candidates.
-void ActiveTest::keep_failures(std::vector<engine::Finding> failures) {
-  for (engine::Finding& finding : failures) {
-    const std::string signature = signature_of(finding.run);
-    met_.insert(signature);
-    if (!confirmed_.contains(signature) && signatures_.insert(signature).second)
-      result_.failures.push_back(std::move(finding));
-    else if (!finding.trace_path.empty())
-      std::filesystem::remove(finding.trace_path);
-  }
-}
-
-// What was not reproduced may have happened all the same, on the way to something else.
-void ActiveTest::confirm_by_others() {
-  for (Verdict& verdict : result_.verdicts) {
-    if (verdict.end == Verdict::End::kConfirmed) continue;
-    const auto is_it = [&](const engine::Finding& finding) {
-      return finding.confirmed() && happened_in(verdict.candidate, finding.run, symbolizer_) &&
-             (verdict.candidate.kind != Kind::kAtomicity || !serial_.contain(finding.run));
-    };
-    const auto met = std::find_if(result_.failures.begin(), result_.failures.end(), is_it);
-    if (met != result_.failures.end()) {
-      verdict.end = Verdict::End::kConfirmed;
-      verdict.trace_path = met->trace_path;
-      verdict.finding = std::move(*met);
-      result_.failures.erase(met);
-      continue;
-    }
-    for (const Verdict& other : result_.verdicts) {
-      for (const auto* finding : {&other.finding, &other.failure}) {
-        if (verdict.end == Verdict::End::kConfirmed || !*finding || !is_it(**finding)) continue;
-        verdict.end = Verdict::End::kConfirmed;
-        verdict.trace_path = (*finding)->trace_path;
-        verdict.is_repeated = true;
-      }
-    }
-  }
-}
-
-// What confirms a candidate is no other failure.
-void ActiveTest::drop_told_failures() {
-  for (const Verdict& verdict : result_.verdicts) {
-    for (const auto* finding : {&verdict.finding, &verdict.failure}) {
-      if (!*finding) continue;
-      const std::string signature = signature_of((*finding)->run);
-      std::erase_if(result_.failures, [&](const engine::Finding& other) {
-        if (signature_of(other.run) != signature) return false;
-        if (!other.trace_path.empty()) std::filesystem::remove(other.trace_path);
-        return true;
-      });
-    }
-  }
-}
-
 // A run that fails is over early: what would have come then is not predicted.
 engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
   auto candidates = predict_from(options_.watched_runs);
@@ -233,97 +63,36 @@ engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
 }
 
 engine::Expected<std::vector<Candidate>> ActiveTest::predict_from(std::uint64_t runs) {
-  auto observation = Observation::create();
-  if (!observation) return tl::unexpected(observation.error());
-  engine::ExploreOptions explore = options_.explore;
-  explore.strategy = StrategyKind::kRandom;
-  explore.runs = runs;
-  if (explore.time.count() > 0) explore.time -= engine::Clock::now() - begin_;
-  explore.races = Races::kOff;
-  explore.lock_order = false;
-  explore.watch_fd = observation->fd();
-  explore.jobs = 1;
-  explore.keep_going = true;
-  engine::ExploreResult explored =
-      engine::Explorer(explore, symbolizer_, explore_hooks(0, 0)).explore();
-  result_.watched_runs = explored.totals.runs;
-  result_.interrupted = explored.interrupted;
-  if (explored.error && explored.totals.runs == 0) return tl::unexpected(*explored.error);
-  if (explored.error) warn(explored.error->message);
-  if (explored.totals.runs == 0 && !explored.interrupted) {
-    return tl::unexpected(engine::Error{
-        engine::ErrorKind::kNothingRan,
-        "nothing ran: the time was over before the first run was; give more by --time"});
-  }
-  std::move(explored.findings.begin(), explored.findings.end(),
+  std::chrono::duration<double> time = options_.explore.time;
+  if (time.count() > 0) time -= engine::Clock::now() - begin_;
+  auto prediction = predict_from_runs(options_, runs, time, symbolizer_, explore_hooks(0, 0));
+  if (!prediction) return tl::unexpected(prediction.error());
+  if (prediction->problem) warn(prediction->problem->message);
+  std::move(prediction->failures.begin(), prediction->failures.end(),
             std::back_inserter(watched_failures_));
-  result_.accesses = observation->accesses();
-  result_.left_out = observation->left_out();
-
-  for (const auto run : observation->runs()) {
-    result_.has_threads |= std::any_of(run.begin(), run.end(), [](const WatchEvent& event) {
-      return event.kind == WatchKind::kCreate;
-    });
-  }
-
-  PlaceNames names(*observation, explored.modules, symbolizer_);
-  result_.lacks_debug_info = lacks_debug_info(*observation, names);
-  std::vector<Candidate> all = options_.report ? from_report(*observation, names, explored.modules)
-                                               : candidates_in(*observation, names);
-  engine::Suppressions suppressions = options_.explore.suppressions;
-  for (Candidate& candidate : all) {
-    candidate.suppressed_by =
-        suppression_of(candidate, explored.modules, symbolizer_, suppressions);
-  }
-  return all;
+  result_.watched_runs = prediction->runs;
+  result_.interrupted = prediction->interrupted;
+  result_.accesses = prediction->accesses;
+  result_.left_out = prediction->left_out;
+  result_.has_threads |= prediction->has_threads;
+  result_.lacks_debug_info = prediction->lacks_debug_info;
+  result_.report = std::move(prediction->report);
+  return std::move(prediction->candidates);
 }
 
-std::vector<Candidate> ActiveTest::candidates_in(const Observation& observation,
-                                                 PlaceNames& names) {
+// What an earlier call has confirmed may have been predicted from the run in which it failed.
+std::vector<Candidate> ActiveTest::predict_as_before(const std::vector<Candidate>& predicted) {
+  std::set<std::string> keys, traces;
+  for (const Candidate& candidate : predicted) keys.insert(candidate.key());
   std::vector<Candidate> all;
-  const auto add = [&](std::vector<Candidate> more) {
-    std::move(more.begin(), more.end(), std::back_inserter(all));
-  };
-  if (wants(Kind::kAssertion)) {
-    add(predict_assertions(observation, names, options_.explore.program.path, symbolizer_));
-  }
-  if (wants(Kind::kDeadlock)) add(predict_deadlocks(observation, names, options_.longest_cycle));
-  if (wants(Kind::kRace)) add(predict_races(observation, names));
-  if (wants(Kind::kAtomicity)) add(predict_atomicity(observation, names));
-  return united(std::move(all));
-}
-
-std::vector<Candidate> ActiveTest::from_report(const Observation& observation, PlaceNames& names,
-                                               const engine::ModuleMap& modules) {
-  const ToolReport& report = *options_.report;
-  ReportPlaces places(observation, names, modules, symbolizer_);
-  std::vector<EntryCandidates> entries = candidates_of(
-      report, places, united(predict_deadlocks(observation, names, options_.longest_cycle)));
-  ReportResult& result = result_.report.emplace();
-  result.races = report.races;
-  result.lock_orders = report.lock_orders;
-  result.left_out = report.left_out;
-  std::vector<Candidate> all;
-  std::map<std::string, std::size_t> known;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const ReportEntry& entry = report.entries[i];
-    result.entries.push_back(
-        {entry.kind, entry.line, entry.times, {}, entries[i].problem, entries[i].is_unclear});
-    if (result_.lacks_debug_info) {
-      result.entries.back().problem = "the program has no debug information";
+  for (const auto& [key, verdict] : stored_.verdicts) {
+    if (!verdict.confirmed || keys.contains(key) || traces.size() == kMostReplayed ||
+        !traces.insert(verdict.trace).second)
       continue;
-    }
-    if (!wants(entry.kind)) {
-      result.entries.back().problem = "not asked for";
-      continue;
-    }
-    for (Candidate& candidate : entries[i].candidates) {
-      const auto [same, is_new] = known.try_emplace(candidate.key(), all.size());
-      if (is_new)
-        all.push_back(std::move(candidate));
-      else
-        add_places(all[same->second], std::move(candidate));
-      result.entries.back().verdicts.push_back(same->second);
+    const auto trace = engine::read_trace(verdict.trace);
+    if (!trace || trace->program_hash != options_.explore.program_hash) continue;
+    for (Candidate& candidate : predict_from_failure(options_, *trace, symbolizer_, hooks_)) {
+      if (keys.insert(candidate.key()).second) all.push_back(std::move(candidate));
     }
   }
   return all;
@@ -451,20 +220,29 @@ engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates
 }
 
 // What fails and was not predicted is in code that the runs watched did not get to, perhaps: more
-// runs are watched then, and what is new is tried.
+// runs are watched then, those of the failures among them, and what is new is tried.
 engine::Expected<void> ActiveTest::follow_surprises() {
   if (result_.failures.empty() || options_.report || result_.interrupted || is_over() ||
-      !options_.may_watch_more || result_.watched_runs >= kMostWatched)
+      !options_.may_watch_more)
     return {};
-  result_.watched_more = "a failure was met that had not been predicted";
-  auto candidates = predict_from(kMostWatched);
-  if (!candidates) return tl::unexpected(candidates.error());
-  keep_failures(std::move(watched_failures_));
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < result_.failures.size() && i < kMostReplayed; ++i) {
+    auto more = predict_from_failure(options_, result_.failures[i].trace, symbolizer_, hooks_);
+    std::move(more.begin(), more.end(), std::back_inserter(candidates));
+  }
+  if (result_.watched_runs < kMostWatched) {
+    result_.watched_more = "a failure was met that had not been predicted";
+    auto more = predict_from(kMostWatched);
+    if (!more) return tl::unexpected(more.error());
+    std::move(more->begin(), more->end(), std::back_inserter(candidates));
+    keep_failures(std::move(watched_failures_));
+  }
   std::set<std::string> known;
   for (const Verdict& verdict : result_.verdicts) known.insert(verdict.candidate.key());
-  std::erase_if(*candidates,
+  candidates = united(std::move(candidates));
+  std::erase_if(candidates,
                 [&](const Candidate& candidate) { return known.contains(candidate.key()); });
-  if (auto done = confirm_all(std::move(*candidates)); !done) return done;
+  if (auto done = confirm_all(std::move(candidates)); !done) return done;
   confirm_by_others();
   drop_told_failures();
   return {};
@@ -482,6 +260,10 @@ engine::Expected<ActiveResult> ActiveTest::run() {
   }
   auto candidates = predict();
   if (!candidates) return tl::unexpected(candidates.error());
+  if (!options_.report && options_.may_watch_more && !result_.interrupted) {
+    auto more = predict_as_before(*candidates);
+    std::move(more.begin(), more.end(), std::back_inserter(*candidates));
+  }
   for (const Candidate& candidate : *candidates) {
     if (candidate.is_counted) of_failures_.add_counted_check(candidate.location);
   }
@@ -490,6 +272,7 @@ engine::Expected<ActiveResult> ActiveTest::run() {
   confirm_by_others();
   drop_told_failures();
   if (auto done = follow_surprises(); !done) return tl::unexpected(done.error());
+  drop_explained();
   for (const Verdict& verdict : result_.verdicts) {
     if (verdict.end != Verdict::End::kConfirmed ||
         stored_.verdicts[verdict.candidate.key()].confirmed)
@@ -504,8 +287,6 @@ engine::Expected<ActiveResult> ActiveTest::run() {
   keep_verdicts();
   return std::move(result_);
 }
-
-}  // namespace
 
 bool ReportResult::is_of_program() const {
   return std::any_of(entries.begin(), entries.end(),

@@ -18,13 +18,15 @@ namespace snag::active {
 struct ActiveOptions {
   engine::ExploreOptions explore;  // `runs`: for each candidate
   std::uint64_t watched_runs = 3;
-  bool may_watch_more = true;  // where these tell too little
+  bool may_watch_more = true;                 // where these tell too little
   bool wanted[4] = {true, true, true, true};  // by Kind
   bool by_paper = false;
   std::uint32_t longest_cycle = kDefaultCycle;
   std::string file;  // where verdicts are kept; empty: nowhere
   // Another tool's: only what is in it is tried, and nothing is predicted.
   std::optional<ToolReport> report;
+
+  bool wants(Kind kind) const { return wanted[static_cast<int>(kind)]; }
 };
 
 struct Verdict {
@@ -43,7 +45,8 @@ struct Verdict {
   std::string trace_path;    // kConfirmed
   std::string consequences;  // of a race
   bool harmful = false;
-  bool is_repeated = false;  // the failure is that of an earlier candidate, and so is the trace
+  bool is_repeated = false;   // the failure is that of an earlier candidate, and so is the trace
+  bool is_explained = false;  // kHappened: it failed then, but another candidate is the reason
   std::optional<engine::Finding> finding;  // if it was confirmed now
   std::optional<engine::Finding> failure;  // that follows from a race
 };

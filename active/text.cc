@@ -72,9 +72,11 @@ std::string other_text(const Verdict& verdict, const std::string& entry,
                        name_of(candidate.kind), candidate.title);
   }
   if (verdict.end == Verdict::End::kHappened) {
-    return fmt::format("{} in {} of {}{}, and no failure came of it: {}: {}\n",
-                       painted(name_of(verdict.end)), grouped(verdict.reached.happened),
-                       runs_text(verdict), entry, name_of(candidate.kind), candidate.title);
+    const char* what = verdict.is_explained ? "what failed then has another reason, which is shown"
+                                            : "no failure came of it";
+    return fmt::format("{} in {} of {}{}, and {}: {}: {}\n", painted(name_of(verdict.end)),
+                       grouped(verdict.reached.happened), runs_text(verdict), entry, what,
+                       name_of(candidate.kind), candidate.title);
   }
   if (verdict.end != Verdict::End::kNotReproduced) return "";
   return fmt::format("{} in {}{}: {}: {}\n  closest: {}\n", painted(name_of(verdict.end)),
@@ -103,10 +105,10 @@ std::string kinds_text(const std::map<Kind, std::size_t>& counts) {
 // What only --all shows, in numbers.
 std::string rest_text(const ActiveResult& result, bool show_all) {
   std::map<Kind, std::size_t> missed;
-  std::size_t harmless = 0, suppressed = 0;
+  std::size_t harmless = 0, explained = 0, suppressed = 0;
   for (const Verdict& verdict : result.verdicts) {
     if (verdict.end == Verdict::End::kHappened)
-      ++harmless;
+      ++(verdict.is_explained ? explained : harmless);
     else if (verdict.end == Verdict::End::kNotReproduced)
       ++missed[verdict.candidate.kind];
     else if (verdict.end == Verdict::End::kSuppressed)
@@ -118,6 +120,11 @@ std::string rest_text(const ActiveResult& result, bool show_all) {
   if (harmless > 0) {
     text += fmt::format("  {}{} happened, and no failure came of it\n",
                         counted(harmless, "interleaving of accesses", "interleavings of accesses"),
+                        hint);
+  }
+  if (explained > 0) {
+    text += fmt::format("  {}{} happened where it failed for another reason, which is shown\n",
+                        counted(explained, "interleaving of accesses", "interleavings of accesses"),
                         hint);
   }
   if (suppressed > 0) text += fmt::format("  {} suppressed{}\n", grouped(suppressed), hint);

@@ -45,6 +45,7 @@ ReplayEnd judge(const Trace& trace, const FailedRun& run) {
 Expected<ReplayResult> replay_exactly(const Trace& trace, const ReplayOptions& options) {
   SessionOptions session_options;
   session_options.config = replay_config(trace, StrategyKind::kReplay);
+  session_options.config.watch_fd = options.watch_fd;
   session_options.hang_timeout = options.hang_timeout;
   session_options.schedule = trace.schedule;
   session_options.choices = trace.choices;
