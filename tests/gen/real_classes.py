@@ -4,6 +4,7 @@
 A class whose package is not installed is left out, and that is said.
 """
 
+import csv
 import json
 import pathlib
 import subprocess
@@ -14,22 +15,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 PATIENCE = 300  # seconds, on a machine under load
 ENOUGH = 0.9
 
-# class, headers, options
-CLASSES = [
-    ("std::vector<int>", ["<vector>"], []),
-    ("std::string", ["<string>"], []),
-    ("std::map<int,int>", ["<map>"], []),
-    ("std::atomic<int>", ["<atomic>"], []),
-    ("wrap::SharedBox<int>", [str(HERE / "headers" / "wrappers.h")], []),
-    ("wrap::Counter", [str(HERE / "headers" / "wrappers.h")], []),
-    ("moodycamel::ConcurrentQueue<int>", ["<concurrentqueue/concurrentqueue.h>"], []),
-    ("boost::lockfree::queue<int>", ["<boost/lockfree/queue.hpp>"], []),
-    ("tbb::concurrent_hash_map<int,int>", ["<tbb/concurrent_hash_map.h>"], ["--", "-ltbb"]),
-    ("tbb::concurrent_bounded_queue<int>", ["<tbb/concurrent_queue.h>"], ["--", "-ltbb"]),
-    ("spdlog::details::mpmc_blocking_queue<int>", ["<spdlog/spdlog.h>", "<spdlog/details/mpmc_blocking_q.h>"],
-     ["--", "-lspdlog", "-lfmt"]),
-    ("leveldb::Cache", ["<leveldb/cache.h>"], ["--factory", "leveldb::NewLRUCache", "--", "-lleveldb"]),
-]
+
+def classes():
+    """Of real_classes.tsv: name, headers, options."""
+    lines = [line for line in (HERE / "real_classes.tsv").read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
+    for row in csv.DictReader(lines, delimiter="\t"):
+        headers = [header if header.startswith("<") else str(HERE / header) for header in row["headers"].split()]
+        yield row["class"], headers, row["options"].split()
 
 
 def is_installed(header):
@@ -39,7 +31,7 @@ def is_installed(header):
 
 def main():
     failed = False
-    for name, headers, options in CLASSES:
+    for name, headers, options in classes():
         if not all(is_installed(header) for header in headers):
             print(f"{name}: not installed")
             continue
