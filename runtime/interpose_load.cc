@@ -3,6 +3,7 @@
 
 #include "runtime/cover.h"
 #include "runtime/interpose.h"
+#include "runtime/server.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -14,7 +15,10 @@ SNAG_INTERPOSE void* dlopen(const char* file, int mode) {
   static auto* const native =
       reinterpret_cast<void* (*)(const char*, int)>(dlsym(RTLD_NEXT, "dlopen"));
   void* handle = native(file, mode);
-  if (controlled && handle) find_new_modules(g.shared);
+  if (controlled && handle) {
+    find_new_modules(g.shared);
+    find_directed_places(g.shared);
+  }
   if (cover_on && handle) cover_new_modules();
   return handle;
 }

@@ -282,6 +282,11 @@ Strategy* prepare_runs(Shared* shared) {
   return strategy_for(shared);
 }
 
+void find_directed_places(Shared* shared) {
+  const StrategyKind kind = shared->config.strategy;
+  if (kind == StrategyKind::kActive || kind == StrategyKind::kAssert) strategy_for(shared);
+}
+
 RunPlan plan_run(Shared* shared, std::uint64_t number) {
   Run& run = shared->run;
   run.number = number;

@@ -12,6 +12,7 @@ The first lines of the program say what is expected, for each seed:
   // watched: N               so many runs are watched
   // shrink: both             also with a shorter schedule of each failure
   // libs: FLAG...            for the linker
+  // plugin: yes              with -DPLUGIN it is also made into ./plugin.so
 
 The traces must replay, there must be no others, and a second call shows no failure as new.
 """
@@ -37,7 +38,7 @@ def run(command, folder):
 def expectations(source):
     found = {}
     for line in source.read_text(encoding="utf-8").splitlines():
-        match = re.match(r"// (confirmed|never|met|harmful|consequences|consistent|watched|shrink|libs): (.+)", line)
+        match = re.match(r"// (confirmed|never|met|harmful|consequences|consistent|watched|shrink|libs|plugin): (.+)", line)
         if not match:
             break
         found.setdefault(match.group(1), []).append(match.group(2))
@@ -119,10 +120,13 @@ def main():
         folder = pathlib.Path(name).resolve()
         snag, program = options.snag.resolve(), folder / options.source.stem
         libs = " ".join(expected.get("libs", [])).split()
-        done = run([snag, "c++", "-std=c++20", "-O1", "-g", "-pthread", options.source.resolve(), "-o", program, *libs],
-                   folder)
-        if done.returncode != 0:
-            raise Wrong(f"does not compile: {done.stderr}")
+        builds = [["-o", program, *libs]]
+        if "plugin" in expected:
+            builds.append(["-DPLUGIN", "-shared", "-fPIC", "-o", folder / "plugin.so"])
+        for build in builds:
+            done = run([snag, "c++", "-std=c++20", "-O1", "-g", "-pthread", options.source.resolve(), *build], folder)
+            if done.returncode != 0:
+                raise Wrong(f"does not compile: {done.stderr}")
         for seed in range(1, 2 * options.seeds, 2):
             for shrink in ("0", "1") if "shrink" in expected else ("0",):
                 try:
