@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -63,6 +64,9 @@ def test_reports():
     check("coverage of prog" in text and "programs.cc" in text, text)
     info = pathlib.Path("out.info").read_text(encoding="utf-8")
     check(f"SF:{PROGRAMS}" in info and "FNDA:0,NeverCalled" in info and "BRDA:" in info, info)
+    pages = subprocess.run(["genhtml", "--branch-coverage", "-o", "pages", "out.info"], capture_output=True, text=True,
+                           check=False)
+    check(pages.returncode == 0 and re.search(r"branches\.*: \d+\.\d% \(\d+ of \d+", pages.stdout), pages.stdout + pages.stderr)
     run("cover", "report", "--fail-under", "1")
     _, err = run("cover", "report", "--fail-under", "100", "--metric", "lines", code=1)
     check("less than 100 %" in err, err)
