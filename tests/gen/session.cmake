@@ -19,7 +19,7 @@ function(snag_gen_driver_program name source)
   add_custom_target(gen_driver_${name} ALL DEPENDS ${drivers}/${name})
 endfunction()
 
-foreach(name queue stack difficult rendezvous stale_map account stream channel ticket unmade vandal)
+foreach(name queue stack difficult rendezvous stale_map account store stream channel ticket unmade vandal)
   snag_gen_driver_program(${name} ${name})
 endforeach()
 foreach(name stale_map account stream channel)
