@@ -350,6 +350,7 @@ std::vector<Piece> method_pieces(const ClassModel& model, const GenOptions& opti
         adapter.flags = (callable.is_const ? kConst : 0) | (callable.is_static ? kStatic : 0) |
                         (is_safe_to_look_at(callable) ? kObserver : 0);
         adapter.arg_types = call.bare_types;
+        adapter.function = callable.function;
         finish(adapter, callable,
                method_call(model, callable, call, explicit_types, has_mutable_twin), call);
         adapter.code =

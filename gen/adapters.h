@@ -23,6 +23,7 @@ struct Adapter {
   unsigned flags = 0;
   std::string code;                    // body of the function that makes the call
   std::vector<std::string> arg_types;  // bare types of its arguments
+  std::string function;                // that it calls, as the linker knows it; may be empty
 };
 
 enum class PieceKind { kMaker, kConstructor, kMethod };

@@ -41,6 +41,7 @@ Callable parse_callable(const json& from, CallableKind otherwise) {
   callable.reference = from.value("reference", "");
   callable.factory = from.value("factory", "");
   callable.inherited_from = from.value("inherited_from", "");
+  callable.function = from.value("function", "");
   callable.is_const = from.value("const", false);
   callable.is_volatile = from.value("volatile", false);
   callable.is_static = from.value("static", false);

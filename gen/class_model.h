@@ -43,6 +43,7 @@ struct Callable {
   std::string reference;  // "&&": only for an object that may be moved from
   std::string factory;    // of a creator: the function's whole name
   std::string inherited_from;
+  std::string function;  // its name for the linker; empty if it is not known
   bool is_const = false;
   bool is_volatile = false;
   bool is_static = false;

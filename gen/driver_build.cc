@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "engine/resources.h"
+#include "engine/toolchain_run.h"
 #include "gen/adapters.h"
 #include "gen/compile_errors.h"
 #include "gen/compile_input.h"
@@ -23,11 +24,26 @@ using engine::Expected;
 using Words = std::vector<std::string>;
 
 constexpr int kMaxRounds = 20;
-constexpr int kMaxCompilations = 6;
+constexpr int kMaxCompilations = 7;
 
 Words with(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
+}
+
+// So that calls are seen which methods make of each other (gen/driver/inner_calls.h). Functions of
+// the standard library are many, short and of no interest, unless they are what is tested; clang
+// has no way to leave them out.
+Words flags_for_inner_calls(const std::string& class_file) {
+  Words flags = {"-finstrument-functions"};
+  const auto compiler = find_compiler("SNAG_CXX", "g++");
+  constexpr std::string_view kStandardLibrary = "/include/c++/";
+  if (!compiler || compiler->kind != CompilerKind::kGcc) return flags;
+  std::string others = "/include/snag/,/lib/gcc/";  // intrinsics have no address
+  if (class_file.find(kStandardLibrary) == std::string::npos)
+    others += "," + std::string(kStandardLibrary);
+  flags.push_back("-finstrument-functions-exclude-file-list=" + others);
+  return flags;
 }
 
 std::string how_to_write_a_factory(const ClassModel& model) {
@@ -276,12 +292,18 @@ class Builder {
       if (!source) return tl::unexpected(source.error());
       Words command = {resources_.executable(), "c++", "-O1", "-w", driver_.source, "-o",
                        driver_.executable};
+      if (sees_inner_calls_) command = with(command, flags_for_inner_calls(driver_.model.file));
       command = with(command, input_.flags);
       const std::string library = resources_.library_dir() + "/libsnag_gen_driver.a";
       if (std::filesystem::exists(library)) command.push_back(library);
       auto printed = run_command(command, input_.directory, options_.should_stop);
       if (!printed) return tl::unexpected(printed.error());
       if (printed->exit_code == 0) return {};
+      // Functions that are only ever put into their callers (gnu_inline) have no address to tell.
+      if (sees_inner_calls_ && printed->err.find("undefined reference") != std::string::npos) {
+        sees_inner_calls_ = false;
+        continue;
+      }
       const std::vector<CompileError> errors = parse_compiler_output(printed->err, "driver.cc");
       if (!leave_out(*source, errors))
         return engine::usage_error("the driver cannot be built with these flags:\n" + printed->err);
@@ -320,6 +342,7 @@ class Builder {
   Driver driver_;
   std::vector<Piece> pieces_;
   std::vector<Failures> failures_;  // of each piece
+  bool sees_inner_calls_ = true;
 };
 
 }  // namespace

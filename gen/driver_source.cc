@@ -66,9 +66,11 @@ void add_rows(Writer& writer, PieceKind kind, const std::vector<Piece>& pieces,
     writer.begin(choice);
     const std::string flags =
         kind == PieceKind::kMethod ? " " + flags_text(adapter.flags) + "," : "";
-    writer.add(fmt::format("    {{{}, {}, {},{}\n     [](Call& c) {{\n{}\n     }}}},\n",
+    const std::string function =
+        adapter.function.empty() ? "" : ",\n     " + quoted(adapter.function);
+    writer.add(fmt::format("    {{{}, {}, {},{}\n     [](Call& c) {{\n{}\n     }}{}}},\n",
                            quoted(adapter.name), quoted(adapter.text), adapter.arguments, flags,
-                           indented(adapter.code, 7)));
+                           indented(adapter.code, 7), function));
   }
   writer.end();
 }

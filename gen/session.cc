@@ -180,6 +180,9 @@ void GenSession::note_coverage(const Test& test, const TestResult& result) {
     if (a >= prefix && b >= prefix && a < test.calls() && b < test.calls())
       counts.add_covered(counts.index(method(a), method(b)));
   }
+  for (const auto& [a, b] : result.inner_pairs) {
+    if (a < counts.methods() && b < counts.methods()) counts.add_covered(counts.index(a, b));
+  }
   if (options_.policy != PolicyKind::kRandom) return;
   // Nobody has drawn these pairs: they count as tried when they were called side by side.
   std::set<std::size_t> tried;

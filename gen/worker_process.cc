@@ -235,6 +235,12 @@ std::vector<TestResult> WorkerProcess::results(std::size_t tests) const {
       for (std::uint64_t bits = from.overlaps[a]; bits != 0; bits &= bits - 1)
         to.overlaps.emplace_back(a, static_cast<std::uint32_t>(__builtin_ctzll(bits)));
     }
+    for (const std::atomic<std::uint32_t>& slot : from.inner_pairs) {
+      const std::uint32_t pair = slot.load(std::memory_order_relaxed);
+      if (pair == 0) break;
+      to.inner_pairs.push_back({static_cast<std::uint16_t>((pair >> 16) - 1),
+                                static_cast<std::uint16_t>((pair & 0xffff) - 1)});
+    }
   }
   const std::uint32_t count = std::min(s.outcome_count.load(), kMaxDistinct);
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -48,6 +48,8 @@ struct TestResult {
   std::uint64_t runs = 0;
   // Pairs of calls (their numbers in the test) that ran at the same time.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> overlaps;
+  // Pairs of methods that did, at least one of them called by another method.
+  std::vector<std::pair<std::uint16_t, std::uint16_t>> inner_pairs;
 };
 
 struct Batch {

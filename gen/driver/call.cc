@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "gen/driver/execution.h"
+#include "gen/driver/inner_calls.h"
 
 namespace snag_gen {
 
@@ -124,9 +125,11 @@ void Call::begin() {
   if (is_described()) return;
   data_.record->state.store(snag::gen::CallState::kRunning, std::memory_order_relaxed);
   data_.record->begin = data_.run->clock->fetch_add(1, std::memory_order_relaxed) + 1;
+  begin_outer_call(data_.plain->method);
 }
 
 void Call::end() {
+  end_outer_call();
   data_.record->end = data_.run->clock->fetch_add(1, std::memory_order_relaxed) + 1;
 }
 

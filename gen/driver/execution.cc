@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gen/driver/inner_calls.h"
+
 namespace snag_gen {
 
 std::uint32_t call_count(const PlainTest& test) {
@@ -88,6 +90,7 @@ void Execution::make_call(std::uint32_t index) {
 }
 
 void Execution::make_suffix(unsigned thread) {
+  const ThreadOfTest here(thread);
   for (std::uint32_t i = 0; i < test_.suffix[thread]; ++i) make_call(first_call_[thread] + i);
 }
 

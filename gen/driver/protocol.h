@@ -11,7 +11,7 @@
 namespace snag::gen {
 
 inline constexpr std::uint32_t kGenMagic = 0x6e65476e;
-inline constexpr std::uint32_t kGenVersion = 2;
+inline constexpr std::uint32_t kGenVersion = 3;
 
 inline constexpr std::uint32_t kMaxArguments = 8;
 inline constexpr std::uint32_t kMaxTestThreads = 8;
@@ -22,6 +22,7 @@ inline constexpr std::uint32_t kMaxRecords = kMaxCalls + 2 * kMaxObservers;
 inline constexpr std::uint32_t kMaxTests = 256;     // in a batch
 inline constexpr std::uint32_t kMaxDistinct = 512;  // different outcomes kept of a batch
 inline constexpr std::uint32_t kTextSize = 160;
+inline constexpr std::uint32_t kMaxInnerPairs = 64;  // of a test; more are not counted
 
 // Indices of methods in PlainCall::method are those of the driver's table; of constructors, too.
 struct PlainCall {
@@ -89,9 +90,17 @@ struct Result {
   char message[1024];
   char threads[1024];                 // where they were
   std::uint64_t overlaps[kMaxCalls];  // bit j of entry i: calls i and j ran at the same time
-  std::uint8_t states[kMaxRecords];   // of the calls, in the run that failed
-  std::uint32_t observing;            // 1 + observer that the failed run was in, or 0
+  // Methods that ran at the same time, at least one of them called by another method: inner_pair().
+  std::atomic<std::uint32_t> inner_pairs[kMaxInnerPairs];
+  std::uint8_t states[kMaxRecords];  // of the calls, in the run that failed
+  std::uint32_t observing;           // 1 + observer that the failed run was in, or 0
 };
+
+// The methods are below kMaxMethods: 0 stands for no pair.
+constexpr std::uint32_t inner_pair(std::uint16_t a, std::uint16_t b) {
+  const std::uint32_t low = a < b ? a : b, high = a < b ? b : a;
+  return (low + 1) << 16 | (high + 1);
+}
 
 // A distinct outcome of a test: its records follow in Shared::records.
 struct OutcomeSlot {

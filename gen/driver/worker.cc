@@ -11,6 +11,8 @@
 
 #include <cstring>
 
+#include "gen/driver/inner_calls.h"
+
 namespace snag_gen {
 
 using namespace snag::gen;
@@ -84,6 +86,7 @@ int work(const Driver& driver, int descriptor) {
   WorkerShared* shared = map_shared(descriptor);
   if (!shared || shared->magic != kGenMagic || shared->version != kGenVersion) return 3;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  watch_inner_calls(driver, *shared);
   for (;;) {
     const std::uint32_t answered = shared->answered.load(std::memory_order_relaxed);
     shared->phase.store(WorkerPhase::kIdle, std::memory_order_release);

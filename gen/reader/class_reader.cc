@@ -1,6 +1,7 @@
 #include "gen/reader/class_reader.h"
 
 #include <clang/AST/DeclTemplate.h>
+#include <clang/AST/Mangle.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Sema/Lookup.h>
 
@@ -218,6 +219,9 @@ void ClassReader::add_method(const clang::CXXMethodDecl& method,
   result["kind"] = llvm::isa<clang::CXXConversionDecl>(&method) ? "conversion"
                    : is_operator                                ? "operator"
                                                                 : "method";
+  // Of a template nobody knows yet which instances there will be.
+  if (pattern == nullptr && !method.isDependentContext())
+    result["function"] = clang::ASTNameGenerator(context_).getName(&method);
   result["const"] = method.isConst();
   result["volatile"] = method.isVolatile();
   result["static"] = method.isStatic();

@@ -48,6 +48,7 @@ struct Method {
   int arguments;
   unsigned flags;
   void (*code)(Call&);
+  const char* symbol = nullptr;  // of its function: to see calls that other methods make of it
 };
 
 struct Driver {

@@ -151,6 +151,10 @@ def test_interrupted():
         while any(exists(pid) for pid in reading):  # a reader that stays is found by the test's time limit
             pass
         if number == signal.SIGKILL:
+            left = list(pathlib.Path("interrupted").iterdir())
+            check(len(left) == 1, f"{left}")
+            gen("--list", "--class", "wrap::Counter", "--header", str(HEADERS / "wrappers.h"), "--out", "interrupted")
+            check(not list(pathlib.Path("interrupted").iterdir()), "what a killed session has left stays there")
             continue
         check(process.returncode == 128 + number, f"{number}: exit {process.returncode}\n{out}{err}")
         check("interrupted" in err, f"{number}: {out}{err}")
@@ -239,6 +243,43 @@ def test_commands_that_are_told():
         printed = shell(f"'{here}/{test.with_suffix('')}'", 1)
         check("race in run" in printed, f"{level}: {printed}")
     os.chdir(here)
+
+
+def is_inner_pair_covered(driver, schedules, seed):
+    """Whether second() ran beside inner() though no test was to call these two."""
+    done = subprocess.run([SNAG, "gen-driver", "--json", "--quiet", "--tests", "2", "--seed", str(seed), "--schedules",
+                           schedules, driver], capture_output=True, text=True, timeout=PATIENCE, check=True)
+    pairs = {tuple(name.partition("(")[0] for name in pair["methods"]): pair
+             for pair in json.loads(done.stdout)["coverage"]["each"]}
+    return pairs["second", "inner"]["tried"] == 0 and pairs["second", "inner"]["covered"] > 0
+
+
+def test_inner_calls():
+    """Methods run at the same time also if other methods call them."""
+    for compiler in ("g++", "clang++-19"):
+        os.environ["SNAG_CXX"] = compiler
+        gen("--list", "--class", "Nested", "--header", str(HEADERS / "inner_calls.h"), "--driver", f"with {compiler}")
+        for schedules in ("controlled", "system"):
+            covered = any(is_inner_pair_covered(f"with {compiler}/driver", schedules, seed) for seed in range(1, 60))
+            # Under the system's scheduler the threads may run one after the other.
+            check(covered or schedules == "system", f"{compiler}: second() beside inner() does not count")
+    del os.environ["SNAG_CXX"]
+
+
+def test_functions_without_address():
+    found = methods(cls="Spinner", header="inner_calls.h")
+    check(names(found["methods"]) == ["spin()", "doubled(int)"], f"{found}")
+
+
+def test_one_race():
+    """A race is where it happens, whichever methods lead there."""
+    out, _ = gen("--class", "OneRace", "--header", str(HEADERS / "inner_calls.h"), "--json", "--quiet", "--tests", "60",
+                 "--seed", "1", "--keep-going", "--shrink-time", "1", code=1)
+    found = json.loads(out)["violations"]
+    check([violation["kind"] for violation in found] == ["data race"], f"{found}")
+    check(found[0]["count"] > 5, f"{found}")
+    left = [path.name for path in pathlib.Path("snag-gen").iterdir() if path.name.startswith("OneRace")]
+    check(len(left) == 2, f"files of what was not reported: {left}")
 
 
 def test_declared_type():
