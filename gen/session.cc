@@ -3,42 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-
-#include "gen/confirm.h"
-#include "gen/minimize.h"
 
 namespace snag::gen {
 namespace {
 
 // Later batches are larger: less time goes into waiting for the worker.
 constexpr std::size_t kLargestBatch = 64;
-// What looks like a violation must come back within so many schedules.
-constexpr std::uint32_t kCheckSchedules = 400;
-constexpr std::uint32_t kCheckSystemRuns = 200;
-constexpr std::uint32_t kMinimizeSchedules = 200;
-// Of the time for making a violation smaller, for its test; the rest is for its schedule.
-constexpr double kMinimizeShare = 2.0 / 3;
-constexpr std::size_t kMostViolations = 50;
-// When the time is over: so long at most for judging the tests that ran, and for checking what
-// looks like a violation. Few need that; there are classes whose calls take seconds.
-constexpr double kJudgeSeconds = 3;
-constexpr double kCheckSeconds = 10;
-
-std::optional<Violation> first_of(std::vector<std::optional<Violation>>& violations) {
-  for (std::optional<Violation>& violation : violations) {
-    if (violation) return std::move(violation);
-  }
-  return std::nullopt;
-}
-
-// Of what is not reported after all.
-void remove_files(const FoundViolation& found) {
-  std::error_code ignored;
-  std::filesystem::remove(found.test_file, ignored);
-  std::filesystem::remove(found.gtest_file, ignored);
-  if (found.finding) std::filesystem::remove(found.finding->trace_path, ignored);
-}
 
 }  // namespace
 
@@ -195,15 +165,6 @@ void GenSession::note_coverage(const Test& test, const TestResult& result) {
   for (const std::size_t pair : tried) counts.add_tried(pair);
 }
 
-// Two calls that only go wrong together are concurrent, even if one ended just before the other
-// began in the runs that were seen: a race ends the run it is found in.
-void GenSession::note_needed_pair(const Test& test) {
-  if (test.suffixes.size() != 2 || test.suffix_calls() != 2) return;
-  PairCounts& counts = generator_.counts();
-  const std::size_t pair = counts.index(test.suffix_call(0).method, test.suffix_call(1).method);
-  if (counts.covered(pair) == 0) counts.add_covered(pair);
-}
-
 engine::Expected<std::vector<std::optional<Violation>>> GenSession::try_tests(
     const std::vector<Test>& tests, Mode mode, std::uint32_t schedules,
     const WorkerSettings& settings) {
@@ -306,116 +267,6 @@ engine::Expected<void> GenSession::look_behind_races(const Batch& batch,
 
 bool GenSession::is_over() const {
   return (!outcome_.violations.empty() && !options_.keep_going) || hooks_.should_stop();
-}
-
-// Under the system's scheduler nobody looks for races and heap errors, which would end each run
-// before it shows what was seen there.
-WorkerSettings GenSession::settings_for(ViolationKind kind) const {
-  WorkerSettings settings = settings_;
-  if (!options_.system_schedules) return settings;
-  settings.races &= kind == ViolationKind::kRace;
-  settings.heap_checks &= kind == ViolationKind::kRace || kind == ViolationKind::kHeap;
-  settings.lock_misuse &= kind == ViolationKind::kRace || kind == ViolationKind::kLocks;
-  return settings;
-}
-
-// From scratch, in a new process; under the system's scheduler too, if it was seen there. A test
-// that breaks the class may show it in another way than the first time, with a crash in place of a
-// wrong result, say: then that is what is reported.
-engine::Expected<std::optional<Violation>> GenSession::check_again(const Violation& violation) {
-  worker_.stop();
-  const std::vector<Test> once = {violation.test};
-  auto controlled =
-      try_tests(once, Mode::kControlled, kCheckSchedules, settings_for(violation.kind));
-  if (!controlled) return tl::unexpected(controlled.error());
-  auto found = first_of(*controlled);
-  if (found || !options_.system_schedules) return found;
-  // What a broken heap leads to seldom happens twice; that it is broken can be seen.
-  auto checked = try_tests(once, Mode::kControlled, kCheckSchedules, settings_);
-  if (!checked) return tl::unexpected(checked.error());
-  if ((found = first_of(*checked))) return found;
-  const std::vector<Test> copies(kCheckSystemRuns, violation.test);
-  auto native = try_tests(copies, Mode::kSystem, 1, settings_);
-  if (!native) return tl::unexpected(native.error());
-  return first_of(*native);
-}
-
-engine::Expected<void> GenSession::handle(Violation violation) {
-  const Signature signature = signature_of(violation);
-  for (const auto& [known, index] : signatures_) {
-    if (!known.covers(signature)) continue;
-    ++outcome_.violations[index].count;
-    return {};
-  }
-  const auto is_dismissed = [&](const Signature& dismissed) { return dismissed.covers(signature); };
-  if (outcome_.violations.size() >= kMostViolations ||
-      std::any_of(dismissed_.begin(), dismissed_.end(), is_dismissed))
-    return {};
-  extend(kCheckSeconds);
-  for (int time = 0; time < 2; ++time) {
-    auto again = check_again(violation);
-    if (!again) return tl::unexpected(again.error());
-    learn();
-    if (!*again) {
-      ++(is_cut() ? unchecked_ : outcome_.totals.unconfirmed);
-      return {};
-    }
-    violation = std::move(**again);
-  }
-  FoundViolation found;
-  found.calls_at_first = violation.test.calls();
-  found.tests = outcome_.totals.tests;
-  found.seconds = elapsed();
-  const WorkerSettings settings = settings_for(violation.kind);
-  deadline_ = Clock::now() + to_clock(options_.shrink_seconds * kMinimizeShare);
-  auto smallest = minimize(
-      std::move(violation),
-      [&](const std::vector<Test>& tests) {
-        return try_tests(tests, Mode::kControlled, kMinimizeSchedules, settings);
-      },
-      [&] { return is_cut(); });
-  extend(kJudgeSeconds);
-  if (!smallest) return tl::unexpected(smallest.error());
-  learn();
-  found.violation = std::move(*smallest);
-  const Signature smaller = signature_of(found.violation);
-  const auto count_same = [&](const Signature& one) {
-    const auto same = std::find_if(signatures_.begin(), signatures_.end(),
-                                   [&](const auto& known) { return known.first.is_same(one); });
-    if (same == signatures_.end()) return false;
-    const std::size_t index = same->second;
-    ++outcome_.violations[index].count;
-    if (!(one == smaller)) signatures_.emplace_back(smaller, index);
-    return true;
-  };
-  if (count_same(smaller)) return {};
-  auto searched =
-      look_for_schedule(options_, driver_, settings_, symbolizer_, hooks_.should_stop, found);
-  if (!searched) return tl::unexpected(searched.error());
-  // Races that are known to be none are told apart only there: in the standard library, say.
-  if (found.violation.kind == ViolationKind::kRace && !found.finding) {
-    remove_files(found);
-    if (*searched == Search::kCutShort) {
-      ++unchecked_;
-      return {};
-    }
-    dismissed_.push_back(smaller);
-    ++outcome_.totals.unconfirmed;
-    return {};
-  }
-  // The run that is shown may have gone wrong in another way, which is known.
-  const Signature shown = signature_of(found.violation);
-  if (shown.kind != smaller.kind && count_same(shown)) {
-    remove_files(found);
-    return {};
-  }
-  signatures_.emplace_back(smaller, outcome_.violations.size());
-  if (shown.kind != smaller.kind) signatures_.emplace_back(shown, outcome_.violations.size());
-  note_needed_pair(found.violation.test);
-  outcome_.violations.push_back(std::move(found));
-  outcome_.observers = settings_.observers;
-  hooks_.found(outcome_);
-  return {};
 }
 
 Outcome GenSession::run() {

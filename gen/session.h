@@ -26,14 +26,20 @@ class GenSession {
  private:
   using Clock = std::chrono::steady_clock;
   using Done = engine::Expected<void>;
+  // When the time is over: so long at most for judging the tests that ran.
+  static constexpr double kJudgeSeconds = 3;
 
-  Done probe_constructors();                  // each constructor alone
-  Done probe();                               // each method alone
+  Done probe_constructors();  // each constructor alone
+  Done probe();               // each method alone
+  WorkerSettings probe_settings() const;
   Done validate(std::vector<Draft>& drafts);  // keeps those that run alone
   Done work();                                // one batch
   Done look_behind_races(const Batch& batch, const std::vector<TestResult>& results);
   bool is_over() const;
   Done handle(Violation violation);  // a candidate
+  bool count_known(const Signature& signature);
+  // It is another sight of that one: its methods are known by now.
+  void count_same(std::size_t violation, const Signature& signature);
   engine::Expected<std::optional<Violation>> check_again(const Violation& violation);
   void extend(double seconds);  // the deadline
   static Clock::duration to_clock(double seconds);
@@ -61,7 +67,8 @@ class GenSession {
   WorkerSettings settings_;
   Oracle oracle_;
   std::vector<std::pair<Signature, std::size_t>> signatures_;  // and which violation has it
-  std::vector<Signature> dismissed_;                           // of what turned out to be none
+  std::vector<std::string> races_;    // of each violation: the two places of its data race, if any
+  std::vector<Signature> dismissed_;  // of what turned out to be none
   std::vector<std::string> trouble_;  // of each method: what went wrong when it was called alone
   std::size_t batch_size_ = 8;
   std::uint64_t batches_ = 0;

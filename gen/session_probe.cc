@@ -9,8 +9,11 @@
 namespace snag::gen {
 namespace {
 
-// So long may a method or a constructor take that is called alone, before it is left out.
+// So long may a method or a constructor take that is called alone, before it is left out: less in a
+// short session with many of them, of whose time at most half is for that.
 constexpr double kProbeSeconds = 1;
+constexpr double kShortestProbe = 0.2;
+constexpr double kProbeShare = 0.5;
 
 // What came of a constructor, with one set of arguments after the other.
 struct ConstructorTrial {
@@ -94,11 +97,21 @@ void GenSession::remember(const Test& test, std::size_t thread, const TestResult
         result.message + (result.stage == Stage::kEnding ? ", when the object was destroyed" : "");
 }
 
+WorkerSettings GenSession::probe_settings() const {
+  WorkerSettings settings = settings_;
+  double patience = kProbeSeconds;
+  // Each is called twice at most if it does not come back.
+  const auto calls =
+      static_cast<double>(2 * (driver_.methods.size() + driver_.constructors.size()));
+  if (options_.seconds > 0) patience = std::min(patience, options_.seconds * kProbeShare / calls);
+  settings.hang_seconds = std::min(options_.hang_seconds, std::max(patience, kShortestProbe));
+  settings.observers.clear();
+  return settings;
+}
+
 // Nothing can be tested without an object: better said at once, with the reason.
 engine::Expected<void> GenSession::probe_constructors() {
-  WorkerSettings settings = settings_;
-  settings.hang_seconds = std::min(options_.hang_seconds, kProbeSeconds);
-  settings.observers.clear();
+  const WorkerSettings settings = probe_settings();
   Random random(options_.seed);
   std::map<std::uint16_t, ConstructorTrial> trials;
   for (std::size_t i = 0; i < driver_.constructors.size(); ++i)
@@ -143,9 +156,7 @@ engine::Expected<void> GenSession::probe_constructors() {
 // Most classes have methods that are no trouble, and some have one that ends the process or never
 // comes back: better to know before anything is built on them.
 engine::Expected<void> GenSession::probe() {
-  WorkerSettings settings = settings_;
-  settings.hang_seconds = std::min(options_.hang_seconds, kProbeSeconds);
-  settings.observers.clear();
+  const WorkerSettings settings = probe_settings();
   Random random(options_.seed);
   constexpr std::size_t kAtATime = 64;
   for (std::size_t first = 0; first < driver_.methods.size(); first += kAtATime) {
