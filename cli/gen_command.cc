@@ -1,10 +1,7 @@
 // snag gen: concurrent tests for a class, from its header.
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -16,6 +13,7 @@
 #include "cli/option_table.h"
 #include "gen/child.h"
 #include "gen/driver_build.h"
+#include "gen/driver_folder.h"
 #include "gen/result_files.h"
 
 namespace snag {
@@ -24,37 +22,12 @@ namespace {
 using cli::GenInput;
 using engine::Expected;
 
-// The folder of the driver, in that of the results; removed at the end unless somebody wants to
-// keep it, or traces need it.
-class Folder {
- public:
-  static Expected<Folder> make(const GenInput& input, const std::string& out) {
-    if (!input.options.folder.empty()) return Folder(input.options.folder, true);
-    std::string path = fmt::format("{}/driver-XXXXXX", out);
-    if (mkdtemp(path.data()) == nullptr)
-      return engine::usage_error(fmt::format(
-          "cannot make a folder like '{}': choose one with --out that can be written to", path));
-    return Folder(path, input.keep);
-  }
-  Folder(Folder&& other) noexcept : path_(std::move(other.path_)), is_kept_(other.is_kept_) {
-    other.is_kept_ = true;
-  }
-  Folder& operator=(Folder&&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    if (is_kept_) return;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  void keep() { is_kept_ = true; }
-  const std::string& path() const { return path_; }
-  bool is_kept() const { return is_kept_; }
-
- private:
-  Folder(std::string path, bool is_kept) : path_(std::move(path)), is_kept_(is_kept) {}
-
-  std::string path_;
-  bool is_kept_;
-};
+Expected<gen::DriverFolder> make_folder(const GenInput& input, const std::string& out) {
+  if (!input.options.folder.empty()) return gen::DriverFolder::named(input.options.folder);
+  auto folder = gen::DriverFolder::make(out);
+  if (folder && input.keep) folder->keep();
+  return folder;
+}
 
 int complain(const engine::Error& error) {
   fmt::print(stderr, "snag gen: {}\n", error.message);
@@ -160,7 +133,7 @@ int gen_command(int argc, char** argv) {
     if (!made) return complain(made.error());
     results.emplace(std::move(*made));
   }
-  auto folder = Folder::make(input, settings.out);
+  auto folder = make_folder(input, settings.out);
   if (!folder) return complain(folder.error());
   input.options.folder = folder->path();
   auto driver = gen::build_driver(input.options);
@@ -182,8 +155,8 @@ int gen_command(int argc, char** argv) {
   info->headers = driver->headers;
   info->flags = driver->flags;
   info->directory = driver->directory;
-  const int code = cli::run_gen_session(settings, std::move(*info));
-  if (code == kExitFailureFound) folder->keep();
+  // At once: the traces need it, also if the session is killed.
+  const int code = cli::run_gen_session(settings, std::move(*info), [&] { folder->keep(); });
   if (folder->is_kept() && !settings.quiet)
     fmt::print(stderr, "snag gen: the driver is {}\n", driver->executable);
   return code;

@@ -24,6 +24,9 @@ using engine::Expected;
 
 // Long enough for most classes, short enough to wait for.
 constexpr double kDefaultSeconds = 60;
+// One call of each has 720 orders then; of seven, too many to be judged.
+constexpr std::uint64_t kMostThreads = 6;
+static_assert(kMostThreads <= gen::kMaxTestThreads);
 
 Expected<void> set_policy(GenSettings& settings, const std::string& text) {
   for (std::size_t i = 0; i < std::size(gen::kPolicyNames); ++i) {
@@ -111,8 +114,8 @@ constexpr OptionRow<GenSettings> kRows[] = {
      "which pairs of methods come next: covcon (by coverage), random, naive (least tried); default "
      "covcon",
      set_policy},
-    {"--threads", "N", "threads of a test, 2 to 8; default 2",
-     set_number<&GenSettings::threads, 2, gen::kMaxTestThreads>},
+    {"--threads", "N", "threads of a test, 2 to 6; default 2",
+     set_number<&GenSettings::threads, 2, kMostThreads>},
     {"--schedules", "WHO",
      "controlled: many schedules of each test; system: one run of each, by the operating system; "
      "default controlled",
@@ -198,7 +201,8 @@ void print_summary(const GenSettings& settings, const gen::DriverInfo& driver,
 
 std::span<const OptionRow<GenSettings>> gen_session_options() { return kRows; }
 
-int run_gen_session(GenSettings& settings, gen::DriverInfo driver) {
+int run_gen_session(GenSettings& settings, gen::DriverInfo driver,
+                    const std::function<void()>& found) {
   gen::GenSessionOptions& session = settings.session;
   session.seed = settings.seed ? *settings.seed : random_seed();
   session.tests = settings.tests;
@@ -220,6 +224,7 @@ int run_gen_session(GenSettings& settings, gen::DriverInfo driver) {
   gen::GenHooks hooks;
   hooks.progress = [&](const gen::GenTotals& totals) { progress.update(totals); };
   hooks.found = [&](const gen::Outcome& outcome) {
+    found();
     progress.finish();
     if (!settings.json) print_violation(settings, driver, outcome, symbolizer);
   };

@@ -2,6 +2,7 @@
 // that compiles to the exit code.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,7 +31,9 @@ struct GenSettings {
 
 std::span<const OptionRow<GenSettings>> gen_session_options();
 
-// Runs the session on the driver and prints what came of it.
-int run_gen_session(GenSettings& settings, gen::DriverInfo driver);
+// Runs the session on the driver and prints what came of it; tells of each violation when it is
+// found.
+int run_gen_session(
+    GenSettings& settings, gen::DriverInfo driver, const std::function<void()>& found = [] {});
 
 }  // namespace snag::cli

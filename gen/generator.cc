@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "gen/linearize.h"
+#include "gen/oracle.h"
+
 namespace snag::gen {
 namespace {
 
@@ -10,6 +13,19 @@ constexpr std::size_t kMostPrefixes = 200;
 constexpr std::size_t kMostSequences = 200'000;
 // A method that has failed so often, and never gone well, is not worth more.
 constexpr std::uint64_t kHopeless = 2 * Generator::kTries;
+
+// So many calls of each thread, or fewer where the oracle could not try all orders of them: what
+// cannot be judged was run in vain.
+std::vector<std::size_t> suffix_lengths(std::size_t threads, std::size_t length) {
+  std::vector<std::size_t> lengths(threads, 1);
+  for (std::size_t calls = 2; calls <= length; ++calls) {
+    for (std::size_t& one : lengths) {
+      ++one;
+      if (order_count(lengths, Oracle::kMostOrders + 1) > Oracle::kMostOrders) --one;
+    }
+  }
+  return lengths;
+}
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
@@ -124,9 +140,10 @@ std::vector<std::vector<std::uint16_t>> Generator::suffix_methods(const Draft& d
       std::min(draft.longest_suffix, (std::size_t{kMaxCalls} - kPrefixCalls) / threads_);
   // The short tests are all of that length; later ones vary.
   const std::size_t length = longest <= 2 ? longest : 2 + random_() % (longest - 1);
+  const std::vector<std::size_t> lengths = suffix_lengths(threads_, length);
   std::vector<std::vector<std::uint16_t>> methods(threads_);
   for (std::size_t thread = 0; thread < threads_; ++thread) {
-    for (std::size_t i = 0; i < length; ++i) {
+    for (std::size_t i = 0; i < lengths[thread]; ++i) {
       methods[thread].push_back(!draft.pair             ? any_method(all_)
                                 : (thread + i) % 2 == 0 ? draft.pair->first
                                                         : draft.pair->second);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gen/linearize.h"
 #include "gen/session.h"
 
 namespace snag::gen {
@@ -180,6 +181,27 @@ TEST(ConstructorTrouble, SaysWhatItDoes) {
   result.stage = Stage::kEnding;
   EXPECT_EQ(constructor_trouble(result),
             "makes an object whose destructor fails: killed by SIGILL");
+}
+
+TEST(Generator, MakesOnlyTestsWhoseOrdersCanBeTried) {
+  const DriverInfo driver = example(4);
+  for (const PolicyKind policy : {PolicyKind::kCovcon, PolicyKind::kRandom}) {
+    for (std::size_t threads = 2; threads <= 6; ++threads) {
+      Generator generator(driver, policy, threads, 1);
+      std::size_t longest = 0;
+      for (int i = 0; i < 200; ++i) {
+        for (const Draft& draft : generator.next()) {
+          ASSERT_EQ(draft.test.suffixes.size(), threads);
+          for (const auto& suffix : draft.test.suffixes) {
+            EXPECT_FALSE(suffix.empty());
+            longest = std::max(longest, suffix.size());
+          }
+          EXPECT_LE(order_count(suffix_sizes(draft.test), 1'000'000), Oracle::kMostOrders);
+        }
+      }
+      EXPECT_EQ(longest, threads == 2 ? 5 : threads == 3 ? 3 : threads < 6 ? 2 : 1) << threads;
+    }
+  }
 }
 
 }  // namespace
