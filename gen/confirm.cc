@@ -36,10 +36,13 @@ std::string numbers(const char* word, const std::vector<std::uint16_t>& values) 
   return line + "\n";
 }
 
+// Of a file name, which has an end at 255; names of classes have none.
+constexpr std::size_t kLongestWord = 100;
+
 // "ns::Queue<int>" as a part of a file name.
 std::string file_word(const std::string& text) {
   std::string word;
-  for (const char c : text) {
+  for (const char c : text.substr(0, kLongestWord)) {
     if (std::isalnum(static_cast<unsigned char>(c))) {
       word += c;
     } else if (!word.empty() && word.back() != '-') {

@@ -96,6 +96,15 @@ TEST(GtestSource, AsksObserversWhereTheCallsSayNothing) {
               HasSubstr("{ return object.size(); }"));
 }
 
+TEST(GtestSource, ComparesAsMuchOfALongTextAsIsKnown) {
+  Example example;
+  const auto source = [&] { return gtest_source(example.driver, example.settings, example.found); };
+  EXPECT_THAT(source(), Not(HasSubstr("substr")));
+  example.found.violation.linearizations[0].outcome.calls[1] = gave(std::string(kTextSize, 'x'));
+  EXPECT_THAT(source(), HasSubstr("for (std::string& result : results) result = "
+                                  "result.substr(0, 160);"));
+}
+
 TEST(GtestSource, OfACrashIsOnlyTheCallsWithTheirResultsKept) {
   Example example;
   example.found.violation.kind = ViolationKind::kRace;
