@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "gen/session.h"
 
@@ -160,10 +161,12 @@ engine::Expected<void> GenSession::probe() {
   Random random(options_.seed);
   constexpr std::size_t kAtATime = 64;
   for (std::size_t first = 0; first < driver_.methods.size(); first += kAtATime) {
+    std::set<std::size_t> late;  // methods that did not come back
     for (int attempt = 0; attempt < 2; ++attempt) {
       Batch batch;
       batch.mode = Mode::kOrdered;
       for (std::size_t i = first; i < driver_.methods.size() && i < first + kAtATime; ++i) {
+        if (late.count(i) > 0) continue;
         Test test;
         const std::vector<std::uint16_t>& constructors = generator_.constructors();
         test.constructor.method = constructors[random() % constructors.size()];
@@ -178,7 +181,14 @@ engine::Expected<void> GenSession::probe() {
       auto results = worker_.run(batch, settings);
       if (!results) return tl::unexpected(results.error());
       outcome_.totals.sequences += results->size();
-      for (std::size_t i = 0; i < results->size(); ++i) remember(batch.tests[i], 0, (*results)[i]);
+      // Whoever has little time left does not wait for them once more.
+      const bool is_short = elapsed() > options_.seconds * kProbeShare / 2 && options_.seconds > 0;
+      for (std::size_t i = 0; i < results->size(); ++i) {
+        remember(batch.tests[i], 0, (*results)[i]);
+        if (attempt > 0 || !is_short || (*results)[i].failure != FailureKind::kHang) continue;
+        late.insert(batch.tests[i].suffixes[0][0].method);
+        remember(batch.tests[i], 0, (*results)[i]);
+      }
       learn();
       if (is_cut()) return {};
     }
