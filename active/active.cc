@@ -175,6 +175,7 @@ void ActiveTest::store(const Verdict& verdict) {
   stored_.verdicts[verdict.candidate.key()] = {
       verdict.end == Verdict::End::kConfirmed,
       verdict.harmful,
+      verdict.is_explained,
       verdict.runs,
       verdict.reached.arrived,
       verdict.reached.together,
@@ -202,6 +203,9 @@ engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates
       verdict.trace_path = stored.trace;
       verdict.harmful = stored.harmful;
       verdict.consequences = stored.consequences;
+    } else if (stored.explained) {
+      verdict.end = Verdict::End::kHappened;
+      verdict.is_explained = true;
     } else if (!result_.interrupted && !is_over()) {
       hooks_.progress(i, count, 0);
       if (auto done = confirm(verdict, i, count); !done) return done;
