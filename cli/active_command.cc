@@ -76,7 +76,7 @@ constexpr cli::OptionRow<ActiveSettings> kRows[] = {
      cli::set_number<&ActiveSettings::watched, 1, 1000>},
     {"--cycle", "N", "deadlocks of at most N threads, 2 to 8; default 5",
      cli::set_number<&ActiveSettings::cycle, 2, kMaxDirectedSides>},
-    {"--time", "SECONDS", "begin with no further candidate after that time; default no limit",
+    {"--time", "SECONDS", "no further runs after that time; default no limit",
      cli::set_seconds<&ActiveSettings::time, 1'000'000'000>},
     {"--seed", "N", "what all choices are derived from; default random",
      cli::set_number<&ActiveSettings::seed, 0, UINT64_MAX>},

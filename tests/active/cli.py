@@ -129,6 +129,15 @@ def check_text(snag, folder, program):
            "nothing says that the time was over", done)
 
 
+def check_time(snag, folder, program):
+    """The time ends also the runs for one candidate, and the next call goes on with it."""
+    command = (snag, "active", "--json", "--quiet", "--race", "--watch", "1", "--runs", "1000000000", "--time", "3", "--seed",
+               "1", "--file", "timed", "--", program)
+    first, second = (json.loads(run(*command, cwd=folder).stdout)["candidates"][0] for _ in range(2))
+    expect(first["verdict"] == "not reproduced" and second["earlier_runs"] == first["runs"] > 0 and
+           second["runs"] > first["runs"], f"it did not go on where the time was over: {first} {second}")
+
+
 def check_going_on(snag, folder, program):
     """What was not reproduced is tried further by the next call, and kinds that were not asked for are not."""
     command = (snag, "active", "--json", "--quiet", "--race", "--watch", "1", "--runs", "5", "--seed", "1", "--",
@@ -265,6 +274,7 @@ def main():
         check_without_debug_info(snag, folder, HERE / "reported" / "published.cc")
         check_suppressed(snag, folder)
         check_text(snag, folder, program)
+        check_time(snag, folder, program)
         check_freed(snag, folder)
         check_google_test(snag, folder)
 
