@@ -263,10 +263,10 @@ int active_command(int argc, char** argv) {
       !result->failures.empty() || !result->earlier_failures.empty())
     code = kExitFailureFound;
   const bool is_of_another =
-      result->report && !result->report->is_of_program() && code == kExitClean;
+      result->report && !result->report->is_of_program() && !result->interrupted;
   const bool is_blind = result->lacks_debug_info && result->has_threads &&
                         result->verdicts.empty() && code == kExitClean;
-  if (is_of_another || is_blind) code = kExitNothingRan;
+  if ((is_of_another && code == kExitClean) || is_blind) code = kExitNothingRan;
   if (settings.json) {
     fmt::print("{}",
                active::result_json(*result, options->explore.program.path, *settings.seed, code));

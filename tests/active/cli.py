@@ -185,6 +185,10 @@ def check_bad_reports(snag, folder, program):
     expect_exit(active(report, *there), 3, "compiled by snag c++ from the same source")
     expect_exit(active(report[:60], *there), 3, "names no line")
     expect_exit(active(tsan_race("/src/flag_race.cc:900", "/src/flag_race.cc:901"), *there), 3, "no such line")
+    # Also where something else fails: that is no word on the report.
+    (folder / "failing.cc").write_text("#include <thread>\nint main() {\n  std::thread([] {}).join();\n  return 7;\n}\n")
+    expect_exit(run(snag, "c++", "-g", "failing.cc", "-o", "failing", cwd=folder), 0)
+    expect_exit(active(report, "--", "./failing"), 1, "compiled by snag c++ from the same source")
     missing = run(snag, "active", "--report", "missing.txt", *there, cwd=folder)
     expect_exit(missing, 2, "missing.txt")
     expect_exit(run(snag, "active", "--report", folder, *there, cwd=folder), 2, "cannot read")
