@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
 
 namespace snag::engine {
@@ -17,39 +19,54 @@ constexpr std::chrono::milliseconds kLongestPause{1'000};
 // waits for ever.
 constexpr int kMostTimes = 20;
 
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 }  // namespace
 
-std::optional<Clock::duration> time_in_queue(pid_t pid) {
-  const auto close_folder = [](DIR* folder) { closedir(folder); };
+std::optional<ProcessTime> time_of(pid_t pid) {
   const std::string path = fmt::format("/proc/{}/task", pid);
-  const std::unique_ptr<DIR, decltype(close_folder)> folder(opendir(path.c_str()), close_folder);
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), closedir);
   if (!folder) return std::nullopt;
-  std::optional<Clock::duration> sum;
+  std::optional<ProcessTime> sum;
   // All of them: with the futex backend, any thread may be the one that runs.
   while (const dirent* entry = readdir(folder.get())) {
     if (entry->d_name[0] == '.') continue;
-    const auto close_file = [](FILE* file) { std::fclose(file); };
-    const std::unique_ptr<FILE, decltype(close_file)> file(
-        std::fopen(fmt::format("{}/{}/schedstat", path, entry->d_name).c_str(), "re"), close_file);
-    unsigned long long ran = 0, queued = 0;
-    if (!file || std::fscanf(file.get(), "%llu %llu", &ran, &queued) != 2) continue;
-    sum = sum.value_or(Clock::duration{}) + std::chrono::nanoseconds(queued);
+    const std::string task = fmt::format("{}/{}/", path, entry->d_name);
+    std::istringstream times(text_of(task + "schedstat"));
+    long long ran = 0, queued = 0;
+    if (!(times >> ran >> queued)) continue;
+    if (!sum) sum.emplace();
+    sum->ran += std::chrono::nanoseconds(ran);
+    sum->queued += std::chrono::nanoseconds(queued);
+    // "7 (name) R ...", and the name may have any character
+    const std::string state = text_of(task + "stat");
+    const std::size_t name_end = state.rfind(')');
+    sum->is_runnable |= name_end != std::string::npos && state.compare(name_end, 3, ") R") == 0;
   }
   return sum;
 }
 
 void Patience::begin(Clock::time_point now) {
-  *this = {};
   begin_ = last_ = now;
+  spent_ = {};
 }
 
-void Patience::look(Clock::time_point now, pid_t pid, std::optional<Clock::duration> queued) {
+void Patience::look(Clock::time_point now, pid_t pid, const std::optional<ProcessTime>& time) {
   Clock::duration passed = std::min<Clock::duration>(now - last_, kLongestPause);
-  if (pid == pid_ && queued && queued_ && *queued > *queued_) passed -= *queued - *queued_;
+  if (time && pid != pid_) {
+    passed = {};  // what it was given of that is not known
+  } else if (time && time_) {
+    // What it waits for a processor just now is known only when it has got one.
+    passed = time->is_runnable ? std::min(passed, time->ran - time_->ran)
+                               : passed - (time->queued - time_->queued);
+  }
   spent_ += std::max(passed, Clock::duration{});
   last_ = now;
   pid_ = pid;
-  queued_ = queued;
+  time_ = time;
 }
 
 bool Patience::is_over(Clock::duration limit) const {

@@ -10,30 +10,34 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <cstdint>
 #include <optional>
 
 namespace snag::engine {
 
 using Clock = std::chrono::steady_clock;
 
-// What the threads of a process have spent so far in the queue for a processor; nothing if the
-// process is gone, or the kernel does not say.
-std::optional<Clock::duration> time_in_queue(pid_t pid);
+// What the threads of a process have had of the processors so far.
+struct ProcessTime {
+  Clock::duration ran{}, queued{};  // the time they wait just now is not yet in it
+  bool is_runnable = false;         // one of them runs, or waits for a processor
+};
+
+// Nothing if the process is gone, or the kernel does not say.
+std::optional<ProcessTime> time_of(pid_t pid);
 
 class Patience {
  public:
   void begin(Clock::time_point now);
-  void look(Clock::time_point now, pid_t pid) { look(now, pid, time_in_queue(pid)); }
-  // As above, with what time_in_queue would return.
-  void look(Clock::time_point now, pid_t pid, std::optional<Clock::duration> queued);
+  void look(Clock::time_point now, pid_t pid) { look(now, pid, time_of(pid)); }
+  // As above, with what time_of would return.
+  void look(Clock::time_point now, pid_t pid, const std::optional<ProcessTime>& time);
   bool is_over(Clock::duration limit) const;
 
  private:
   Clock::time_point begin_{}, last_{};
   Clock::duration spent_{};
   pid_t pid_ = 0;
-  std::optional<Clock::duration> queued_;  // of pid_, at the last look
+  std::optional<ProcessTime> time_;  // of pid_, at the last look
 };
 
 }  // namespace snag::engine
