@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <thread>
 
 namespace snag::engine {
 namespace {
@@ -123,6 +124,22 @@ TEST(TimeOf, GrowsWhileAnotherOneRuns) {
   EXPECT_TRUE(is_enough());
   EXPECT_TRUE(time->is_runnable);
   EXPECT_FALSE(time_of(children[0]));
+}
+
+// A process may be gone between any two looks at it.
+TEST(TimeOf, IsAskedOfProcessesThatEndMeanwhile) {
+  for (int i = 0; i < 200; ++i) {
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    std::atomic<bool> ends = false;
+    std::thread reaper([&] {
+      waitpid(child, nullptr, 0);
+      ends = true;
+    });
+    while (!ends) time_of(child);
+    reaper.join();
+    EXPECT_FALSE(time_of(child));
+  }
 }
 
 TEST(TimeOf, SaysThatAProcessSleeps) {
