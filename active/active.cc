@@ -20,6 +20,8 @@ constexpr std::uint32_t kHarmlessTimes = 12;
 constexpr std::uint64_t kMostWatched = 10;
 // Of failures that were not predicted so many are watched.
 constexpr std::size_t kMostReplayed = 5;
+// Verdicts are written in at most a tenth of the time.
+constexpr int kShareOfWriting = 9;
 
 }  // namespace
 
@@ -37,11 +39,23 @@ void ActiveTest::warn(const std::string& text) {
   if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) warnings.push_back(text);
 }
 
-// What was found out is shown all the same if there is no room for it.
-void ActiveTest::keep_verdicts() {
-  if (options_.file.empty()) return;
+// What was found out is shown all the same if there is no room for it. With thousands of candidates
+// to write takes longer than to try one: then it waits for more of them.
+void ActiveTest::keep_verdicts(Keep when) {
+  const auto begin = engine::Clock::now();
+  if (options_.file.empty() || (when == Keep::kSoon && begin < next_writing_)) return;
   if (auto written = write_verdicts(options_.file, stored_); !written)
     warn(fmt::format("the verdicts are not kept for the next call: {}", written.error().message));
+  const auto end = engine::Clock::now();
+  next_writing_ = end + kShareOfWriting * (end - begin);
+}
+
+// Nothing has no limit: what is left is never nothing.
+std::chrono::duration<double> ActiveTest::time_left() const {
+  std::chrono::duration<double> time = options_.explore.time;
+  if (time.count() == 0) return time;
+  time -= engine::Clock::now() - begin_;
+  return std::max(time, std::chrono::duration<double>(0.001));
 }
 
 // A run that fails is over early: what would have come then is not predicted.
@@ -63,9 +77,8 @@ engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
 }
 
 engine::Expected<std::vector<Candidate>> ActiveTest::predict_from(std::uint64_t runs) {
-  std::chrono::duration<double> time = options_.explore.time;
-  if (time.count() > 0) time -= engine::Clock::now() - begin_;
-  auto prediction = predict_from_runs(options_, runs, time, symbolizer_, explore_hooks(0, 0));
+  auto prediction =
+      predict_from_runs(options_, runs, time_left(), symbolizer_, explore_hooks(0, 0));
   if (!prediction) return tl::unexpected(prediction.error());
   if (prediction->problem) warn(prediction->problem->message);
   std::move(prediction->failures.begin(), prediction->failures.end(),
@@ -131,6 +144,7 @@ engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
     options.explore.runs = std::min<std::uint64_t>(options.explore.runs, kHarmlessTimes);
   std::uint64_t left = options_.explore.runs;
   for (;;) {
+    options.explore.time = time_left();
     auto attempt = try_to_confirm(candidate, options, symbolizer_, explore_hooks(number, count));
     if (!attempt) return tl::unexpected(attempt.error());
     if (attempt->confirmed) attempt->confirmed->found_after += verdict.runs;
@@ -157,6 +171,7 @@ engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
     }
     result_.interrupted = attempt->interrupted;
     if (attempt->confirmed || attempt->interrupted || left == 0 || attempt->runs == 0) break;
+    if (is_over()) break;
     if (candidate.kind == Kind::kAtomicity && verdict.reached.happened >= kHarmlessTimes / 2) break;
     options.explore.first_run += attempt->runs;
     options.explore.runs = left;
@@ -164,6 +179,9 @@ engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
   if (verdict.end == Verdict::End::kNotReproduced && candidate.kind == Kind::kAtomicity &&
       verdict.reached.happened > 0)
     verdict.end = Verdict::End::kHappened;
+  if (verdict.end == Verdict::End::kNotReproduced && verdict.runs == 0)
+    verdict.end = Verdict::End::kNotTried;
+  options.explore.time = {};
   if (!verdict.finding || candidate.kind != Kind::kRace) return {};
   if (verdict.finding->run.kind == FailureKind::kRace) return find_consequences(verdict, options);
   verdict.harmful = true;
@@ -175,6 +193,7 @@ void ActiveTest::store(const Verdict& verdict) {
   stored_.verdicts[verdict.candidate.key()] = {
       verdict.end == Verdict::End::kConfirmed,
       verdict.harmful,
+      verdict.is_explained,
       verdict.runs,
       verdict.reached.arrived,
       verdict.reached.together,
@@ -182,7 +201,7 @@ void ActiveTest::store(const Verdict& verdict) {
       verdict.trace_path,
       verdict.consequences,
       verdict.finding ? signature_of(verdict.finding->run) : std::string()};
-  keep_verdicts();
+  keep_verdicts(verdict.end == Verdict::End::kConfirmed ? Keep::kNow : Keep::kSoon);
 }
 
 engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates) {
@@ -190,8 +209,8 @@ engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates
   for (std::size_t i = before; i < count; ++i) {
     Verdict verdict;
     verdict.candidate = std::move(candidates[i - before]);
-    const std::string key = verdict.candidate.key();
-    const StoredVerdict stored = stored_.verdicts[key];
+    const auto known = stored_.verdicts.find(verdict.candidate.key());
+    const StoredVerdict stored = known != stored_.verdicts.end() ? known->second : StoredVerdict{};
     verdict.runs = verdict.earlier_runs = stored.runs;
     verdict.reached = {stored.arrived, stored.together, stored.happened, 0};
     std::error_code ignored;
@@ -202,10 +221,13 @@ engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates
       verdict.trace_path = stored.trace;
       verdict.harmful = stored.harmful;
       verdict.consequences = stored.consequences;
+    } else if (stored.explained) {
+      verdict.end = Verdict::End::kHappened;
+      verdict.is_explained = true;
     } else if (!result_.interrupted && !is_over()) {
       hooks_.progress(i, count, 0);
       if (auto done = confirm(verdict, i, count); !done) return done;
-      store(verdict);
+      if (verdict.end != Verdict::End::kNotTried) store(verdict);
     } else {
       result_.out_of_time = !result_.interrupted;
       if (stored.runs > 0) {
@@ -284,7 +306,7 @@ engine::Expected<ActiveResult> ActiveTest::run() {
   for (const Verdict& verdict : result_.verdicts) {
     if (verdict.failure) remember(*verdict.failure);
   }
-  keep_verdicts();
+  keep_verdicts(Keep::kNow);
   return std::move(result_);
 }
 

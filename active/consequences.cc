@@ -141,11 +141,12 @@ std::optional<engine::Finding> OrderTest::find(std::uint64_t number, int first, 
   };
   engine::ExploreResult explored = engine::Explorer(explore, symbolizer_, hooks_).explore();
   std::optional<engine::Finding> found;
+  std::error_code ignored;
   for (engine::Finding& finding : explored.findings) {
     if (!found && finding.confirmed() && explore.is_enough(finding.run))
       found = std::move(finding);
     else if (!finding.trace_path.empty())
-      std::filesystem::remove(finding.trace_path);
+      std::filesystem::remove(finding.trace_path, ignored);
   }
   return found;
 }

@@ -9,6 +9,16 @@
 #include "engine/names.h"
 
 namespace snag::active {
+namespace {
+
+// A trace that nobody is told of. (One that stays because its folder cannot be written does no
+// harm.)
+void remove_trace(const std::string& path) {
+  std::error_code ignored;
+  if (!path.empty()) std::filesystem::remove(path, ignored);
+}
+
+}  // namespace
 
 // What earlier calls have found is nothing new.
 void ActiveTest::recall() {
@@ -54,18 +64,20 @@ void ActiveTest::take(Verdict& verdict, engine::Finding finding) {
   const bool by_place =
       verdict.candidate.kind == Kind::kRace || verdict.candidate.kind == Kind::kDeadlock;
   for (const Verdict& other : result_.verdicts) {
-    if (!other.finding || signature_of(other.finding->run) != signature) continue;
-    if (!by_place && !happened_in(verdict.candidate, other.finding->run, symbolizer_)) continue;
-    verdict.trace_path = other.trace_path;
-    verdict.is_repeated = true;
-    if (!finding.trace_path.empty()) std::filesystem::remove(finding.trace_path);
-    return;
+    for (const auto* shown : {&other.finding, &other.failure}) {
+      if (!*shown || signature_of((*shown)->run) != signature) continue;
+      if (!by_place && !happened_in(verdict.candidate, (*shown)->run, symbolizer_)) continue;
+      verdict.trace_path = (*shown)->trace_path;
+      verdict.is_repeated = true;
+      remove_trace(finding.trace_path);
+      return;
+    }
   }
   const auto [known, is_new] = confirmed_.try_emplace(signature, finding.trace_path);
   if (by_place && !is_new) {  // by an earlier call
     verdict.trace_path = known->second;
     verdict.is_repeated = true;
-    if (!finding.trace_path.empty()) std::filesystem::remove(finding.trace_path);
+    remove_trace(finding.trace_path);
     return;
   }
   verdict.trace_path = finding.trace_path;
@@ -79,8 +91,8 @@ void ActiveTest::keep_failures(std::vector<engine::Finding> failures) {
     met_.insert(signature);
     if (!confirmed_.contains(signature) && signatures_.insert(signature).second)
       result_.failures.push_back(std::move(finding));
-    else if (!finding.trace_path.empty())
-      std::filesystem::remove(finding.trace_path);
+    else
+      remove_trace(finding.trace_path);
   }
 }
 
@@ -119,7 +131,7 @@ void ActiveTest::drop_told_failures() {
       const std::string signature = signature_of((*finding)->run);
       std::erase_if(result_.failures, [&](const engine::Finding& other) {
         if (signature_of(other.run) != signature) return false;
-        if (!other.trace_path.empty()) std::filesystem::remove(other.trace_path);
+        remove_trace(other.trace_path);
         return true;
       });
     }
@@ -128,8 +140,12 @@ void ActiveTest::drop_told_failures() {
 
 // The run that is shown for it; null if that was in an earlier call.
 const engine::FailedRun* ActiveTest::shown_run(const Verdict& verdict) const {
+  if (verdict.finding) return &verdict.finding->run;
+  if (verdict.trace_path.empty()) return nullptr;  // it could not be written
   for (const Verdict& other : result_.verdicts) {
-    if (other.finding && other.trace_path == verdict.trace_path) return &other.finding->run;
+    for (const auto* shown : {&other.finding, &other.failure}) {
+      if (*shown && (*shown)->trace_path == verdict.trace_path) return &(*shown)->run;
+    }
   }
   return nullptr;
 }
@@ -164,14 +180,15 @@ void ActiveTest::drop_explained() {
     if (verdict->finding) {
       const auto heir =
           std::find_if(result_.verdicts.begin(), result_.verdicts.end(), [&](const Verdict& other) {
-            return other.end == Verdict::End::kConfirmed && other.trace_path == verdict->trace_path;
+            return other.end == Verdict::End::kConfirmed && other.is_repeated &&
+                   other.trace_path == verdict->trace_path;
           });
       if (heir != result_.verdicts.end()) {
         heir->finding = std::move(verdict->finding);
         heir->is_repeated = false;
         store(*heir);
-      } else if (!verdict->trace_path.empty()) {
-        std::filesystem::remove(verdict->trace_path);
+      } else {
+        remove_trace(verdict->trace_path);
       }
     }
     verdict->finding.reset();

@@ -82,6 +82,7 @@ engine::Expected<Stored> read_verdicts(const std::string& path, std::uint64_t pr
     StoredVerdict& verdict = stored.verdicts[value_of<std::string>(entry, "key")];
     verdict.confirmed = value_of<bool>(entry, "confirmed");
     verdict.harmful = value_of<bool>(entry, "harmful");
+    verdict.explained = value_of<bool>(entry, "explained");
     verdict.runs = value_of<std::uint64_t>(entry, "runs");
     verdict.arrived = value_of<std::uint32_t>(entry, "arrived");
     verdict.together = value_of<std::uint32_t>(entry, "together");
@@ -111,6 +112,7 @@ engine::Expected<void> write_verdicts(const std::string& path, const Stored& sto
     root["candidates"].push_back({{"key", key},
                                   {"confirmed", verdict.confirmed},
                                   {"harmful", verdict.harmful},
+                                  {"explained", verdict.explained},
                                   {"runs", verdict.runs},
                                   {"arrived", verdict.arrived},
                                   {"together", verdict.together},

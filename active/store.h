@@ -12,6 +12,7 @@ namespace snag::active {
 struct StoredVerdict {
   bool confirmed = false;
   bool harmful = false;
+  bool explained = false;  // it failed, but another candidate is the reason
   std::uint64_t runs = 0;
   std::uint32_t arrived = 0, together = 0, happened = 0;
   std::string trace;

@@ -19,13 +19,13 @@ struct StoreTest : ::testing::Test {
 
 TEST_F(StoreTest, WhatWasWrittenIsRead) {
   Stored stored{7, "program 1", {}, {}};
-  stored.verdicts["race | a | b"] = {true, true, 12, 3, 2, 1, "t.snag", "harmful", "race a"};
+  stored.verdicts["race | a | b"] = {true, true, true, 12, 3, 2, 1, "t.snag", "harmful", "race a"};
   stored.failures["exit 3"] = {"exit with status 3", "u.snag"};
   ASSERT_TRUE(write_verdicts(path, stored));
   const auto read = read_verdicts(path, 7, "program 1");
   ASSERT_TRUE(read);
   const StoredVerdict& verdict = read->verdicts.at("race | a | b");
-  EXPECT_TRUE(verdict.confirmed && verdict.harmful);
+  EXPECT_TRUE(verdict.confirmed && verdict.harmful && verdict.explained);
   EXPECT_EQ(verdict.runs, 12u);
   EXPECT_EQ(verdict.together, 2u);
   EXPECT_EQ(verdict.trace, "t.snag");

@@ -2,6 +2,7 @@
 // failures_told.cc says which failure belongs to which of them.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <set>
 #include <string>
@@ -41,7 +42,9 @@ class ActiveTest {
   void store(const Verdict& verdict);
   void take(Verdict& verdict, engine::Finding finding);
   void warn(const std::string& text);
-  void keep_verdicts();
+  enum class Keep { kNow, kSoon };
+  void keep_verdicts(Keep when);
+  std::chrono::duration<double> time_left() const;
   void keep_failures(std::vector<engine::Finding> failures);
   engine::ExploreHooks explore_hooks(std::size_t number, std::size_t count);
   // One line may have races on several variables.
@@ -57,6 +60,7 @@ class ActiveTest {
   engine::Symbolizer& symbolizer_;
   const ActiveHooks& hooks_;
   engine::Clock::time_point begin_ = engine::Clock::now();
+  engine::Clock::time_point next_writing_ = begin_;
   Stored stored_;
   Signatures of_failures_{symbolizer_};
   SerialFailures serial_{options_.explore, of_failures_, symbolizer_, hooks_.should_stop};

@@ -32,11 +32,14 @@ std::string confirmed_text(const Verdict& verdict, const std::string& entry,
       verdict.finding
           ? named_title(verdict.candidate, report::view_of(*verdict.finding, symbolizer, source))
           : verdict.candidate.title;
+  // It may have happened before it was its turn.
+  const std::string when =
+      verdict.runs > 0 ? "after " + runs_text(verdict) : "in a run for something else";
   std::string text =
-      fmt::format("{} after {}{}: {}\n",
+      fmt::format("{} {}{}: {}\n",
                   painter.paint(report::Colour::kRed,
                                 fmt::format("confirmed {}", name_of(verdict.candidate.kind))),
-                  runs_text(verdict), entry, title);
+                  when, entry, title);
   if (!verdict.consequences.empty()) text += fmt::format("  {}\n", verdict.consequences);
   const auto add = [&](const engine::Finding& finding) {
     text += "\n" + report::failure_text(report::view_of(finding, symbolizer, source), painter,
@@ -247,6 +250,8 @@ std::string result_json(const ActiveResult& result, const std::string& program, 
         entry["consequences"] = verdict.consequences;
         if (verdict.failure) entry["failure_trace"] = verdict.failure->trace_path;
       }
+    } else if (verdict.end == Verdict::End::kHappened) {
+      entry["explained"] = verdict.is_explained;
     } else if (verdict.end == Verdict::End::kSuppressed) {
       entry["suppressed_by"] = verdict.candidate.suppressed_by;
     } else if (verdict.end == Verdict::End::kNotReproduced) {

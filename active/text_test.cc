@@ -51,6 +51,14 @@ TEST_F(ActiveTextTest, WhatIsSuppressedIsCalledSo) {
   EXPECT_TRUE(has("suppressed by race:stats: race: the title\n", true));
 }
 
+TEST_F(ActiveTextTest, WhatHappenedBeforeItsTurnHasNoRunsOfItsOwn) {
+  result.verdicts.push_back(verdict(Kind::kDeadlock, Verdict::End::kConfirmed));
+  result.verdicts[0].trace_path = "t.snag";
+  EXPECT_TRUE(has("confirmed deadlock after 50 runs: the title\n"));
+  result.verdicts[0].runs = 0;
+  EXPECT_TRUE(has("confirmed deadlock in a run for something else: the title\n"));
+}
+
 TEST_F(ActiveTextTest, AnInterruptedSearchIsSaidToBeOne) {
   result.verdicts.push_back(verdict(Kind::kRace, Verdict::End::kNotTried));
   EXPECT_FALSE(has("interrupted"));

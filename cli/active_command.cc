@@ -76,7 +76,7 @@ constexpr cli::OptionRow<ActiveSettings> kRows[] = {
      cli::set_number<&ActiveSettings::watched, 1, 1000>},
     {"--cycle", "N", "deadlocks of at most N threads, 2 to 8; default 5",
      cli::set_number<&ActiveSettings::cycle, 2, kMaxDirectedSides>},
-    {"--time", "SECONDS", "begin with no further candidate after that time; default no limit",
+    {"--time", "SECONDS", "no further runs after that time; default no limit",
      cli::set_seconds<&ActiveSettings::time, 1'000'000'000>},
     {"--seed", "N", "what all choices are derived from; default random",
      cli::set_number<&ActiveSettings::seed, 0, UINT64_MAX>},
@@ -263,10 +263,10 @@ int active_command(int argc, char** argv) {
       !result->failures.empty() || !result->earlier_failures.empty())
     code = kExitFailureFound;
   const bool is_of_another =
-      result->report && !result->report->is_of_program() && code == kExitClean;
+      result->report && !result->report->is_of_program() && !result->interrupted;
   const bool is_blind = result->lacks_debug_info && result->has_threads &&
                         result->verdicts.empty() && code == kExitClean;
-  if (is_of_another || is_blind) code = kExitNothingRan;
+  if ((is_of_another && code == kExitClean) || is_blind) code = kExitNothingRan;
   if (settings.json) {
     fmt::print("{}",
                active::result_json(*result, options->explore.program.path, *settings.seed, code));

@@ -2,9 +2,9 @@
 // runtime/protocol.h).
 //
 // The tool's part is small: it waits until the server has something to say, and meanwhile is the
-// real-time watchdog. A run that makes no step for `hang_timeout` is asked to report its threads
-// and die (SIGXCPU); one that does not is killed. A server that stays silent is killed too: the
-// tool itself never hangs.
+// watchdog. A run that makes no step for `hang_timeout` is asked to report its threads and die
+// (SIGXCPU); one that does not is killed. A server that stays silent is killed too: the tool itself
+// never hangs. What a busy machine makes them wait for a processor does not count.
 //
 //   auto session = Session::start(program, options);
 //   while (true) {
@@ -26,12 +26,12 @@
 
 #include "engine/control_block.h"
 #include "engine/error.h"
+#include "engine/patience.h"
 #include "engine/process.h"
 #include "runtime/protocol.h"
 
 namespace snag::engine {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 struct SessionOptions {
@@ -116,7 +116,7 @@ class Session {
   std::size_t known_output_ = 0;  // bytes of it at the last resume() or send()
   Error error_;
 
-  // Watchdog: what was last seen to change, and when.
+  // Watchdog: what was last seen to change, and how long ago.
   struct Pulse {
     std::uint64_t runs = 0, steps = 0;
     std::int32_t child = 0;
@@ -124,7 +124,7 @@ class Session {
     bool operator==(const Pulse&) const = default;
   };
   Pulse pulse_;
-  Clock::time_point pulse_time_;
+  Patience patience_;
   bool asked_to_report_ = false;
 };
 

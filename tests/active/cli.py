@@ -129,6 +129,15 @@ def check_text(snag, folder, program):
            "nothing says that the time was over", done)
 
 
+def check_time(snag, folder, program):
+    """The time ends also the runs for one candidate, and the next call goes on with it."""
+    command = (snag, "active", "--json", "--quiet", "--race", "--watch", "1", "--runs", "1000000000", "--time", "3", "--seed",
+               "1", "--file", "timed", "--", program)
+    first, second = (json.loads(run(*command, cwd=folder).stdout)["candidates"][0] for _ in range(2))
+    expect(first["verdict"] == "not reproduced" and second["earlier_runs"] == first["runs"] > 0 and
+           second["runs"] > first["runs"], f"it did not go on where the time was over: {first} {second}")
+
+
 def check_going_on(snag, folder, program):
     """What was not reproduced is tried further by the next call, and kinds that were not asked for are not."""
     command = (snag, "active", "--json", "--quiet", "--race", "--watch", "1", "--runs", "5", "--seed", "1", "--",
@@ -176,6 +185,10 @@ def check_bad_reports(snag, folder, program):
     expect_exit(active(report, *there), 3, "compiled by snag c++ from the same source")
     expect_exit(active(report[:60], *there), 3, "names no line")
     expect_exit(active(tsan_race("/src/flag_race.cc:900", "/src/flag_race.cc:901"), *there), 3, "no such line")
+    # Also where something else fails: that is no word on the report.
+    (folder / "failing.cc").write_text("#include <thread>\nint main() {\n  std::thread([] {}).join();\n  return 7;\n}\n")
+    expect_exit(run(snag, "c++", "-g", "failing.cc", "-o", "failing", cwd=folder), 0)
+    expect_exit(active(report, "--", "./failing"), 1, "compiled by snag c++ from the same source")
     missing = run(snag, "active", "--report", "missing.txt", *there, cwd=folder)
     expect_exit(missing, 2, "missing.txt")
     expect_exit(run(snag, "active", "--report", folder, *there, cwd=folder), 2, "cannot read")
@@ -265,6 +278,7 @@ def main():
         check_without_debug_info(snag, folder, HERE / "reported" / "published.cc")
         check_suppressed(snag, folder)
         check_text(snag, folder, program)
+        check_time(snag, folder, program)
         check_freed(snag, folder)
         check_google_test(snag, folder)
 

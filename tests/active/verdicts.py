@@ -8,13 +8,16 @@ The first lines of the program say what is expected, for each seed:
   // met: KIND                a failure of that kind is met on the way
   // harmful: yes|no          what is said of the races that are confirmed: of one at least, or of all
   // consequences: TEXT       of one of them at least
+  // explained: yes           something happened, and what failed then is another candidate's
   // consistent: yes          no check holds that is seen to fail
   // watched: N               so many runs are watched
+  // traces: N                so many are written
   // shrink: both             also with a shorter schedule of each failure
   // libs: FLAG...            for the linker
   // plugin: yes              with -DPLUGIN it is also made into ./plugin.so
 
-The traces must replay, there must be no others, and a second call shows no failure as new.
+The traces must replay, there must be no others, and a second call shows no failure as new, and tries nothing again of
+which it is known that another candidate is the reason.
 """
 
 import argparse
@@ -38,7 +41,8 @@ def run(command, folder):
 def expectations(source):
     found = {}
     for line in source.read_text(encoding="utf-8").splitlines():
-        match = re.match(r"// (confirmed|never|met|harmful|consequences|consistent|watched|shrink|libs|plugin): (.+)", line)
+        match = re.match(r"// (confirmed|never|met|harmful|consequences|explained|consistent|watched|traces|shrink|libs"
+                         r"|plugin): (.+)", line)
         if not match:
             break
         found.setdefault(match.group(1), []).append(match.group(2))
@@ -74,6 +78,8 @@ def check(result, expected):
         expect(any(text in c["consequences"] for c in races), f"not said: {text}")
     for number in expected.get("watched", []):
         expect(result["watched_runs"] == int(number), "not so many runs were watched")
+    if "explained" in expected:
+        expect(any(c.get("explained") for c in result["candidates"]), "nothing is explained by something else")
     if "consistent" in expected:
         expect(confirmed, "nothing was confirmed")
         for candidate in result["candidates"]:
@@ -96,6 +102,8 @@ def check_program(snag, folder, program, expected, seed, shrink):
     written = {str(path.relative_to(folder)) for path in (folder / name).glob("*")}
     if written != traces_of(result):
         raise Wrong(f"traces that nobody mentions, or that are missing: {written ^ traces_of(result)}")
+    if "traces" in expected and len(written) != int(expected["traces"][0]):
+        raise Wrong(f"so many traces are not expected: {written}")
     for trace in written:
         replayed = run([snag, "replay", trace], folder)
         if replayed.returncode != 1:
@@ -105,6 +113,12 @@ def check_program(snag, folder, program, expected, seed, shrink):
     known &= {(f["kind"], f["message"], f["location"]) for f in result["failures"]}
     if code != 1 or known:
         raise Wrong(f"the second call (exit code {code}) shows as new: {known}")
+    explained = {(c["kind"], c["title"]) for c in result["candidates"] if c.get("explained")}
+    for candidate in again["candidates"]:
+        if (candidate["kind"], candidate["title"]) not in explained:
+            continue
+        if candidate["runs"] != candidate["earlier_runs"] or not candidate.get("explained"):
+            raise Wrong(f"the second call forgot the reason of {candidate}")
 
 
 def main():

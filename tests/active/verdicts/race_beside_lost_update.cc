@@ -1,5 +1,6 @@
 // confirmed: race
 // harmful: no
+// explained: yes
 // The update that may be lost has nothing to do with the race.
 #include <atomic>
 #include <cassert>
