@@ -13,11 +13,13 @@
 
 namespace snag::rt {
 
-// Where the shadow of an address lies: its bit 45 turned round, and a bit farther. (The processor
-// takes a load that is a multiple of 4096 bytes behind a store for one of the same address, and
-// waits.)
+// Where the shadow of an address lies: its bit 45 turned round, and some way farther. (The
+// processor takes a load that is a multiple of 4096 bytes behind a store for one of the same
+// address, and waits. And processors of AMD look for a line in the nearest cache by a hash of the
+// lower half of its address: if the way were short, a line of the program and the shadow of one
+// close by would drive each other out.)
 inline constexpr std::uint64_t kPlaneBit = 1ull << 45;
-inline constexpr std::uint64_t kPlaneOffset = 0xa80;
+inline constexpr std::uint64_t kPlaneOffset = 0xa5b5a80;
 
 [[gnu::always_inline]] inline std::uint64_t cover_shadow(std::uint64_t address) {
   return (address ^ kPlaneBit) + kPlaneOffset;
