@@ -53,6 +53,13 @@ struct CoverEntry {
 static_assert(sizeof(CoverEntry) == 64);
 inline constexpr std::uint64_t kCoverEntries = 8192;
 
+// What decides which changes an entry has. Not needed as long as they are the right ones.
+struct CoverPast {
+  std::uint32_t lookups;    // in CoverMemory::transitions, for want of a change: see passed_over()
+  std::uint32_t fitting;    // of those on trial: how many three changes would have been right for
+  std::uint32_t recent[3];  // what these would be from
+};
+
 // The same for whatever a word was and whatever happened to it.
 struct CoverTransition {
   std::uint64_t key;  // from << 32 | CoverAccess
@@ -87,10 +94,11 @@ inline constexpr std::uint64_t kCoverReads = 1 << 14;
 struct CoverMemory {
   // By the address of the instruction, so that neighbours never meet; calls are 5 bytes long.
   CoverEntry entries[kCoverEntries];
+  CoverEntry unknown;  // of an instruction for which nothing is remembered
+  CoverPast pasts[kCoverEntries + 1];
   CoverTransition transitions[kCoverTransitions];
   CoverRead reads[kCoverReads];
   std::uint32_t turn;  // which of an instruction's changes makes room for the next one
-  CoverEntry unknown;  // of an instruction for which nothing is remembered
   CoverMemory* next_free;
 };
 
