@@ -66,7 +66,8 @@ struct CoverTransition {
   CoverWord to;
   std::uint32_t is_shared_read;  // one thread reads what another one has read
 };
-inline constexpr std::uint64_t kCoverTransitions = 1 << 15;
+// (Tables that threads fill and look up make thousands; what is driven out has to be found anew.)
+inline constexpr std::uint64_t kCoverTransitions = 1 << 16;
 [[gnu::always_inline]] inline CoverTransition* cover_transition(CoverTransition* all,
                                                                 std::uint64_t key) {
   return &all[(key * 0x9e3779b97f4a7c15) >> (64 - __builtin_ctzll(kCoverTransitions))];
