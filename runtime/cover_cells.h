@@ -95,11 +95,11 @@ inline constexpr std::uint64_t kCoverReads = 1 << 14;
 struct CoverMemory {
   // By the address of the instruction, so that neighbours never meet; calls are 5 bytes long.
   CoverEntry entries[kCoverEntries];
-  CoverEntry unknown;  // of an instruction for which nothing is remembered
-  CoverPast pasts[kCoverEntries + 1];
+  CoverPast pasts[kCoverEntries];  // of the entries
   CoverTransition transitions[kCoverTransitions];
   CoverRead reads[kCoverReads];
   std::uint32_t turn;  // which of an instruction's changes makes room for the next one
+  CoverEntry unknown;  // of an instruction for which nothing is remembered
   CoverMemory* next_free;
 };
 

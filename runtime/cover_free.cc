@@ -173,7 +173,7 @@ constexpr std::uint32_t kPatience = 256, kTrial = 32, kEnough = 24, kWhile = 819
     } else {
       past.recent[lookup % 3] = word;
     }
-  } else if (past.fitting >= kEnough || lookup == kWhile) {
+  } else if (past.fitting >= kEnough || lookup >= kWhile) {
     past.lookups = 0;
     past.fitting = 0;
   }
