@@ -13,11 +13,13 @@
 
 namespace snag::rt {
 
-// Where the shadow of an address lies: its bit 45 turned round, and a bit farther. (The processor
-// takes a load that is a multiple of 4096 bytes behind a store for one of the same address, and
-// waits.)
+// Where the shadow of an address lies: its bit 45 turned round, and some way farther. (The
+// processor takes a load that is a multiple of 4096 bytes behind a store for one of the same
+// address, and waits. And processors of AMD look for a line in the nearest cache by a hash of the
+// lower half of its address: if the way were short, a line of the program and the shadow of one
+// close by would drive each other out.)
 inline constexpr std::uint64_t kPlaneBit = 1ull << 45;
-inline constexpr std::uint64_t kPlaneOffset = 0xa80;
+inline constexpr std::uint64_t kPlaneOffset = 0xa5b5a80;
 
 [[gnu::always_inline]] inline std::uint64_t cover_shadow(std::uint64_t address) {
   return (address ^ kPlaneBit) + kPlaneOffset;
@@ -51,13 +53,21 @@ struct CoverEntry {
 static_assert(sizeof(CoverEntry) == 64);
 inline constexpr std::uint64_t kCoverEntries = 8192;
 
+// What decides which changes an entry has. Not needed as long as they are the right ones.
+struct CoverPast {
+  std::uint32_t lookups;    // in CoverMemory::transitions, for want of a change: see passed_over()
+  std::uint32_t fitting;    // of those on trial: how many three changes would have been right for
+  std::uint32_t recent[3];  // what these would be from
+};
+
 // The same for whatever a word was and whatever happened to it.
 struct CoverTransition {
   std::uint64_t key;  // from << 32 | CoverAccess
   CoverWord to;
   std::uint32_t is_shared_read;  // one thread reads what another one has read
 };
-inline constexpr std::uint64_t kCoverTransitions = 1 << 15;
+// (Tables that threads fill and look up make thousands; what is driven out has to be found anew.)
+inline constexpr std::uint64_t kCoverTransitions = 1 << 16;
 [[gnu::always_inline]] inline CoverTransition* cover_transition(CoverTransition* all,
                                                                 std::uint64_t key) {
   return &all[(key * 0x9e3779b97f4a7c15) >> (64 - __builtin_ctzll(kCoverTransitions))];
@@ -85,6 +95,7 @@ inline constexpr std::uint64_t kCoverReads = 1 << 14;
 struct CoverMemory {
   // By the address of the instruction, so that neighbours never meet; calls are 5 bytes long.
   CoverEntry entries[kCoverEntries];
+  CoverPast pasts[kCoverEntries];  // of the entries
   CoverTransition transitions[kCoverTransitions];
   CoverRead reads[kCoverReads];
   std::uint32_t turn;  // which of an instruction's changes makes room for the next one

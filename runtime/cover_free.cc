@@ -131,16 +131,53 @@ CoverEntry* known_entry(const CoverThread& t, std::uint64_t pc, std::uint64_t ta
 
 // In this order: a signal handler may come in the middle. (A change to what the same access leaves
 // as it is is always right.)
-void remember(CoverEntry* entry, std::uint64_t found, std::uint64_t to) {
-  std::uint32_t& turn = cover_thread.memory->turn;
-  turn = turn >= 2 ? 0 : turn + 1;
-  CoverEntry::Change& change = entry->changes[turn];
+void set_change(CoverEntry::Change& change, std::uint64_t from, std::uint64_t to) {
   change.from = kNoWords;
   asm volatile("" ::: "memory");
   change.to = to;
   asm volatile("" ::: "memory");
   // (What changes nothing is known by `to`, and is not stored.)
-  if (found != to) change.from = found;
+  if (from != to) change.from = from;
+}
+
+CoverPast& past_of(const CoverEntry* entry) {
+  CoverMemory* memory = cover_thread.memory;
+  return memory->pasts[entry - memory->entries];
+}
+
+void remember(CoverEntry* entry, std::uint64_t found, std::uint64_t to) {
+  std::uint32_t& turn = cover_thread.memory->turn;
+  turn = turn >= 2 ? 0 : turn + 1;
+  set_change(entry->changes[turn], found, to);
+}
+
+// An instruction that finds something else each time is better off without changes: no processor
+// can guess which of them it will be. When kPatience were missing, the next kTrial accesses show
+// how many changes would be right; if fewer than kEnough, there are none until kWhile. (A guess
+// that is wrong costs about as much as a look at the transitions; so three of four have to be
+// right.)
+constexpr std::uint32_t kPatience = 256, kTrial = 32, kEnough = 24, kWhile = 8192;
+
+// The entry has no change from `word`; false: it should have one.
+[[gnu::always_inline]] inline bool passed_over(CoverEntry* entry, CoverWord word) {
+  CoverPast& past = past_of(entry);
+  const std::uint32_t lookup = past.lookups++;
+  if (lookup < kPatience) return false;
+  if (lookup == kPatience) {
+    for (auto& change : entry->changes) set_change(change, kNoWords, kNoWords);
+    past.fitting = 0;
+  }
+  if (lookup < kPatience + kTrial) {
+    if (word == past.recent[0] || word == past.recent[1] || word == past.recent[2]) {
+      ++past.fitting;
+    } else {
+      past.recent[lookup % 3] = word;
+    }
+  } else if (past.fitting >= kEnough || lookup >= kWhile) {
+    past.lookups = 0;
+    past.fitting = 0;
+  }
+  return true;
 }
 
 // A change that is not among the last ones of the instruction, but one that this thread remembers.
@@ -160,8 +197,8 @@ template <class Words>
   if (known.is_shared_read) {
     *cover_read(memory->reads, entry->access_key, address) =
         cover_reading(entry->access_key, address, cover_thread.epoch, found);
-    remember(entry, kNoWords, to);
-  } else {
+    if (past_of(entry).lookups <= kPatience) remember(entry, kNoWords, to);
+  } else if (!passed_over(entry, word)) {
     remember(entry, found, to);
   }
   if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);

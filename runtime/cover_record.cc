@@ -25,8 +25,9 @@ constexpr std::uint64_t kLarge = 32 << 10;
 struct Area {
   std::uint64_t begin, end;
 };
-constexpr Area kPlanes[] = {{0x20 * kTera, 0x40 * kTera + kPage},
-                            {0x5c * kTera, 0x7c * kTera + kPage}};
+constexpr std::uint64_t kBeyond = (kPlaneOffset + kPage - 1) & ~(kPage - 1);
+constexpr Area kPlanes[] = {{0x20 * kTera, 0x40 * kTera + kBeyond},
+                            {0x5c * kTera, 0x7c * kTera + kBeyond}};
 
 // Words of single bytes: 4 MiB of the program's memory a leaf, made when first needed.
 constexpr std::uint64_t kLeafShift = 22;
