@@ -98,6 +98,17 @@ T* map_private(std::size_t count) {
   return static_cast<T*>(p);
 }
 
+// Makes the pages of this memory, which are about to be written to: all at once is cheaper than by
+// a page fault each, or two if they are read first. Where the system cannot, it stays as it is.
+inline void prepare_pages(const void* begin, std::size_t bytes) {
+  constexpr std::uint64_t kPageMask = 4095;
+  constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, Linux 5.14
+  const auto first = reinterpret_cast<std::uint64_t>(begin) & ~kPageMask;
+  const auto end = (reinterpret_cast<std::uint64_t>(begin) + bytes + kPageMask) & ~kPageMask;
+  raw_syscall(SYS_madvise, static_cast<long>(first), static_cast<long>(end - first),
+              kPopulateWrite);
+}
+
 // A block of memory that a process shares with the children it forks from now on. Pages cost
 // nothing until they are touched.
 template <typename T>

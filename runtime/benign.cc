@@ -3,6 +3,9 @@
 #include "runtime/arena.h"
 
 namespace snag::rt {
+
+constinit bool any_benign = false;
+
 namespace {
 
 struct Range {
@@ -19,7 +22,10 @@ std::uint64_t end_of(std::uint64_t begin, std::size_t size) {
 
 }  // namespace
 
-void benign_begin_run() { ranges.clear(); }
+void benign_begin_run() {
+  ranges.clear();
+  any_benign = false;
+}
 
 void benign_forget(const void* address, std::size_t size) {
   const auto begin = reinterpret_cast<std::uint64_t>(address);
@@ -53,6 +59,7 @@ void mark_benign(const void* address, std::size_t size) {
     if (begin >= range.begin && end <= range.end) return;
   }
   ranges.push_back({begin, end});
+  any_benign = true;
 }
 
 }  // namespace snag::rt

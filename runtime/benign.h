@@ -9,6 +9,9 @@ namespace snag::rt {
 // Forgets all of it: each run marks its own.
 void benign_begin_run();
 
+// Whether anything is marked: mostly nothing is.
+[[gnu::visibility("hidden")]] extern bool any_benign;
+
 void mark_benign(const void* address, std::size_t size);
 // The memory is used anew: what was said of it is over.
 void benign_forget(const void* address, std::size_t size);

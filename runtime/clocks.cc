@@ -7,6 +7,7 @@
 namespace snag::rt {
 
 constinit ThreadClock thread_clocks[kMaxThreads]{};
+constinit std::uint32_t epoch_words[kMaxThreads]{};
 constinit Epoch* epochs = nullptr;
 constinit std::uint32_t run_epoch = kFirstEpoch;
 
@@ -82,6 +83,7 @@ void new_epoch(Tid thread) {
   SNAG_CHECK(number < kLastEpoch, "the run synchronises too often to be checked: use --races=off");
   epochs[epoch_count - 1] = {thread, thread_clocks[thread].now.at[thread]};
   thread_clocks[thread].epoch = number;
+  epoch_words[thread] = number << 5;
 }
 
 // What the thread does from now on is later than what it has told others.
@@ -182,6 +184,8 @@ void clock_thread_created(Tid child, Tid creator) {
 void clock_thread_joined(Tid ended, Tid joiner) {
   join(thread_clocks[joiner].now, thread_clocks[ended].now);
 }
+
+void clock_renew_epoch(Tid thread) { new_epoch(thread); }
 
 void clock_acquire(Tid thread, const volatile void* object) {
   const VectorClock& left = left_at(object);

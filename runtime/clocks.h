@@ -41,15 +41,19 @@ struct Epoch {
   Time time;
 };
 
-extern ThreadClock thread_clocks[kMaxThreads];
+[[gnu::visibility("hidden")]] extern ThreadClock thread_clocks[kMaxThreads];
+// ThreadClock::epoch << 5, as the shadow memory has it: what almost every access needs, alone.
+[[gnu::visibility("hidden")]] extern std::uint32_t epoch_words[kMaxThreads];
 // Of the current run: epoch number minus run_epoch.
-extern Epoch* epochs;
-extern std::uint32_t run_epoch;
+[[gnu::visibility("hidden")]] extern Epoch* epochs;
+[[gnu::visibility("hidden")]] extern std::uint32_t run_epoch;
 
 // Forgets everything. True if the epochs have begun anew: then what is remembered by them is void.
 bool begin_clocks();
 void clock_thread_created(Tid child, Tid creator);
 void clock_thread_joined(Tid ended, Tid joiner);
+// A new epoch at the same time: what the thread has done so far is not looked up as just done.
+void clock_renew_epoch(Tid thread);
 
 // Memory orders of atomic operations as the compiler passes them.
 constexpr bool acquires(int order) {

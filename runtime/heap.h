@@ -21,7 +21,7 @@
 namespace snag::rt {
 
 // Config::heap, once the first run of this process has begun; stays until the process ends.
-extern bool heap_checks;
+[[gnu::visibility("hidden")]] extern bool heap_checks;
 
 // To be called in the process that outlives the runs, before the first one.
 void init_heap(const Config& config);
@@ -51,6 +51,28 @@ __attribute__((noinline)) void heap_check_bytes(std::uint64_t address, std::uint
 [[gnu::always_inline]] inline bool heap_may_mind(const volatile void* at, std::uint64_t size) {
   const auto address = reinterpret_cast<std::uint64_t>(at);
   return heap_checks && (heap_state(address) != 0 || (address & 7) + size > 8);
+}
+
+// Whether a longer access is right, as far as that can be told at once: all of it lies in whole 8
+// bytes that may be accessed, but for the last ones.
+[[gnu::always_inline]] inline bool heap_range_is_fine(const volatile void* at, std::uint64_t size) {
+  const auto first = reinterpret_cast<std::uint64_t>(at), last = first + size - 1;
+  if (!heap_checks) return true;
+  const std::uint8_t* leaf = heap_leaf(first);
+  const std::uint64_t begin = (first >> 3) & (kHeapLeafBytes - 1),
+                      end = (last >> 3) & (kHeapLeafBytes - 1);
+  if ((first ^ last) >> kHeapLeafShift != 0) return false;
+  if (!leaf) return true;
+  std::uint64_t i = begin;
+  for (; i + 8 <= end; i += 8) {
+    std::uint64_t eight;
+    __builtin_memcpy(&eight, leaf + i, sizeof eight);
+    if (eight != 0) return false;
+  }
+  for (; i < end; ++i) {
+    if (leaf[i] != 0) return false;
+  }
+  return leaf[end] == 0 || (leaf[end] < 8 && (last & 7) < leaf[end]);
 }
 
 // Ends the run if the access is wrong. To be called when nothing comes between it and the access.

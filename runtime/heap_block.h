@@ -10,8 +10,9 @@ namespace snag::rt {
 
 // Lies in front of the block.
 struct HeapBlock {
-  std::uint64_t size;    // as the program asked for
-  std::uint64_t before;  // bytes from the beginning of libc's block to the program's
+  std::uint64_t size;         // as the program asked for
+  std::uint64_t before : 48;  // bytes from the beginning of libc's block to the program's
+  std::uint64_t chunk : 16;   // of a chunk of our own instead: its size, by 16; else 0
   std::uint32_t alloc_stack, free_stack;  // of `heap_stacks`
   Tid alloc_thread, free_thread;
   std::uint32_t freed;  // 0, or the steps taken so far when it was, plus one

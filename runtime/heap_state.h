@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kHeapLeafBytes = 1ull << (kHeapLeafShift - 3);
 inline constexpr std::uint64_t kHeapLeaves = 1ull << (47 - kHeapLeafShift);
 
 // Null until there is a heap to be checked.
-extern std::uint8_t** heap_leaves;
+[[gnu::visibility("hidden")]] extern std::uint8_t** heap_leaves;
 
 inline std::uint8_t* heap_leaf(std::uint64_t address) {
   return heap_leaves[(address >> kHeapLeafShift) & (kHeapLeaves - 1)];
@@ -36,6 +36,22 @@ void init_heap_state();
 bool make_heap_leaves(std::uint64_t begin, std::uint64_t end);
 // Both addresses are multiples of 8. Addresses without a leaf stay as they are.
 void set_heap_state(std::uint64_t begin, std::uint64_t end, std::uint8_t value);
+// The same for some 8 bytes of memory: `at` is the state of the first.
+[[gnu::always_inline]] inline void fill_heap_states(std::uint8_t* at, std::uint64_t count,
+                                                    std::uint8_t value) {
+  const auto store = [&](auto part) {
+    __builtin_memcpy(at, &part, sizeof part);
+    at += sizeof part;
+  };
+  const std::uint64_t eight = value * 0x0101010101010101ull;
+  for (; count >= 8; count -= 8) {
+    store(eight);
+    asm volatile("" : : : "memory");  // no call of memset for so little
+  }
+  if (count & 4) store(static_cast<std::uint32_t>(eight));
+  if (count & 2) store(static_cast<std::uint16_t>(eight));
+  if (count & 1) store(value);
+}
 
 // The first byte that may not be accessed; 0 if all may.
 std::uint64_t first_bad_byte(std::uint64_t address, std::uint64_t size);

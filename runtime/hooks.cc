@@ -65,7 +65,7 @@ __attribute__((noinline)) void full_access(const void* address, std::uint64_t si
 
 __attribute__((noinline)) void doubtful_access(const void* address, std::uint64_t size, bool write,
                                                std::uint64_t pc) {
-  heap_check(address, size, write, pc);
+  if (!heap_range_is_fine(address, size)) heap_check(address, size, write, pc);
   if (race_detection) race_access(address, size, write, pc);
 }
 
@@ -78,9 +78,25 @@ __attribute__((noinline)) void controlled_access(const void* address, std::uint6
   if (points != Points::kSync)
     full = full || learning || points == Points::kAll || (*pc_flags(pc) & kPointPc);
   if (__builtin_expect(full, 0)) return full_access(address, bytes, write, pc);
-  if (__builtin_expect(heap_may_mind(address, bytes), 0))
-    return doubtful_access(address, bytes, write, pc);
-  if (race_detection) race_access(address, bytes, write, pc);
+  const auto a = reinterpret_cast<std::uint64_t>(address);
+  if constexpr (size == 1 || size == 2 || size == 4 || size == 8) {
+    RaceCell** const leaves = race_leaves;
+    if (!leaves) {  // nobody looks for races
+      if (__builtin_expect(heap_may_mind(address, size), 0))
+        doubtful_access(address, size, write, pc);
+      return;
+    }
+    RaceCell* cell = race_cell<size>(leaves, a);
+    if (cell && race_is_known<size, write>(cell, a)) return;  // nothing new for the heap either
+    if (__builtin_expect(!cell || heap_may_mind(address, size), 0))
+      return doubtful_access(address, size, write, pc);
+    // (Whoever comes later is made by this thread.)
+    if (g.thread_count != 1) race_new<size, write>(cell, a, pc);
+  } else {
+    if (__builtin_expect(!heap_range_is_fine(address, bytes), 0))
+      return doubtful_access(address, bytes, write, pc);
+    if (race_detection) race_range(a, bytes, write, pc);
+  }
 }
 
 // Inline, and nothing comes after a call: the usual access saves no registers.

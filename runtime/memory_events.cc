@@ -20,10 +20,24 @@ void memory_allocated(const void* begin, std::uint64_t size) {
   trace_access(TraceKind::kAllocate, begin, size, 0);
 }
 
+void guarded_memory_allocated(const void* begin, std::uint64_t size) {
+  if (cover_on) cover_forget(begin, size);
+  if (goal_on) goal_forget(begin, size);
+  if (watch_on) watch_fresh(begin, size);
+  trace_access(TraceKind::kAllocate, begin, size, 0);
+}
+
+void guarded_memory_freed(const void* begin, std::uint64_t size, std::uint64_t pc, bool by_owner) {
+  race_free_and_forget(begin, size, pc, by_owner);
+  if (!by_owner && watch_on) watch_free(begin, size, pc);
+  if (any_benign) benign_forget(begin, size);
+  trace_access(TraceKind::kFree, begin, size, pc);
+}
+
 void memory_freed(const void* begin, std::uint64_t size, std::uint64_t pc, bool by_owner) {
   if (!by_owner) race_free(begin, size, pc);
   if (!by_owner && watch_on) watch_free(begin, size, pc);
-  benign_forget(begin, size);
+  if (any_benign) benign_forget(begin, size);
   trace_access(TraceKind::kFree, begin, size, pc);
 }
 

@@ -14,8 +14,8 @@ struct CodeRange {
 };
 inline constexpr int kMaxRanges = 16;
 // The executable first.
-extern CodeRange code_ranges[kMaxRanges];
-extern int code_range_count;
+[[gnu::visibility("hidden")]] extern CodeRange code_ranges[kMaxRanges];
+[[gnu::visibility("hidden")]] extern int code_range_count;
 
 enum PcFlag : std::uint8_t {
   kPointPc = 1,    // plain access that is a schedule point

@@ -17,7 +17,7 @@ class Quarantine {
 
   void push(Block* block, std::uint64_t bytes) {
     if (!ring_) ring_ = map_private<Entry>(max_blocks_ + 1);
-    ring_[(first_ + count_) % (max_blocks_ + 1)] = {block, bytes};
+    ring_[wrapped(first_ + count_)] = {block, bytes};
     ++count_;
     bytes_ += bytes;
   }
@@ -32,7 +32,7 @@ class Quarantine {
     const Entry& entry = ring_[first_];
     bytes_ -= entry.bytes;
     // From the beginning again where possible: each page that a run touches costs a page fault.
-    first_ = --count_ == 0 ? 0 : (first_ + 1) % (max_blocks_ + 1);
+    first_ = --count_ == 0 ? 0 : wrapped(first_ + 1);
     return entry.block;
   }
 
@@ -41,6 +41,10 @@ class Quarantine {
     Block* block;
     std::uint64_t bytes;
   };
+
+  std::uint32_t wrapped(std::uint32_t i) const {
+    return i <= max_blocks_ ? i : i - max_blocks_ - 1;
+  }
 
   Entry* ring_ = nullptr;
   std::uint32_t first_ = 0;

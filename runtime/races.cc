@@ -15,9 +15,7 @@ constinit RaceCell** race_leaves = nullptr;
 
 namespace {
 
-// Instead of an epoch in RaceCell: `write_at` is the number of a Split, `read_at` that of a
-// Readers.
-constexpr std::uint32_t kSplit = 1;
+// Instead of an epoch in RaceCell: `read_at` is the number of a Reader. See also kSplit.
 constexpr std::uint32_t kManyReaders = 2;
 
 // A cell of which the bytes are accessed in different ways: one cell for each.
@@ -70,36 +68,9 @@ std::uint32_t place_of(Access& access) {
   if (access.place == 0) {
     access.place = keeps_access_records()
                        ? record_access(access.pc, access.begin, access.size, access.is_free)
-                       : static_cast<std::uint32_t>(code_position(access.pc));
+                       : place_of_plain(access.pc);
   }
   return access.place;
-}
-
-// ---- Stacks are given to one thread after the other. ----
-
-// Of a stack that is not the current thread's own.
-__attribute__((noinline)) std::uint32_t oldest_epoch_of_stack(std::uint64_t address) {
-  const Context* owner = context_of_stack(address);
-  if (!owner || !owner->occupant) return run_epoch;
-  const Thread* t = owner->occupant;
-  return t->tid < g.thread_count && t->context == owner ? thread_clocks[t->tid].stack_birth
-                                                        : run_epoch;
-}
-
-// Epochs from which on what is remembered of this address is of the variables that are there now.
-[[gnu::always_inline]] inline std::uint32_t oldest_epoch(std::uint64_t address) {
-  const Context* mine = g.current->context;
-  if (address - mine->stack_begin < mine->stack_size)
-    return thread_clocks[g.current->tid].stack_birth;
-  // (The stack that is not among these is that of the first thread, which is as old as the run.)
-  if (__builtin_expect(!made_stacks.may_hold(address), 1)) return run_epoch;
-  return oldest_epoch_of_stack(address);
-}
-
-[[gnu::always_inline]] inline Look look_now(std::uint64_t address, bool write, bool atomic) {
-  const Tid thread = g.current->tid;
-  return {oldest_epoch(address), thread_clocks[thread].epoch << 5 | (atomic ? 1u : 0u), thread,
-          write, atomic};
 }
 
 // ---- One cell, in every case. ----
@@ -123,15 +94,19 @@ void drop_old(RaceCell& cell, const Access& access) {
   }
 }
 
-void split(RaceCell& cell, const Access& access) {
-  Split parts{access.word >> 5, {}};
+void split(RaceCell& cell, std::uint32_t epoch) {
+  Split parts{epoch, {}};
   for (std::uint32_t i = 0; i < 4; ++i) {
     if (bytes_of(cell.write) >> i & 1) {
       parts.bytes[i].write = with_bytes(cell.write, 0xf);
       parts.bytes[i].write_at = cell.write_at;
     }
-    // (A list of readers may be shared by the bytes: it only grows at its front.)
-    if (bytes_of(cell.read) >> i & 1) {
+    if (!(bytes_of(cell.read) >> i & 1)) continue;
+    if (has_second_write(cell)) {
+      parts.bytes[i].write = with_bytes(cell.read, 0xf);
+      parts.bytes[i].write_at = cell.read_at & ~kAlsoWrite;
+    } else {
+      // (A list of readers may be shared by the bytes: it only grows at its front.)
       parts.bytes[i].read = with_bytes(cell.read, 0xf);
       parts.bytes[i].read_at = cell.read_at;
     }
@@ -146,6 +121,11 @@ void split(RaceCell& cell, const Access& access) {
   cell = {kSplit << 5, number, 0, 0};
 }
 
+void give_back_split(const RaceCell& cell) {
+  splits[cell.write_at].epoch = free_split;
+  free_split = cell.write_at;
+}
+
 // A write to all bytes that comes after everything else makes it one cell again.
 bool unite(RaceCell& cell, Access& access) {
   if (!access.write || access.atomic) return false;
@@ -153,9 +133,20 @@ bool unite(RaceCell& cell, Access& access) {
   for (const RaceCell& part : parts.bytes) {
     if (!is_in_order(part, access, 0xf)) return false;
   }
-  parts.epoch = free_split;
-  free_split = cell.write_at;
+  give_back_split(cell);
   cell = {access.word | kAllBytes, place_of(access), 0, 0};
+  return true;
+}
+
+// Whether a cell is split, and all of these bytes are the thread's own, in this epoch, or nobody's.
+bool is_split_and_own(const RaceCell& cell, std::uint32_t mine, std::uint32_t bytes) {
+  if (epoch_of(cell.write) != kSplit || !splits.is_of_this_run(cell.write_at)) return false;
+  const RaceCell* part = splits[cell.write_at].bytes;
+  for (; bytes != 0; bytes >>= 1, ++part) {
+    if ((bytes & 1) &&
+        (!is_own_or_none(part->write, mine, 0xf) || !is_own_or_none(part->read, mine, 0xf)))
+      return false;
+  }
   return true;
 }
 
@@ -210,9 +201,10 @@ void add_reader(RaceCell& cell, Access& access, std::uint32_t word) {
 
 void touch(RaceCell& cell, Access& access, std::uint32_t bytes) {
   drop_old(cell, access);
-  const bool differs = (cell.write != 0 && bytes_of(cell.write) != bytes) ||
+  const bool differs = has_second_write(cell) ||
+                       (cell.write != 0 && bytes_of(cell.write) != bytes) ||
                        (cell.read != 0 && bytes_of(cell.read) != bytes);
-  if (epoch_of(cell.write) != kSplit && differs) split(cell, access);
+  if (epoch_of(cell.write) != kSplit && differs) split(cell, epoch_of(access.word));
   if (epoch_of(cell.write) == kSplit) {
     const std::uint32_t number = cell.write_at;
     if (bytes == 0xf && unite(cell, access)) return;
@@ -242,17 +234,6 @@ void touch(RaceCell& cell, Access& access, std::uint32_t bytes) {
   cell = {word, place_of(access), 0, 0};
 }
 
-__attribute__((noinline)) RaceCell* make_leaf(std::uint64_t address) {
-  return race_leaves[(address >> kRaceLeafShift) & (kRaceLeaves - 1)] =
-             map_private<RaceCell>(kRaceLeafCells);
-}
-
-[[gnu::always_inline]] inline RaceCell* cell_at(std::uint64_t address) {
-  RaceCell* leaf = race_leaves[(address >> kRaceLeafShift) & (kRaceLeaves - 1)];
-  if (__builtin_expect(!leaf, 0)) leaf = make_leaf(address);
-  return &leaf[(address >> 2) & (kRaceLeafCells - 1)];
-}
-
 void touch_range(Access& access, bool only_used) {
   const std::uint64_t end = access.begin + access.size;
   for (std::uint64_t a = access.begin & ~3ull; a < end; a += 4) {
@@ -279,17 +260,90 @@ Access access_now(std::uint64_t address, std::uint64_t size, bool write, bool at
   return {look_now(address, write, atomic), false, pc, address, size, 0};
 }
 
+// An atomic access, before its order counts.
+void check_atomic(const volatile void* at, std::uint64_t size, bool write, std::uint64_t pc) {
+  if (g.thread_count == 1) return;
+  const auto address = reinterpret_cast<std::uint64_t>(at);
+  const std::uint64_t first = address & 3;
+  const bool is_long = size == 8 && (address & 7) == 0;
+  if (__builtin_expect(keeps_access_records(), 0) || (!is_long && first + size > 4))
+    return check_every_case(address, size, write, true, pc);
+  RaceCell* cell = cell_at(address);
+  const Look access = look_now(address, write, true);
+  const std::uint32_t bytes = is_long ? 0xf : ((1u << size) - 1) << first;
+  if (is_known(cell[0], access, bytes) && (!is_long || is_known(cell[1], access, bytes))) return;
+  if (!is_in_order(cell[0], access, bytes) || (is_long && !is_in_order(cell[1], access, bytes)))
+    return check_every_case(address, size, write, true, pc);
+  const auto place = place_of_plain(pc);
+  note(cell[0], access, bytes, place);
+  if (is_long) note(cell[1], access, bytes, place);
+}
+
+}  // namespace
+
 __attribute__((noinline)) void check_every_case(std::uint64_t address, std::uint64_t size,
                                                 bool write, bool atomic, std::uint64_t pc) {
   Access access = access_now(address, size, write, atomic, pc);
   touch_range(access, false);
 }
 
-}  // namespace
+bool note_own_bytes(RaceCell& cell, std::uint64_t address, std::uint32_t bytes, std::uint32_t place,
+                    bool write) {
+  const std::uint32_t mine = epoch_words[g.current->tid];
+  if (epoch_of(cell.write) != kSplit) {
+    if (!is_own_or_none(cell.write, mine, 0xf) || !is_own_or_none(cell.read, mine, 0xf))
+      return false;
+    split(cell, epoch_of(mine));
+  } else if (!is_split_and_own(cell, mine, bytes) ||
+             splits[cell.write_at].epoch < oldest_epoch(address)) {
+    return false;
+  }
+  const std::uint32_t word = mine | kAllBytes;
+  if (write && bytes == 0xf) {
+    give_back_split(cell);
+    cell = {word, place, 0, 0};
+    return true;
+  }
+  RaceCell* part = splits[cell.write_at].bytes;
+  for (; bytes != 0; bytes >>= 1, ++part) {
+    if (!(bytes & 1) || part->write == word || (!write && part->read == word)) continue;
+    if (write) {
+      *part = {word, place, 0, 0};
+    } else {
+      part->read = word;
+      part->read_at = place;
+    }
+  }
+  return true;
+}
+
+__attribute__((noinline)) RaceCell* make_race_leaf(std::uint64_t address) {
+  return race_leaves[(address >> kRaceLeafShift) & (kRaceLeaves - 1)] =
+             map_private<RaceCell>(kRaceLeafCells);
+}
+
+__attribute__((noinline)) std::uint32_t oldest_epoch_of_stack(std::uint64_t address) {
+  const Context* owner = context_of_stack(address);
+  if (!owner || !owner->occupant) return run_epoch;
+  const Thread* t = owner->occupant;
+  return t->tid < g.thread_count && t->context == owner ? thread_clocks[t->tid].stack_birth
+                                                        : run_epoch;
+}
+
+void race_prepare(std::uint64_t address) {
+  if (race_detection) cell_at(address);
+}
+
+void race_prepare_pages(std::uint64_t address, std::uint64_t size) {
+  if (race_detection) prepare_pages(cell_at(address), size / 4 * sizeof(RaceCell));
+}
 
 void init_races(Shared* shared) {
   race_detection = shared->config.races != Races::kOff;
-  if (!race_detection) return;
+  if (!race_detection) {
+    race_leaves = nullptr;
+    return;
+  }
   if (!race_leaves) race_leaves = map_private<RaceCell*>(kRaceLeaves);
   init_race_reports();
   memory_events = true;
@@ -312,67 +366,34 @@ void begin_races() {
   begin_access_records();
 }
 
-void check_access(std::uint64_t address, std::uint64_t size, bool write, bool atomic,
-                  std::uint64_t pc) {
-  if (__builtin_expect(keeps_access_records(), 0))
-    return check_every_case(address, size, write, atomic, pc);
-  if (size == 8 && (address & 7) == 0)
-    return check_word(cell_at(address), address, size, write, atomic, pc);
-  const std::uint64_t first = address & 3;
-  if (first + size > 4) return check_every_case(address, size, write, atomic, pc);
-  const std::uint32_t bytes = ((1u << size) - 1) << first;
-  RaceCell* cell = cell_at(address);
-  const Look access = look_now(address, write, atomic);
-  if (is_known(*cell, access, bytes)) return;
-  if (!is_in_order(*cell, access, bytes)) return check_every_case(address, size, write, atomic, pc);
-  note(*cell, access, bytes, static_cast<std::uint32_t>(code_position(pc)));
-}
-
-void check_word(RaceCell* cell, std::uint64_t address, std::uint64_t size, bool write, bool atomic,
-                std::uint64_t pc) {
-  if (__builtin_expect(keeps_access_records(), 0))
-    return check_every_case(address, size, write, atomic, pc);
-  const Look access = look_now(address, write, atomic);
-  // Mostly both halves have the same history.
-  const bool alike = size == 4 || (cell[0].write == cell[1].write && cell[0].read == cell[1].read);
-  if (__builtin_expect(!is_in_order(cell[0], access, 0xf), 0) ||
-      (!alike && !is_in_order(cell[1], access, 0xf)))
-    return check_every_case(address, size, write, atomic, pc);
-  const auto place = static_cast<std::uint32_t>(code_position(pc));
-  note(cell[0], access, 0xf, place);
-  if (size == 8) note(cell[1], access, 0xf, place);
-}
-
 void race_atomic_load(const volatile void* address, std::uint64_t size, int order,
                       std::uint64_t pc) {
-  if (g.thread_count > 1)
-    check_access(reinterpret_cast<std::uint64_t>(address), size, false, true, pc);
+  check_atomic(address, size, false, pc);
   clock_atomic_load(g.current->tid, address, order);
 }
 
 void race_atomic_store(const volatile void* address, std::uint64_t size, int order,
                        std::uint64_t pc) {
-  if (g.thread_count > 1)
-    check_access(reinterpret_cast<std::uint64_t>(address), size, true, true, pc);
+  check_atomic(address, size, true, pc);
   clock_atomic_store(g.current->tid, address, order);
 }
 
 void race_atomic_modify(const volatile void* address, std::uint64_t size, int order,
                         std::uint64_t pc) {
-  if (g.thread_count > 1)
-    check_access(reinterpret_cast<std::uint64_t>(address), size, true, true, pc);
+  check_atomic(address, size, true, pc);
   clock_atomic_modify(g.current->tid, address, order);
 }
 
 void race_forget(const void* address, std::uint64_t size) {
   if (!race_detection) return;
-  const auto begin = reinterpret_cast<std::uint64_t>(address);
-  for (std::uint64_t a = begin & ~3ull; a < begin + size; a += 4) {
-    if (RaceCell* leaf = race_leaves[(a >> kRaceLeafShift) & (kRaceLeaves - 1)]) {
-      leaf[(a >> 2) & (kRaceLeafCells - 1)] = {};
-    } else {
-      a |= (1ull << kRaceLeafShift) - 4;  // nothing known about this leaf: on to the next one
-    }
+  std::uint64_t a = reinterpret_cast<std::uint64_t>(address) & ~3ull;
+  const std::uint64_t end = reinterpret_cast<std::uint64_t>(address) + size;
+  while (a < end) {
+    const std::uint64_t leaf_end = (a | ((1ull << kRaceLeafShift) - 1)) + 1;
+    const std::uint64_t stop = end < leaf_end ? end : leaf_end;
+    if (RaceCell* cell = used_cell_at(a))
+      __builtin_memset(static_cast<void*>(cell), 0, (stop - a + 3) / 4 * sizeof(RaceCell));
+    a = leaf_end;
   }
 }
 
@@ -381,6 +402,61 @@ void race_free(const void* address, std::uint64_t size, std::uint64_t pc) {
   Access access = access_now(reinterpret_cast<std::uint64_t>(address), size, true, false, pc);
   access.is_free = true;
   touch_range(access, true);
+}
+
+namespace {
+
+// The same where there is something that is not this thread's own, in this epoch.
+__attribute__((noinline)) void free_in_every_case(std::uint64_t begin, std::uint64_t size,
+                                                  std::uint64_t pc) {
+  const std::uint32_t mine = epoch_words[g.current->tid];
+  Access access = access_now(begin, size, true, false, pc);
+  access.is_free = true;
+  RaceCell* cell = used_cell_at(begin);
+  for (std::uint64_t a = begin; a < begin + size; a += 4, ++cell) {
+    if (is_own_or_none(cell->write, mine, 0xf) && is_own_or_none(cell->read, mine, 0xf)) continue;
+    if (is_split_and_own(*cell, mine, 0xf)) {
+      give_back_split(*cell);
+    } else {
+      touch(*cell, access, a + 4 > begin + size ? 0xf >> (a + 4 - begin - size) : 0xf);
+    }
+  }
+}
+
+}  // namespace
+
+void race_free_and_forget(const void* address, std::uint64_t size, std::uint64_t pc,
+                          bool by_owner) {
+  if (!race_detection || g.thread_count == 1) return;
+  const auto begin = reinterpret_cast<std::uint64_t>(address);
+  RaceCell* const first = used_cell_at(begin);
+  if (!first) return;
+  // Four cells at a time: behind the block there is nothing.
+  using Four = std::uint32_t __attribute__((vector_size(16)));
+  const auto four = [](const RaceCell* cell) {
+    Four value;
+    __builtin_memcpy(&value, cell, sizeof value);
+    return value;
+  };
+  RaceCell* const end = first + (size + 15) / 16 * 4;
+  if (!by_owner) {
+    // Mostly all of it was accessed by this thread alone, in this epoch: `write` and `read` tell.
+    const Four own = Four{} + epoch_of(epoch_words[g.current->tid]), none = {};
+    auto fine = none == none;
+    for (const RaceCell* cell = first; cell != end; cell += 4) {
+      const Four some = __builtin_shuffle(four(cell), four(cell + 1), Four{0, 2, 4, 6}) >> 5;
+      const Four more = __builtin_shuffle(four(cell + 2), four(cell + 3), Four{0, 2, 4, 6}) >> 5;
+      fine &= ((some == own) | (some == none)) & ((more == own) | (more == none));
+    }
+    using Floats = float __attribute__((vector_size(16)));
+    if (__builtin_expect(__builtin_ia32_movmskps(reinterpret_cast<Floats>(fine)) != 0xf, 0))
+      free_in_every_case(begin, size, pc);
+  }
+  for (RaceCell* cell = first; cell != end; cell += 4) {
+    const Four none = {};
+    for (int i = 0; i < 4; ++i) __builtin_memcpy(cell + i, &none, sizeof none);
+    asm volatile("" : : : "memory");  // no call of memset for so little
+  }
 }
 
 void race_thread_created(const Thread* child, const Thread* creator) {

@@ -33,34 +33,41 @@ void begin_races();
 inline constexpr std::uint64_t kRaceLeafShift = 22;
 inline constexpr std::uint64_t kRaceLeafCells = 1ull << (kRaceLeafShift - 2);
 inline constexpr std::uint64_t kRaceLeaves = 1ull << (47 - kRaceLeafShift);
+// Null if nobody looks for races.
 [[gnu::visibility("hidden")]] extern RaceCell** race_leaves;
 
 inline constexpr std::uint32_t kAllBytes = 0xf << 1;
 
-void check_access(std::uint64_t address, std::uint64_t size, bool write, bool atomic,
-                  std::uint64_t pc);
-// The same for 4 or 8 bytes that are aligned; `cell` is the first of theirs.
-void check_word(RaceCell* cell, std::uint64_t address, std::uint64_t size, bool write, bool atomic,
-                std::uint64_t pc);
-
-// A plain access. In line: that the same thread has done the same since it last synchronised.
-[[gnu::always_inline]] inline void race_access(const void* address, std::uint64_t size, bool write,
-                                               std::uint64_t pc) {
-  if (g.thread_count == 1) return;  // whoever comes later is made by this thread
-  const auto a = reinterpret_cast<std::uint64_t>(address);
-  if ((size == 4 || size == 8) && (a & (size - 1)) == 0) {
-    if (RaceCell* leaf = race_leaves[(a >> kRaceLeafShift) & (kRaceLeaves - 1)]) {
-      const std::uint32_t mine = thread_clocks[g.current->tid].epoch << 5 | kAllBytes;
-      RaceCell* cell = &leaf[(a >> 2) & (kRaceLeafCells - 1)];
-      const auto known = [&](const RaceCell& c) {
-        return c.write == mine || (!write && c.read == mine);
-      };
-      if (known(*cell) && (size == 4 || known(cell[1]))) return;
-      return check_word(cell, a, size, write, false, pc);
-    }
-  }
-  check_access(a, size, write, false, pc);
+// The cell of an aligned access; null if there is none yet. `leaves` is race_leaves.
+template <std::uint64_t size>
+[[gnu::always_inline]] inline RaceCell* race_cell(RaceCell** leaves, std::uint64_t a) {
+  static_assert(size == 1 || size == 2 || size == 4 || size == 8);
+  if ((a & (size - 1)) != 0) return nullptr;
+  RaceCell* leaf = leaves[(a >> kRaceLeafShift) & (kRaceLeaves - 1)];
+  return leaf ? &leaf[(a >> 2) & (kRaceLeafCells - 1)] : nullptr;
 }
+
+// Whether the same thread has done as much to these bytes since it last synchronised. Then it was
+// right for the heap's checks, too: what is freed, or comes into a red zone, is not known any more
+// (see race_forget and race_free_and_forget).
+template <std::uint64_t size, bool write>
+[[gnu::always_inline]] inline bool race_is_known(const RaceCell* cell, std::uint64_t a) {
+  const std::uint32_t bytes = size >= 4 ? kAllBytes : ((1u << size) - 1) << 1 << (a & 3);
+  const std::uint32_t word = epoch_words[g.current->tid] | bytes;
+  const std::uint32_t counts = size >= 4 ? ~0u : ~kAllBytes | bytes;
+  const auto known = [&](const RaceCell& c) {
+    return (c.write & counts) == word || (!write && (c.read & counts) == word);
+  };
+  return known(*cell) && (size <= 4 || known(cell[1]));
+}
+
+// A plain access that is not known; see race_plain.cc. There is more than one thread.
+template <std::uint64_t size, bool write>
+void race_new(RaceCell* cell, std::uint64_t address, std::uint64_t pc);
+void race_range(std::uint64_t address, std::uint64_t size, bool write, std::uint64_t pc);
+
+// A plain access of any size.
+void race_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc);
 
 // Atomic accesses: after the operation, with what it synchronises.
 void race_atomic_load(const volatile void* address, std::uint64_t size, int order,
@@ -74,6 +81,18 @@ void race_atomic_modify(const volatile void* address, std::uint64_t size, int or
 void race_forget(const void* address, std::uint64_t size);
 // Freeing is a write to all of it.
 void race_free(const void* address, std::uint64_t size, std::uint64_t pc);
+// The same, or only forgets if `by_owner`: for memory that nobody can access without a heap error
+// until it is used anew. Within 4 MiB that begin at a multiple of them.
+void race_free_and_forget(const void* address, std::uint64_t size, std::uint64_t pc, bool by_owner);
+// What the current thread has done so far has to be looked at once more if it is done again: the
+// state of memory has changed.
+inline void race_distrust_known() {
+  if (race_detection) clock_renew_epoch(g.current->tid);
+}
+// Makes room for what is known of this memory: all of the tables, or also their pages, which are
+// about to be used. Within 4 MiB that begin at a multiple of them.
+void race_prepare(std::uint64_t address);
+void race_prepare_pages(std::uint64_t address, std::uint64_t size);
 
 void race_thread_created(const Thread* child, const Thread* creator);
 void race_thread_joined(const Thread* ended, const Thread* joiner);

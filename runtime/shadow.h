@@ -19,7 +19,7 @@ namespace snag::rt {
 struct Thread;
 
 // Whether this run learns. Once nothing new has come for a while, only some runs do.
-extern bool learning;
+[[gnu::visibility("hidden")]] extern bool learning;
 void choose_whether_to_learn(std::uint64_t run);
 
 // Prepares the tables; to be called in the process that outlives the runs.

@@ -29,6 +29,26 @@ class StackDepot {
     return insert(frames, count, hash, slot);
   }
 
+  // The same for a place that was called by the last of these, that by the one before it, and so
+  // on. Mostly a stack has been here before, with the same number: nothing is computed then.
+  std::uint32_t add(std::uint64_t pc, const std::uint64_t* calls, std::uint32_t depth) {
+    const std::uint32_t count = depth < kFrames ? depth + 1 : kFrames;
+    const std::uint64_t near =
+        pc + (depth > 0 ? calls[depth - 1] * 3 : 0) + (depth > 1 ? calls[depth - 2] * 5 : 0);
+    std::uint32_t& recent = recent_[near * 0x9e3779b97f4a7c15 >> kRecentShift];
+    if (recent != 0 && (words_[recent] & 0xff) == count && words_[recent + 1] == pc) {
+      const std::uint64_t* frame = &words_[recent + 2];
+      const std::uint64_t* const end = frame + (count - 1);
+      const std::uint64_t* call = calls + depth;
+      while (frame != end && *frame == *--call) ++frame;
+      if (frame == end) return recent;
+    }
+    std::uint64_t frames[kFrames];
+    frames[0] = pc;
+    for (std::uint32_t i = 1; i < count; ++i) frames[i] = calls[depth - i];
+    return recent = add(frames, count);
+  }
+
   // The frames of a stack; null, with count 0, for 0.
   const std::uint64_t* get(std::uint32_t id, std::uint32_t* count) const {
     *count = 0;
@@ -40,6 +60,7 @@ class StackDepot {
  private:
   // Small beginnings: each page that a run touches costs a page fault after the fork.
   static constexpr std::uint32_t kFirstSlots = 1024;
+  static constexpr std::uint32_t kRecentShift = 64 - 7;
 
   static std::uint64_t hash_of(const std::uint64_t* frames, std::uint32_t count) {
     std::uint64_t hash = count;
@@ -84,6 +105,7 @@ class StackDepot {
   MmapVector<std::uint64_t> words_;  // of each stack: its hash and length, then its frames
   MmapVector<std::uint32_t> slots_;  // an open table of places in words_
   std::uint32_t stacks_ = 0;
+  std::uint32_t recent_[1u << (64 - kRecentShift)]{};  // by the innermost frames
 };
 
 }  // namespace snag::rt

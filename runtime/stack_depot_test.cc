@@ -24,6 +24,38 @@ TEST(StackDepot, TheSameStackHasTheSameNumber) {
   EXPECT_EQ(frames_of(depot, id), one);
 }
 
+TEST(StackDepot, CallsFromTheOutermostAreTheSameStack) {
+  StackDepot depot;
+  const std::vector<std::uint64_t> calls{5, 4, 3, 2};
+  const std::vector<std::uint64_t> frames{1, 2, 3, 4, 5};
+  const std::uint32_t id = depot.add(1, calls.data(), 4);
+  EXPECT_EQ(frames_of(depot, id), frames);
+  EXPECT_EQ(depot.add(1, calls.data(), 4), id);
+  EXPECT_EQ(depot.add(frames.data(), 5), id);
+  // The innermost frames are the same, and the number of frames, or only some of them.
+  const std::vector<std::uint64_t> others{6, 4, 3, 2};
+  const std::uint32_t other = depot.add(1, others.data(), 4);
+  EXPECT_NE(other, id);
+  EXPECT_EQ(frames_of(depot, other), (std::vector<std::uint64_t>{1, 2, 3, 4, 6}));
+  EXPECT_EQ(frames_of(depot, depot.add(1, calls.data() + 1, 3)),
+            (std::vector<std::uint64_t>{1, 2, 3, 4}));
+  EXPECT_EQ(frames_of(depot, depot.add(1, calls.data(), 0)), (std::vector<std::uint64_t>{1}));
+  EXPECT_EQ(depot.add(1, calls.data(), 4), id);
+}
+
+TEST(StackDepot, KeepsTheInnermostOfManyCalls) {
+  StackDepot depot;
+  std::vector<std::uint64_t> calls;
+  for (std::uint64_t i = 0; i < 40; ++i) calls.push_back(100 + i);
+  const std::uint32_t id = depot.add(1, calls.data(), 40);
+  const std::vector<std::uint64_t> frames = frames_of(depot, id);
+  ASSERT_EQ(frames.size(), StackDepot::kFrames);
+  EXPECT_EQ(frames[0], 1u);
+  EXPECT_EQ(frames[1], 139u);
+  EXPECT_EQ(frames.back(), 100 + 40 - (StackDepot::kFrames - 1));
+  EXPECT_EQ(depot.add(1, calls.data(), 40), id);
+}
+
 TEST(StackDepot, NothingHasNumberZero) {
   const StackDepot depot;
   EXPECT_TRUE(frames_of(depot, 0).empty());

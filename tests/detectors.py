@@ -30,7 +30,7 @@ e2e.KINDS.update(KINDS)
 RUNS = {"race": 300, "heap": 300, "clean": 60}
 # What is switched on for which folder. The other detector's programs do not count there: where one
 # thread frees what another one uses, there is a race, too.
-OPTIONS = {"races": ["--races=report", "--shrink-time", "0"], "heap": ["--races=off", "--shrink-time", "0"]}
+OPTIONS = {"races": {"--races": "report", "--shrink-time": "0"}, "heap": {"--races": "off", "--shrink-time": "0"}}
 
 
 def marked_lines(path):
@@ -63,9 +63,11 @@ def search(args, path, binary, folder, kinds, header_options):
     """One `snag run`; its report and its failures."""
     suite = path.resolve().parent.parent.name
     options = {"--seed": str(args.seed), "--runs": str(args.runs or RUNS[sorted(kinds)[-1]])}
+    if args.option is None:
+        options.update(OPTIONS.get(suite, {}))
     options.update(e2e.option_map(header_options))
     words = [word for option in options.items() for word in option if word is not None]
-    words += args.option if args.option is not None else OPTIONS.get(suite, [])
+    words += args.option or []
     command = [args.snag, "run", "--json", "--quiet", "--out", str(folder / "traces"), *words, "--",
                binary]
     code, out, err = e2e.call(command, args.timeout)
