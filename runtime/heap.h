@@ -2,9 +2,10 @@
 //
 // In a controlled run every block has red zones around it and a header in the one in front, and a
 // freed block is kept aside for a while (runtime/quarantine.h). The state of every byte
-// (runtime/heap_state.h) is looked at by the hooks of each access. Underneath is libc's own
-// allocator: what was allocated before the run began, or is allocated by a child process, is a
-// plain block of libc, which is never reported.
+// (runtime/heap_state.h) is looked at by the hooks of each access. Small blocks lie in chunks of our
+// own (runtime/chunk_pool.h); underneath the others is libc's allocator. What was allocated before
+// the run began, or is allocated by a child process, is a plain block of libc, which is never
+// reported.
 //
 // Nothing here is a schedule point, and nothing here is ever executed by two threads at a time.
 #pragma once

@@ -91,7 +91,7 @@ __attribute__((noinline)) void controlled_access(const void* address, std::uint6
     if (__builtin_expect(!cell || heap_may_mind(address, size), 0))
       return doubtful_access(address, size, write, pc);
     // (Whoever comes later is made by this thread.)
-    if (g.thread_count != 1) race_new<size, write>(cell, a, pc);
+    if (g.thread_count != 1) return race_new<size, write>(cell, a, pc);
   } else {
     if (__builtin_expect(!heap_range_is_fine(address, bytes), 0))
       return doubtful_access(address, bytes, write, pc);

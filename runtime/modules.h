@@ -34,7 +34,7 @@ ModulePc module_pc(const Shared* shared, std::uint64_t pc);
 std::uint64_t absolute_pc(const Shared* shared, ModulePc pc);
 
 // The flags of an instrumented instruction; a scratch byte for all others.
-inline std::uint8_t* pc_flags(std::uint64_t pc) {
+[[gnu::always_inline]] inline std::uint8_t* pc_flags(std::uint64_t pc) {
   if (__builtin_expect(pc - code_ranges[0].begin < code_ranges[0].size, 1)) {
     return code_ranges[0].flags + (pc - code_ranges[0].begin);
   }
