@@ -12,7 +12,7 @@
 #include "runtime/raw_syscall.h"
 #include "runtime/real.h"
 
-// void snag_switch_stacks(Context* from, Context* to)
+// void snag_switch_stacks(Context* from, Context* to, unsigned long fs_base)
 // void snag_park_and_exit(void** save): saves like a switch, then ends the kernel thread without
 // touching the stack.
 //
@@ -31,7 +31,7 @@ asm(R"(
 .type snag_switch_stacks, @function
 snag_switch_stacks:
   .cfi_startproc
-  movq 8(%rsi), %rdx
+  prefetcht0 (%rsi)
   wrfsbase %rdx
   pushq %rbp
   pushq %rbx
@@ -88,8 +88,7 @@ snag_park_and_exit:
   .cfi_endproc
 .size snag_park_and_exit, .-snag_park_and_exit
 )");
-static_assert(offsetof(snag::rt::Context, stack_pointer) == 0 &&
-              offsetof(snag::rt::Context, fs_base) == 8);
+static_assert(offsetof(snag::rt::Context, stack_pointer) == 0);
 extern "C" void snag_park_and_exit(void** save);
 
 namespace snag::rt {

@@ -69,7 +69,7 @@ std::uint32_t current_stack(std::uint64_t pc) {
   std::uint32_t count = 0;
   frames[count++] = pc;
   std::uint32_t top = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
-  while (top > 0 && count < StackDepot::kFrames) frames[count++] = t->calls[--top];
+  while (top > 0 && count < StackDepot::kFrames) frames[count++] = t->tables->calls[--top];
   return heap_stacks.add(frames, count);
 }
 

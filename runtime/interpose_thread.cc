@@ -175,7 +175,7 @@ void unwind_cleanup(_Unwind_Reason_Code, _Unwind_Exception*) {
 }
 
 [[noreturn]] void unwind_thread() {
-  auto* exception = reinterpret_cast<_Unwind_Exception*>(g.current->unwind_exception);
+  auto* exception = reinterpret_cast<_Unwind_Exception*>(g.current->tables->unwind_exception);
   exception->exception_class = 0;
   exception->exception_cleanup = unwind_cleanup;
   _Unwind_ForcedUnwind(exception, unwind_stop, nullptr);
