@@ -80,8 +80,18 @@ inline std::size_t find_thread_id(const void* descriptor, std::uint32_t id) {
 // The context of the calling thread, for the thread that starts the controlled world.
 void adopt_context(Context* context);
 
-// Suspends `from`, resumes `to`; returns when somebody switches back.
-void switch_context(Context* from, Context* to);
+// Suspends `from`, resumes `to`, whose FS base the caller has at hand; returns when somebody
+// switches back. Inline: every switch of threads comes by here.
+[[gnu::visibility("hidden")]] extern bool switches_stacks;  // user backend
+extern "C" void snag_switch_stacks(Context* from, Context* to, unsigned long fs_base);
+void hand_over(Context* from, Context* to);  // futex backend
+inline void switch_context(Context* from, Context* to, unsigned long fs_base) {
+  if (__builtin_expect(switches_stacks, 1)) {
+    snag_switch_stacks(from, to, fs_base);
+  } else {
+    hand_over(from, to);
+  }
+}
 
 // After a raw fork: libc believes itself to be in the parent's main thread; tell it the new id.
 void refresh_thread_id();

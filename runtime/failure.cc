@@ -103,7 +103,7 @@ void report_thread(const Thread* t, std::uint64_t pc) {
   if (pc == 0) pc = report.pending_pc;
   if (pc != 0) report.stack[depth++] = pc;
   std::uint32_t top = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
-  while (top > 0 && depth < kMaxStackDepth) report.stack[depth++] = t->calls[--top];
+  while (top > 0 && depth < kMaxStackDepth) report.stack[depth++] = t->tables->calls[--top];
   report.depth = depth;
 }
 

@@ -67,7 +67,8 @@ std::uint64_t total_bytes(const HeapBlock* block) {
 
 std::uint32_t current_stack(std::uint64_t pc) {
   const Thread* t = g.current;
-  return heap_stacks.add(pc, t->calls, t->depth < kCallStackDepth ? t->depth : kCallStackDepth);
+  return heap_stacks.add(pc, t->tables->calls,
+                         t->depth < kCallStackDepth ? t->depth : kCallStackDepth);
 }
 
 // ---- Small blocks: a header and the block in a chunk of our own, all else is red zone. ----

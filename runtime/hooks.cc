@@ -110,7 +110,7 @@ template <std::uint64_t size, bool write>
 
 [[gnu::always_inline]] inline void count_entry(std::uint64_t caller) {
   Thread* t = g.current;
-  if (t->depth < kCallStackDepth) t->calls[t->depth] = caller;
+  if (t->depth < kCallStackDepth) t->tables->calls[t->depth] = caller;
   ++t->depth;
 }
 [[gnu::always_inline]] inline void count_exit() {

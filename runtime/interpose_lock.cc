@@ -114,7 +114,7 @@ void note_place(Thread* t, std::uint64_t pc) {
   place.pcs[0] = pc - code_ranges[0].begin < code_ranges[0].size ? pc : display_pc(t, pc);
   const std::uint32_t depth = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
   const std::uint32_t count = depth < kStepFrames - 1 ? depth : kStepFrames - 1;
-  for (std::uint32_t i = 1; i <= count; ++i) place.pcs[i] = t->calls[depth - i];
+  for (std::uint32_t i = 1; i <= count; ++i) place.pcs[i] = t->tables->calls[depth - i];
   if (count < kStepFrames - 1) place.pcs[count + 1] = 0;
 }
 
@@ -222,7 +222,7 @@ void release_mutex(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc)
 void abandon_robust_mutexes(Thread* t) {
   if (!any_robust) return;
   for (std::uint32_t i = t->held_count; i > 0; --i) {
-    SyncObject* object = t->held[i - 1];
+    SyncObject* object = t->tables->held[i - 1];
     auto* mutex = reinterpret_cast<pthread_mutex_t*>(object->address);
     // Only mutexes are asked for their kind: of the others the word means something else, so check
     // what it can be.
@@ -250,7 +250,7 @@ void note_held(SyncObject* object, std::uint64_t pc) {
     return;
   }
   if (notes_places()) note_place(t, pc);
-  t->held[t->held_count++] = object;
+  t->tables->held[t->held_count++] = object;
   if (__builtin_expect(watch_on, 0)) watch_lock_taken();
   t->held_mask |= 1u << (object->ordinal % 32);
 }
@@ -260,7 +260,7 @@ void note_released(SyncObject* object) {
   if (__builtin_expect(cover_locks_on, 0)) cover_released_lock(object);
   if (__builtin_expect(full_trace_on, 0)) trace_event(TraceKind::kRelease, 0, object->address);
   std::uint32_t i = t->held_count;
-  while (i > 0 && t->held[i - 1] != object) --i;
+  while (i > 0 && t->tables->held[i - 1] != object) --i;
   if (i == 0) {
     if (t->held_lost != 0) --t->held_lost;
     return;
@@ -272,12 +272,12 @@ void note_released(SyncObject* object) {
     return;
   }
   for (; i < t->held_count; ++i) {
-    t->held[i - 1] = t->held[i];
+    t->tables->held[i - 1] = t->tables->held[i];
     places_of(t)[i - 1] = places_of(t)[i];
   }
   --t->held_count;
   t->held_mask = 0;
-  for (i = 0; i < t->held_count; ++i) t->held_mask |= 1u << (t->held[i]->ordinal % 32);
+  for (i = 0; i < t->held_count; ++i) t->held_mask |= 1u << (t->tables->held[i]->ordinal % 32);
 }
 
 }  // namespace snag::rt

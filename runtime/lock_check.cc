@@ -67,8 +67,8 @@ void replace_lock(SyncObject* object, LockKind what, bool is_free) {
   object->count = 0;
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < holder->held_count; ++i) {
-    if (holder->held[i] == object) continue;
-    holder->held[kept] = holder->held[i];
+    if (holder->tables->held[i] == object) continue;
+    holder->tables->held[kept] = holder->tables->held[i];
     places_of(holder)[kept++] = places_of(holder)[i];
   }
   holder->held_count = kept;
@@ -135,7 +135,7 @@ const char* name_of(LockKind kind) {
 PlaceText taken_at(const SyncObject* object, Tid holder) {
   const Thread* t = &g.threads[holder];
   for (std::uint32_t i = t->held_count; i > 0; --i) {
-    if (t->held[i - 1] != object || !notes_places()) continue;
+    if (t->tables->held[i - 1] != object || !notes_places()) continue;
     return place(", taken at ", places_of(t)[i - 1].pcs, kStepFrames);
   }
   return place_of(", taken at ", object->owner == holder ? object->owner_pc : 0);
@@ -294,7 +294,7 @@ void check_end_of_run() {
     const Thread* t = &g.threads[i];
     if (t->state != Thread::kFinished) continue;
     for (std::uint32_t k = t->held_count; k > 0; --k) {
-      const SyncObject* object = t->held[k - 1];
+      const SyncObject* object = t->tables->held[k - 1];
       const bool is_held = object->owner == t->tid || object->count != 0;
       if (object->what == LockKind::kNone || object->robust || !is_held) continue;
       char message[400];

@@ -50,7 +50,7 @@ void describe(LockOrderReport::Side& side, std::uint32_t held_index, const SyncO
               std::uint64_t pc) {
   const Thread* t = g.current;
   side.thread = t->tid;
-  side.held = t->held[held_index]->address;
+  side.held = t->tables->held[held_index]->address;
   side.wanted = wanted->address;
   bool is_over = false;  // what follows a zero is old
   for (std::uint32_t i = 0; i < kStepFrames; ++i) {
@@ -61,7 +61,7 @@ void describe(LockOrderReport::Side& side, std::uint32_t held_index, const SyncO
   std::uint16_t depth = 0;
   side.stack[depth++] = display_pc(t, pc);
   std::uint32_t top = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
-  while (top > 0 && depth < kMaxStackDepth) side.stack[depth++] = t->calls[--top];
+  while (top > 0 && depth < kMaxStackDepth) side.stack[depth++] = t->tables->calls[--top];
   side.depth = depth;
 }
 
@@ -73,7 +73,7 @@ void note_nested(SyncObject* wanted, bool shared, std::uint64_t pc) {
   if (t->held_lost != 0 || !has_clock(t->tid) || holds(t, wanted)) return;
   if (graph_run != g.run) graph.begin(graph_run = g.run);
   for (std::uint32_t i = 0; i < t->held_count; ++i) {
-    const SyncObject* held = t->held[i];
+    const SyncObject* held = t->tables->held[i];
     if (!is_watched(held)) continue;
     LockEdge edge{};
     edge.held = held->number;
@@ -85,8 +85,9 @@ void note_nested(SyncObject* wanted, bool shared, std::uint64_t pc) {
     edge.held_pc = places_of(t)[i].pcs[0];
     edge.wanted_pc = pc;
     for (std::uint32_t k = 0; k < t->held_count; ++k) {
-      if (k == i || !is_watched(t->held[k])) continue;
-      edge.gates[edge.gate_count++] = t->held[k]->number * 2 + (t->held[k]->owner != t->tid);
+      if (k == i || !is_watched(t->tables->held[k])) continue;
+      edge.gates[edge.gate_count++] =
+          t->tables->held[k]->number * 2 + (t->tables->held[k]->owner != t->tid);
     }
     const std::uint32_t number = graph.add(edge);
     if (number == LockGraph::kKnown) continue;

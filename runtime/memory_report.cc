@@ -23,8 +23,8 @@ int covers_address(dl_phdr_info* info, std::size_t, void* opaque) {
 std::uint32_t locks_of(const Thread* t, std::uint64_t* out) {
   std::uint32_t count = 0;
   for (std::uint32_t i = t->held_count; i > 0 && count < kMaxReportedLocks; --i, ++count) {
-    out[count * 2] = t->held[i - 1]->address;
-    out[count * 2 + 1] = t->held[i - 1]->owner_pc;
+    out[count * 2] = t->tables->held[i - 1]->address;
+    out[count * 2 + 1] = t->tables->held[i - 1]->owner_pc;
   }
   return count;
 }
@@ -41,7 +41,7 @@ std::uint16_t stack_of(const Thread* t, std::uint64_t pc, std::uint64_t* out) {
   std::uint16_t depth = 0;
   if (pc != 0) out[depth++] = pc;
   std::uint32_t top = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
-  while (top > 0 && depth < kMaxStackDepth) out[depth++] = t->calls[--top];
+  while (top > 0 && depth < kMaxStackDepth) out[depth++] = t->tables->calls[--top];
   return depth;
 }
 

@@ -28,8 +28,10 @@ class Random {
   }
 
   // Uniform in [0, n); the bias is below n / 2^32.
-  constexpr std::uint32_t below(std::uint32_t n) {
-    return static_cast<std::uint32_t>(((next() >> 32) * n) >> 32);
+  constexpr std::uint32_t below(std::uint32_t n) { return below(next(), n); }
+  // The same from a number that was drawn before.
+  static constexpr std::uint32_t below(std::uint64_t drawn, std::uint32_t n) {
+    return static_cast<std::uint32_t>(((drawn >> 32) * n) >> 32);
   }
   // The same for sums that may be larger; a multiplication, where % would be a slow division.
   constexpr std::uint64_t below_wide(std::uint64_t n) {

@@ -36,7 +36,7 @@ constexpr std::uint32_t kBurstSteps = 64;
 
 std::span<const std::uint64_t> callers_of(Tid thread) {
   const Thread& t = g.threads[thread];
-  return {t.calls, t.depth < kCallStackDepth ? t.depth : kCallStackDepth};
+  return {t.tables->calls, t.depth < kCallStackDepth ? t.depth : kCallStackDepth};
 }
 
 // Wide stores one by one: for so few bytes the compiler's choice (rep stos) costs more to start
@@ -106,6 +106,8 @@ Thread* add_thread(Context* context, Thread* creator) {
   t->deadline = kNever;
   t->bitset = ~0u;
   t->context = context;
+  t->fs_base = context->fs_base;
+  t->tables = &g.tables[tid];
   t->signal_mask = creator ? creator->signal_mask : g.initial_signal_mask;
   context->occupant = t;
   g.timeout[tid] = 0;
@@ -200,7 +202,7 @@ void release_tired() {
 void note_read(std::uint64_t pc, std::uint64_t object) {
   Thread* t = g.current;
   const std::uint64_t key = pc * 31 + object;
-  auto& slot = t->spin[(pc ^ (pc >> 5) ^ (object >> 3)) % kSpinSlots];
+  auto& slot = t->tables->spin[(pc ^ (pc >> 5) ^ (object >> 3)) % kSpinSlots];
   if (slot.key == key && slot.epoch == g.write_epoch) {
     if (++slot.count < kSpinRepeats || t->burst != 0) return;
     end_quick_steps();
@@ -229,7 +231,8 @@ std::uint64_t display_pc(const Thread* t, std::uint64_t pc) {
 
 void copy_frames(const Thread* t, std::uint64_t* to) {
   const std::uint32_t depth = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
-  for (std::uint32_t i = 0; i < kStepFrames; ++i) to[i] = i < depth ? t->calls[depth - 1 - i] : 0;
+  for (std::uint32_t i = 0; i < kStepFrames; ++i)
+    to[i] = i < depth ? t->tables->calls[depth - 1 - i] : 0;
 }
 
 void observe_step(const Thread* t, const void* address, std::uint64_t size) {
@@ -271,7 +274,7 @@ void leave_finished_thread() {
   g.current = next;
   end_quick_steps();
   if (t->signal_mask != next->signal_mask) apply_signal_mask(next);
-  switch_context(context, next->context);
+  switch_context(context, next->context, next->fs_base);
 }
 
 std::int64_t virtual_now() {

@@ -15,6 +15,7 @@
 //   - errno is the program's: whoever may change it puts it back.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "runtime/check.h"
@@ -67,73 +68,10 @@ inline constexpr int kSpinSlots = 8;
 inline constexpr std::uint32_t kCallStackDepth = 128;
 inline constexpr std::uint32_t kMaxHeld = 16;
 
-struct Thread {
-  Tid tid;
-  Tid creator;
-  enum State : std::uint8_t { kRunnable, kBlocked, kFinished } state;
-  bool tired;          // took too many steps in a row: waits until everybody else had a turn
-  bool spinning;       // re-reads what nobody has written: runs again after the next write
-  bool external;       // waits for the outside world
-  bool interruptible;  // a signal ends its wait
-  bool detached;
-  bool joined;
-  std::uint32_t pinned;  // holds a lock inside libc: nobody else may run
-  std::int32_t slot;     // in the enabled set, -1: not there
-  Context* context;
-
-  std::uint32_t mxcsr;  // floating-point modes of its creator, which it inherits
-  std::uint16_t x87_control;
-
-  void* (*start)(void*);
-  void* argument;
-  void* result;
-  int (*start_c11)(void*);
-
-  // Waiting.
-  SyncObject* object;
-  Thread* next_waiter;
-  Thread* previous_waiter;
-  bool (*can_proceed)(const SyncObject*, const Thread*);  // null: waits to be woken
-  SyncObject* relock;  // condition variables: the mutex to have again before going on
-  bool (*can_relock)(const SyncObject*, const Thread*);
-  std::int64_t deadline;  // virtual; kNever: none
-  Thread* next_timed;
-  bool timed;
-  bool early;  // its deadline may pass at any step
-  Wake wake;
-  std::uint64_t wait_pc;
-  std::uint32_t caller_hint;  // as Step::caller, of the last call from a library
-  std::uint32_t bitset;       // futex
-  bool (*ready)(Thread*);     // external: whether the call would not block now
-  void* ready_argument;
-  Thread* next_external;
-
-  // Cancellation and ending.
-  bool cancel_pending, cancel_disabled, cancel_async, exiting;
-  bool knows_all;      // see race_begin_unseen_end
-  bool cancel_point;   // its wait is one that a cancellation ends
-  void* exit_jump[5];  // __builtin_setjmp
-  void* exit_frame;
-  void* cleanup_buffers;  // pthread_cleanup_push of C programs
-  TlsDestructor* destructors;
-  std::uint64_t pending_signals;
-  std::uint64_t signal_mask;
-
-  std::uint32_t held_count;  // of `held`
-  std::uint32_t held_mask;
-  std::uint32_t held_lost;  // locks that did not fit into `held`
-
-  // Fairness.
-  std::uint32_t burst;           // steps to take alone, see note_read
-  std::uint32_t quiet_accesses;  // hooks passed since `quiet_step`, at most so many
-  std::uint64_t quiet_step;
-  std::uint32_t clock_reads;  // without anything else in between
-
-  std::uint32_t depth;  // of `calls`
-
-  // Up to here a new thread's record is cleared. What follows is valid only as far as the counts
-  // above say, or by the epoch that never comes twice.
-  alignas(16) char name[16];
+// What belongs to a thread, is bigger, and used more rarely: elsewhere, so that the records of many
+// threads lie in few pages. Valid only as far as the counts in Thread say, or by the epoch that
+// never comes twice.
+struct ThreadTables {
   SyncObject* held[kMaxHeld];  // locks it holds, newest last; what does not fit is not known here
   struct {
     std::uint64_t key, epoch;
@@ -142,6 +80,79 @@ struct Thread {
   alignas(16) char unwind_exception[64];
   std::uint64_t calls[kCallStackDepth];  // where the functions that are active were called
 };
+
+inline constexpr std::size_t kCacheLine = 64;
+
+struct alignas(kCacheLine) Thread {
+  // What every step and every switch looks at: one line of the cache.
+  Tid tid;
+  Tid creator;
+  enum State : std::uint8_t { kRunnable, kBlocked, kFinished } state;
+  bool tired;     // took too many steps in a row: waits until everybody else had a turn
+  bool spinning;  // re-reads what nobody has written: runs again after the next write
+  bool timed;
+  bool cancel_pending;
+  bool knows_all;  // see race_begin_unseen_end
+  Wake wake;
+  bool interruptible;  // a signal ends its wait
+  std::int32_t slot;   // in the enabled set, -1: not there
+  Context* context;
+  unsigned long fs_base;  // of the context
+  std::uint64_t pending_signals;
+  std::uint64_t signal_mask;
+  std::uint32_t pinned;       // holds a lock inside libc: nobody else may run
+  std::uint32_t burst;        // steps to take alone, see note_read
+  std::uint32_t caller_hint;  // as Step::caller, of the last call from a library
+  std::uint32_t clock_reads;  // without anything else in between
+
+  // And what waits for objects and the compiler's hooks look at: another one.
+  SyncObject* object;
+  Thread* next_waiter;
+  Thread* previous_waiter;
+  bool (*can_proceed)(const SyncObject*, const Thread*);  // null: waits to be woken
+  ThreadTables* tables;
+  std::uint32_t depth;           // of `calls`
+  std::uint32_t quiet_accesses;  // hooks passed since `quiet_step`, at most so many
+  std::uint32_t held_count;      // of `held`
+  std::uint32_t held_mask;
+  std::uint32_t held_lost;  // locks that did not fit into `held`
+  bool external;            // waits for the outside world
+  bool detached;
+  bool joined;
+  bool early;  // its deadline may pass at any step
+
+  // Waiting.
+  SyncObject* relock;  // condition variables: the mutex to have again before going on
+  bool (*can_relock)(const SyncObject*, const Thread*);
+  std::int64_t deadline;  // virtual; kNever: none
+  Thread* next_timed;
+  std::uint64_t wait_pc;
+  bool (*ready)(Thread*);  // external: whether the call would not block now
+  void* ready_argument;
+  Thread* next_external;
+  std::uint32_t bitset;  // futex
+
+  std::uint32_t mxcsr;  // floating-point modes of its creator, which it inherits
+  std::uint16_t x87_control;
+
+  // Cancellation and ending.
+  bool cancel_disabled, cancel_async, exiting;
+  bool cancel_point;  // its wait is one that a cancellation ends
+  void* (*start)(void*);
+  void* argument;
+  void* result;
+  int (*start_c11)(void*);
+  void* exit_jump[5];  // __builtin_setjmp
+  void* exit_frame;
+  void* cleanup_buffers;  // pthread_cleanup_push of C programs
+  TlsDestructor* destructors;
+
+  std::uint64_t quiet_step;
+
+  // Up to here a new thread's record is cleared.
+  alignas(16) char name[16];
+};
+static_assert(offsetof(Thread, object) == kCacheLine);
 
 struct Scheduler {
   Thread* current;
@@ -183,6 +194,7 @@ struct Scheduler {
   Op pending[kMaxThreads];
   std::uint8_t timeout[kMaxThreads];
   Thread threads[kMaxThreads];
+  ThreadTables tables[kMaxThreads];
   LockPlace held_at[kMaxThreads][kMaxHeld];  // where the threads took what they hold
 };
 
@@ -220,7 +232,7 @@ inline bool notes_places() { return g.lock_misuse | g.lock_order | g.observed; }
 
 inline bool holds(const Thread* t, const SyncObject* object) {
   for (std::uint32_t i = 0; i < t->held_count; ++i) {
-    if (t->held[i] == object) return true;
+    if (t->tables->held[i] == object) return true;
   }
   return false;
 }

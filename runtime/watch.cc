@@ -103,7 +103,7 @@ __attribute__((noinline)) std::uint32_t intern_place(const Thread* t, std::uint6
   std::uint32_t count = 0;
   frames[count++] = module_pc(g.shared, pc);
   for (std::uint32_t i = depth_of(t); i > 0 && count < kWatchFrames; --i)
-    frames[count++] = module_pc(g.shared, t->calls[i - 1]);
+    frames[count++] = module_pc(g.shared, t->tables->calls[i - 1]);
   return interned.add(frames, count);
 }
 
@@ -111,7 +111,7 @@ KnownPlace& place_of(const Thread* t, std::uint64_t pc) {
   const std::uint32_t depth = depth_of(t);
   std::uint64_t key = pc;
   for (std::uint32_t i = 1; i <= 4 && i <= depth; ++i)
-    key = (key ^ t->calls[depth - i]) * 0x9e3779b97f4a7c15;
+    key = (key ^ t->tables->calls[depth - i]) * 0x9e3779b97f4a7c15;
   KnownPlace& known = known_places[(key ^ (key >> 32)) % kKnownPlaces];
   if (__builtin_expect(known.key != key, 0)) known = {key, intern_place(t, pc), 0};
   return known;
@@ -143,7 +143,7 @@ std::uint32_t locks_of(Watched& watched, const Thread* t) {
   std::uint64_t words[3 * kMaxHeld];
   std::uint32_t count = 0;
   for (std::uint32_t i = 0; i < t->held_count; ++i) {
-    const SyncObject* held = t->held[i];
+    const SyncObject* held = t->tables->held[i];
     std::uint64_t frames[kStepFrames];
     std::uint32_t depth = 0;
     const LockPlace& place = places_of(t)[i];

@@ -14,18 +14,27 @@ class RandomWalk final : public Strategy {
  public:
   void begin(const RunPlan& plan) override {
     random_ = Random(salted(plan.seed, StrategyKind::kRandom));
+    drawn_ = random_.next();
   }
 
   Tid pick(const World& world) override {
     const auto n = static_cast<std::uint32_t>(world.enabled.size());
-    return n == 1 ? world.enabled[0] : world.enabled[random_.below(n)];
+    return n == 1 ? world.enabled[0] : world.enabled[below(n)];
   }
 
-  std::uint32_t choose(const World&, std::uint32_t n) override { return random_.below(n); }
+  std::uint32_t choose(const World&, std::uint32_t n) override { return below(n); }
   bool indifferent() const override { return true; }
 
  private:
+  // Drawn one ahead: the switch to the thread that is picked waits for nothing but this.
+  std::uint32_t below(std::uint32_t n) {
+    const std::uint32_t result = Random::below(drawn_, n);
+    drawn_ = random_.next();
+    return result;
+  }
+
   Random random_;
+  std::uint64_t drawn_ = 0;
 };
 
 constinit RandomWalk the_random_walk;
