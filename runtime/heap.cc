@@ -313,6 +313,8 @@ bool heap_free(void* pointer, std::uint64_t pc, bool by_owner) {
     mark_freed(block);
   } else {
     memory_freed(pointer, block->size, pc, by_owner);
+    // (What its owner frees is not noted as written, so that others would not look again.)
+    if (by_owner) race_forget(pointer, block->size);
     race_distrust_known();
   }
   const std::uint64_t bytes = total_bytes(block);
