@@ -98,6 +98,16 @@ T* map_private(std::size_t count) {
   return static_cast<T*>(p);
 }
 
+// The same for a table of pointers that is indexed by addresses, as several are: an access looks
+// into all of them at the same index. They are as big as powers of two, so these entries would lie
+// at equal places of their pages, and compete for the same few places in the processor's nearest
+// cache. `number` is another one for each table.
+template <typename T>
+T** map_leaf_table(std::size_t count, unsigned number) {
+  constexpr std::size_t kShift = (4096 + 5 * 64) / sizeof(T*);  // another page and another set
+  return map_private<T*>(count + number * kShift) + number * kShift;
+}
+
 // Makes the pages of this memory, which are about to be written to: all at once is cheaper than by
 // a page fault each, or two if they are read first. Where the system cannot, it stays as it is.
 inline void prepare_pages(const void* begin, std::size_t bytes) {

@@ -67,7 +67,7 @@ const char* map_cover_planes() {
     }
     raw_syscall(SYS_madvise, begin, size, MADV_DONTDUMP);
   }
-  leaves = map_private<CoverWord*>(kLeaves);
+  leaves = map_leaf_table<CoverWord>(kLeaves, 5);
   return nullptr;
 }
 

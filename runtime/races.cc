@@ -344,7 +344,7 @@ void init_races(Shared* shared) {
     race_leaves = nullptr;
     return;
   }
-  if (!race_leaves) race_leaves = map_private<RaceCell*>(kRaceLeaves);
+  if (!race_leaves) race_leaves = map_leaf_table<RaceCell>(kRaceLeaves, 2);
   init_race_reports();
   memory_events = true;
 }

@@ -82,7 +82,7 @@ __attribute__((noinline)) void meet(const Access& other, std::uint64_t address, 
 
 void init_shadow(Shared* shared) {
   shared_memory = shared;
-  leaves = map_private<Cell*>(1ull << (47 - kLeafShift));
+  leaves = map_leaf_table<Cell>(1ull << (47 - kLeafShift), 3);
 }
 
 void init_clocks() {

@@ -203,7 +203,7 @@ void init_watch(Shared* shared) {
              "the file for what is watched is of another version");
   known_places = map_private<KnownPlace>(kKnownPlaces);
   threads = map_private<Watched>(kWatchedThreads);
-  leaves = map_private<WordCell*>(kLeaves);
+  leaves = map_leaf_table<WordCell>(kLeaves, 4);
   generations = map_private<std::uint32_t>(kGenerations);
   overflow = map_private<std::uint64_t>(kOverflow);
   memory_events = true;
