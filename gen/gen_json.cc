@@ -97,6 +97,7 @@ std::string gen_json(const DriverInfo& driver, const GenSessionOptions& options,
       {"linearizations", totals.linearizations},
       {"unjudged", totals.unjudged},
       {"unconfirmed", totals.unconfirmed},
+      {"beyond_limit", totals.beyond},
       {"workers", totals.restarts},
       {"interrupted", outcome.interrupted}};
   if (outcome.error) json["error"] = outcome.error->message;

@@ -265,6 +265,10 @@ std::string summary_text(const DriverInfo& driver, const GenSessionOptions& opti
     text += fmt::format("  {} did not come back when checked, and {} not reported\n",
                         counted(totals.unconfirmed, "suspicion", "suspicions"),
                         totals.unconfirmed == 1 ? "is" : "are");
+  if (totals.beyond > 0)
+    text += fmt::format("  {} {} not looked into: a session reports {} violations at most\n",
+                        counted(totals.beyond, "more suspicion", "more suspicions"),
+                        totals.beyond == 1 ? "was" : "were", kMostViolations);
   if (!outcome.unsupported.empty()) text += fmt::format("  {}\n", outcome.unsupported);
   text += fmt::format("  policy {}, seed {}, {} threads{}\n",
                       kPolicyNames[static_cast<int>(options.policy)], options.seed, options.threads,

@@ -74,6 +74,18 @@ TEST(GenReport, TellsWhatHappened) {
   EXPECT_THAT(text, HasSubstr("what happened:\n  no order of these calls gives: ...\n"));
 }
 
+TEST(GenReport, SaysWhatWasNotLookedInto) {
+  Example example;
+  example.outcome.totals.tests = 1000;
+  const auto text = [&] {
+    return summary_text(example.driver, {}, example.outcome, report::Painter(false));
+  };
+  EXPECT_THAT(text(), testing::Not(HasSubstr("not looked into")));
+  example.outcome.totals.beyond = 3;
+  EXPECT_THAT(text(), HasSubstr("  3 more suspicions were not looked into: a session reports 50 "
+                                "violations at most\n"));
+}
+
 TEST(GenReport, MakesTheObjectWithValidCode) {
   Example example;
   EXPECT_THAT(example.text(), HasSubstr("    auto object = make_queue();\n"));

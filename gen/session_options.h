@@ -38,6 +38,9 @@ struct CoveragePoint {
   std::size_t tried = 0;
 };
 
+// More of them nobody reads, and each is checked, made smaller and kept.
+inline constexpr std::size_t kMostViolations = 50;
+
 struct GenTotals {
   std::uint64_t tests = 0;
   std::uint64_t runs = 0;  // of tests: schedules
@@ -45,6 +48,7 @@ struct GenTotals {
   std::uint64_t linearizations = 0;
   std::uint64_t unjudged = 0;
   std::uint64_t unconfirmed = 0;  // what looked like a violation, and did not come back
+  std::uint64_t beyond = 0;       // what looked like one more than a session reports
   std::uint64_t restarts = 0;     // of the worker
   std::size_t violations = 0;
   std::size_t pairs = 0, covered = 0, tried = 0;

@@ -16,7 +16,6 @@ constexpr std::uint32_t kCheckSystemRuns = 200;
 constexpr std::uint32_t kMinimizeSchedules = 200;
 // Of the time for making a violation smaller, for its test; the rest is for its schedule.
 constexpr double kMinimizeShare = 2.0 / 3;
-constexpr std::size_t kMostViolations = 50;
 // When the time is over: so long at most for checking what looks like a violation. Few need that;
 // there are classes whose calls take seconds.
 constexpr double kCheckSeconds = 10;
@@ -90,9 +89,11 @@ engine::Expected<void> GenSession::handle(Violation violation) {
   const Signature signature = signature_of(violation);
   if (count_known(signature)) return {};
   const auto is_dismissed = [&](const Signature& dismissed) { return dismissed.covers(signature); };
-  if (outcome_.violations.size() >= kMostViolations ||
-      std::any_of(dismissed_.begin(), dismissed_.end(), is_dismissed))
+  if (std::any_of(dismissed_.begin(), dismissed_.end(), is_dismissed)) return {};
+  if (outcome_.violations.size() >= kMostViolations) {
+    ++outcome_.totals.beyond;
     return {};
+  }
   extend(kCheckSeconds);
   for (int time = 0; time < 2; ++time) {
     auto again = check_again(violation);
