@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "runtime/cover_states.h"
 
@@ -30,13 +31,31 @@ inline CoverWord* cover_word(std::uint64_t address) {
 
 // In place of a word whose bytes have words of their own.
 inline constexpr CoverWord kSplitWord = 0xffffffff;
+// These: 4 MiB of the program's memory a leaf, made before the first word in it is split.
+inline constexpr std::uint64_t kCoverLeafShift = 22;
+inline constexpr std::uint64_t kCoverLeaves = 1ull << (47 - kCoverLeafShift);
+[[gnu::visibility("hidden")]] extern CoverWord** cover_leaves;
+inline CoverWord* cover_byte_words(CoverWord* leaf, std::uint64_t address) {
+  return leaf + (address & ((1ull << kCoverLeafShift) - 1));
+}
+inline CoverWord** cover_leaf(std::uint64_t address) {
+  return &cover_leaves[(address >> kCoverLeafShift) & (kCoverLeaves - 1)];
+}
 // Words that no variable has.
 inline constexpr std::uint64_t kNoWords = 0xfffffffe'fffffffe;
 
-// A CoverAccess as a number whose bits are all different for different ones: see CoverRead.
+// What a thread knows of an access: the CoverAccess, its number in words (0: none), and which of
+// the thread's blocks of numbers that is in. As a number whose bits are all different for different
+// ones: see CoverRead.
 inline constexpr std::uint64_t kKeyFactor = 0x9e3779b97f4a7c15, kKeyInverse = 0xf1de83e19937733d;
 static_assert(kKeyFactor * kKeyInverse == 1);
-constexpr std::uint64_t key_of(CoverAccess access) { return access * kKeyFactor; }
+struct CoverSelf {
+  CoverAccess access;
+  std::uint16_t number, block;
+};
+constexpr std::uint64_t key_of(CoverSelf self) {
+  return __builtin_bit_cast(std::uint64_t, self) * kKeyFactor;
+}
 
 // How the last accesses at `pc` changed what they found, in no order. Of accesses to 4 bytes
 // only the lower halves count.
@@ -44,21 +63,49 @@ struct CoverEntry {
   struct Change {
     std::uint64_t from, to;
   };
-  std::uint64_t pc;  // 0: none
+  std::uint64_t pc;  // 0: none; | kRestless or kReadsFirst
   Change changes[3];
   std::uint64_t access_key;
 
-  CoverAccess access() const { return static_cast<CoverAccess>(access_key * kKeyInverse); }
+  CoverSelf self() const { return __builtin_bit_cast(CoverSelf, access_key * kKeyInverse); }
 };
 static_assert(sizeof(CoverEntry) == 64);
+// How an instruction is, if it is not as most are: it finds something else each time, so that
+// changes are of no use; or it reads again and again what others read, see CoverRead.
+inline constexpr std::uint64_t kRestless = 1ull << 63, kReadsFirst = 1ull << 62;
 inline constexpr std::uint64_t kCoverEntries = 8192;
+// For calls that copy or fill memory: one for each of the first parts of it, which are often the
+// parts of a structure, each with its own history.
+inline constexpr std::uint64_t kCoverRangeEntries = 4096, kCoverRangeParts = 16;
 
 // What decides which changes an entry has. Not needed as long as they are the right ones.
 struct CoverPast {
-  std::uint32_t lookups;    // in CoverMemory::transitions, for want of a change: see passed_over()
+  std::uint32_t lookups;    // for want of a change: see kPatience in runtime/cover_changes.h
   std::uint32_t fitting;    // of those on trial: how many three changes would have been right for
   std::uint32_t recent[3];  // what these would be from
+  std::uint32_t shared_reads;  // so many one after the other
 };
+
+// What is known of this thread's accesses to plain words (see runtime/cover_states.h), a bit for
+// each access of a block: which sets have it already (by whether the last access was one of the
+// same thread), and after which last accesses it was told to the store.
+struct CoverBlock {
+  // (Not all of them at equal places of their pages.)
+  std::uint32_t in_set[2][(1 << kSetBits) + 5 * 64];
+  std::uint32_t told[(1 << kNumberBits) + 5 * 64];
+};
+inline constexpr std::uint32_t kCoverBlocks = 16;
+
+// What becomes of sets that do not have it.
+struct CoverKnownSet {
+  std::uint32_t key;  // set << 16 | number << 1 | by the thread of the word
+  CoverWord to;
+};
+inline constexpr std::uint64_t kCoverKnownSets = 1 << 14;
+[[gnu::always_inline]] inline CoverKnownSet* cover_known_set(CoverKnownSet* all,
+                                                             std::uint32_t key) {
+  return &all[(key * 0x9e3779b1u) >> (32 - __builtin_ctzll(kCoverKnownSets))];
+}
 
 // The same for whatever a word was and whatever happened to it.
 struct CoverTransition {
@@ -96,6 +143,10 @@ struct CoverMemory {
   // By the address of the instruction, so that neighbours never meet; calls are 5 bytes long.
   CoverEntry entries[kCoverEntries];
   CoverPast pasts[kCoverEntries];  // of the entries
+  CoverEntry range_entries[kCoverRangeEntries];
+  CoverBlock blocks[kCoverBlocks];
+  std::uint32_t block_numbers[kCoverBlocks];  // the first numbers of them; 0: none yet
+  CoverKnownSet sets[kCoverKnownSets];
   CoverTransition transitions[kCoverTransitions];
   CoverRead reads[kCoverReads];
   std::uint32_t turn;  // which of an instruction's changes makes room for the next one
@@ -120,9 +171,9 @@ struct CoverThread {
 extern thread_local constinit CoverThread cover_thread
     __attribute__((tls_model("local-exec"), visibility("hidden")));
 
-// What is not as usual, and every access to less than 4 bytes.
-void cover_slowly(const volatile void* address, std::uint64_t size, std::uint32_t kind,
-                  std::uint64_t pc);
+// What is not as usual.
+template <std::uint64_t size>
+void cover_slowly(const volatile void* address, std::uint32_t kind, std::uint64_t pc);
 
 // The thread is about to wait for others, or to look at what they left.
 inline void cover_learns() { cover_thread.epoch += 0xbf58476d1ce4e5b9; }
@@ -132,12 +183,11 @@ inline void cover_learns() { cover_thread.epoch += 0xbf58476d1ce4e5b9; }
                                        ((pc << 4) & ((kCoverEntries - 1) * sizeof(CoverEntry))));
 }
 
-// Done if what lies at the address of the access is known to the entry. If the address is not that
-// of a word, what is found there is nothing that is known, or nobody's: only then it matters.
+// Done if what lies in the cell, the shadow of the address, is known to the entry. If it is not the
+// place of a word, what is found there is nothing that is known, or nobody's: only then it matters.
 template <class Words>
-[[gnu::always_inline]] inline bool cover_known(const CoverEntry* entry, std::uint64_t address,
-                                               std::uint32_t kind) {
-  auto* cell = reinterpret_cast<Words*>(cover_shadow(address));
+[[gnu::always_inline]] inline bool cover_known(const CoverEntry* entry, Words* cell, bool is_word,
+                                               std::uint64_t address, std::uint32_t kind) {
   const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
   const auto* changes = entry->changes;
   Words to;
@@ -165,26 +215,58 @@ template <class Words>
     if (kind == kReads && same) *read = reading;
     return same;
   }
-  if (__builtin_expect((address & 3) != 0, 0)) return false;
+  if (__builtin_expect(!is_word, 0)) return false;
   __atomic_store_n(cell, to, __ATOMIC_RELAXED);
   return true;
 }
 
-[[gnu::always_inline]] inline void cover_access(const volatile void* address, std::uint64_t size,
-                                                std::uint32_t kind, std::uint64_t pc) {
+template <class Words>
+[[gnu::always_inline]] inline bool cover_known(const CoverEntry* entry, std::uint64_t address,
+                                               std::uint32_t kind) {
+  return cover_known(entry, reinterpret_cast<Words*>(cover_shadow(address)), (address & 3) == 0,
+                     address, kind);
+}
+
+// The same for a byte, or two of them in one word: if they have words of their own.
+template <class Words>
+[[gnu::always_inline]] inline bool cover_known_bytes(const CoverEntry* entry, std::uint64_t address,
+                                                     std::uint32_t kind) {
+  const CoverWord word = __atomic_load_n(cover_word(address), __ATOMIC_RELAXED);
+  if (word != kSplitWord || (address & (sizeof(Words) / 8)) != 0) return false;
+  auto* cell = reinterpret_cast<Words*>(cover_byte_words(*cover_leaf(address), address));
+  return cover_known(entry, cell, true, address, kind);
+}
+
+// It has read the same there before, see CoverRead.
+template <class Words>
+[[gnu::always_inline]] inline bool cover_known_read(const CoverEntry* entry,
+                                                    std::uint64_t address) {
+  auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
+  auto* cell = reinterpret_cast<const Words*>(cover_shadow(address));
+  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  return *cover_read(memory->reads, entry->access_key, address) ==
+         cover_reading(entry->access_key, address, cover_thread.epoch, found);
+}
+
+template <std::uint64_t size>
+[[gnu::always_inline]] inline void cover_access(const volatile void* address, std::uint32_t kind,
+                                                std::uint64_t pc) {
   const auto a = reinterpret_cast<std::uint64_t>(address);
-  if (size >= 4) {
-    const CoverEntry* entry = cover_entry(pc);
-    if (__builtin_expect(entry->pc == pc, 1)) {
-      // (To take the first half of 16 bytes twice does no harm.)
-      const bool known = size == 4   ? cover_known<std::uint32_t>(entry, a, kind)
-                         : size == 8 ? cover_known<std::uint64_t>(entry, a, kind)
-                                     : cover_known<std::uint64_t>(entry, a, kind) &&
-                                           cover_known<std::uint64_t>(entry, a + 8, kind);
-      if (__builtin_expect(known, 1)) return;
-    }
+  const CoverEntry* entry = cover_entry(pc);
+  if (__builtin_expect(entry->pc == pc, 1)) {
+    // (To take the first half of 16 bytes twice does no harm.)
+    const bool known = size == 1   ? cover_known_bytes<std::uint32_t>(entry, a, kind)
+                       : size == 2 ? cover_known_bytes<std::uint64_t>(entry, a, kind)
+                       : size == 4 ? cover_known<std::uint32_t>(entry, a, kind)
+                       : size == 8 ? cover_known<std::uint64_t>(entry, a, kind)
+                                   : cover_known<std::uint64_t>(entry, a, kind) &&
+                                         cover_known<std::uint64_t>(entry, a + 8, kind);
+    if (__builtin_expect(known, 1)) return;
+  } else if ((size == 4 || size == 8) && kind == kReads && entry->pc == (pc | kReadsFirst)) {
+    using Words = std::conditional_t<size == 4, std::uint32_t, std::uint64_t>;
+    if (__builtin_expect(cover_known_read<Words>(entry, a), 1)) return;
   }
-  cover_slowly(address, size, kind, pc);
+  cover_slowly<size>(address, kind, pc);
 }
 
 }  // namespace snag::rt

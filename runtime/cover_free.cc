@@ -7,6 +7,7 @@
 
 #include "runtime/arena.h"
 #include "runtime/cover.h"
+#include "runtime/cover_changes.h"
 #include "runtime/cover_methods.h"
 #include "runtime/cover_places.h"
 #include "runtime/cover_record.h"
@@ -108,11 +109,23 @@ class Inside {
   bool ready_ = false;
 };
 
-// The entry of an instruction, with what is needed to go on; null if it is not measured.
-CoverEntry* known_entry(const CoverThread& t, std::uint64_t pc, std::uint64_t tag,
-                        std::uint32_t kind) {
-  CoverEntry* entry = cover_entry(tag);
-  if (__builtin_expect(entry->pc == tag, 1)) return entry;
+CoverSelf self_of(CoverMemory* memory, CoverAccess access) {
+  const std::uint32_t number = cover_states.number(access);
+  if (number == 0) return {access, 0, 0};
+  const std::uint32_t first = number & ~(kNumberBlock - 1);
+  for (std::uint32_t block = 0; block < kCoverBlocks; ++block) {
+    std::uint32_t& known = memory->block_numbers[block];
+    if (known == 0) known = first;
+    if (known == first)
+      return {access, static_cast<std::uint16_t>(number), static_cast<std::uint16_t>(block)};
+  }
+  return {access, 0, 0};
+}
+
+// Fills in an entry with what is needed to go on; null if the instruction is not measured.
+CoverEntry* know_entry(const CoverThread& t, CoverEntry* entry, std::uint64_t pc, std::uint64_t tag,
+                       std::uint32_t kind) {
+  if (__builtin_expect((entry->pc & ~(kRestless | kReadsFirst)) == tag, 1)) return entry;
   CoverCallers callers;
   if (t.stack) {
     // Who calls, and who is active meanwhile, may be different each time: nothing is remembered.
@@ -122,104 +135,27 @@ CoverEntry* known_entry(const CoverThread& t, std::uint64_t pc, std::uint64_t ta
   }
   const std::uint32_t location = cover_location(pc, callers, seen_of(kind));
   if (location == 0) return nullptr;
-  entry->access_key = key_of(t.bits | kind << kKindShift | location);
+  const CoverAccess access = t.bits | kind << kKindShift | location;
+  entry->access_key = key_of(self_of(t.memory, access));
   // What is never found: there is no change yet.
   for (auto& change : entry->changes) change = {kNoWords, kNoWords};
   if (!t.stack) entry->pc = tag;
   return entry;
 }
 
-// In this order: a signal handler may come in the middle. (A change to what the same access leaves
-// as it is is always right.)
-void set_change(CoverEntry::Change& change, std::uint64_t from, std::uint64_t to) {
-  change.from = kNoWords;
-  asm volatile("" ::: "memory");
-  change.to = to;
-  asm volatile("" ::: "memory");
-  // (What changes nothing is known by `to`, and is not stored.)
-  if (from != to) change.from = from;
-}
+// ---- Where the words of an access are. ----
 
-CoverPast& past_of(const CoverEntry* entry) {
-  CoverMemory* memory = cover_thread.memory;
-  return memory->pasts[entry - memory->entries];
-}
-
-void remember(CoverEntry* entry, std::uint64_t found, std::uint64_t to) {
-  std::uint32_t& turn = cover_thread.memory->turn;
-  turn = turn >= 2 ? 0 : turn + 1;
-  set_change(entry->changes[turn], found, to);
-}
-
-// An instruction that finds something else each time is better off without changes: no processor
-// can guess which of them it will be. When kPatience were missing, the next kTrial accesses show
-// how many changes would be right; if fewer than kEnough, there are none until kWhile. (A guess
-// that is wrong costs about as much as a look at the transitions; so three of four have to be
-// right.)
-constexpr std::uint32_t kPatience = 256, kTrial = 32, kEnough = 24, kWhile = 8192;
-
-// The entry has no change from `word`; false: it should have one.
-[[gnu::always_inline]] inline bool passed_over(CoverEntry* entry, CoverWord word) {
-  CoverPast& past = past_of(entry);
-  const std::uint32_t lookup = past.lookups++;
-  if (lookup < kPatience) return false;
-  if (lookup == kPatience) {
-    for (auto& change : entry->changes) set_change(change, kNoWords, kNoWords);
-    past.fitting = 0;
-  }
-  if (lookup < kPatience + kTrial) {
-    if (word == past.recent[0] || word == past.recent[1] || word == past.recent[2]) {
-      ++past.fitting;
-    } else {
-      past.recent[lookup % 3] = word;
-    }
-  } else if (past.fitting >= kEnough || lookup >= kWhile) {
-    past.lookups = 0;
-    past.fitting = 0;
-  }
-  return true;
-}
-
-// A change that is not among the last ones of the instruction, but one that this thread remembers.
 template <class Words>
-[[gnu::always_inline]] inline bool change_as_before(CoverEntry* entry, std::uint64_t address) {
-  if ((address & (sizeof(Words) - 1)) != 0) return false;
-  auto* cell = reinterpret_cast<Words*>(cover_shadow(address));
-  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
-  const auto word = static_cast<CoverWord>(found);
-  if (sizeof(Words) == 8 && word != static_cast<CoverWord>(std::uint64_t{found} >> 32))
-    return false;
-  CoverMemory* memory = cover_thread.memory;
-  const std::uint64_t key = std::uint64_t{word} << 32 | entry->access();
-  const CoverTransition& known = *cover_transition(memory->transitions, key);
-  if (known.key != key) return false;
-  const auto to = static_cast<Words>(std::uint64_t{known.to} << 32 | known.to);
-  if (known.is_shared_read) {
-    *cover_read(memory->reads, entry->access_key, address) =
-        cover_reading(entry->access_key, address, cover_thread.epoch, found);
-    if (past_of(entry).lookups <= kPatience) remember(entry, kNoWords, to);
-  } else if (!passed_over(entry, word)) {
-    remember(entry, found, to);
-  }
-  if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
-  return true;
+Words* cell_of(std::uint64_t address) {
+  return reinterpret_cast<Words*>(cover_shadow(address));
 }
 
-// The part of the hot path that is not: what is found is not among the last changes.
+// Null if the bytes have no words of their own, or not in one row.
 template <class Words>
-bool change_words(CoverEntry* entry, CoverRecorder& recorder, std::uint64_t address) {
-  auto* cell = reinterpret_cast<Words*>(cover_shadow(address));
-  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
-  const auto low = static_cast<CoverWord>(found);
-  const auto high = sizeof(Words) == 8 ? static_cast<CoverWord>(std::uint64_t{found} >> 32) : low;
-  if (low == kSplitWord || high == kSplitWord) return false;
-  const CoverWord low_to = recorder.next(low, address);
-  const CoverWord high_to = high == low ? low_to : recorder.next(high, address + 4);
-  const auto to = static_cast<Words>(std::uint64_t{high_to} << 32 | low_to);
-  const bool is_shared_read = cover_states.is_shared_read(low, entry->access());
-  remember(entry, is_shared_read ? kNoWords : found, to);
-  if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
-  return true;
+[[gnu::always_inline]] inline Words* byte_cell(std::uint64_t address) {
+  if ((address & (sizeof(Words) / 8)) != 0) return nullptr;
+  if (__atomic_load_n(cover_word(address), __ATOMIC_RELAXED) != kSplitWord) return nullptr;
+  return reinterpret_cast<Words*>(cover_byte_words(*cover_leaf(address), address));
 }
 
 // An access by a thread too many: what somebody else does next is not next to what was before.
@@ -227,67 +163,142 @@ void forget_if_lost(const volatile void* address, std::uint64_t size) {
   if (cover_thread.is_lost) cover_forget(const_cast<const void*>(address), size);
 }
 
-void record_block(CoverEntry* entry, CoverRecorder& recorder, std::uint64_t begin,
-                  std::uint64_t end) {
-  const std::uint32_t kind = entry->access() >> kKindShift & (kReads | kWrites);
-  while (begin < end) {
-    const bool whole = (begin & 7) == 0 && end - begin >= 8;
-    if (whole && cover_known<std::uint64_t>(entry, begin, kind)) {
+// Each part of the memory, 8 or 4 bytes or what is left until then, by an entry of its own.
+template <class EntryOf>
+[[gnu::always_inline]] inline void record_parts(std::uint64_t begin, std::uint64_t end,
+                                                std::uint32_t kind, EntryOf entry_of) {
+  CoverPast past{};
+  std::uint64_t from = kNoWords, to = kNoWords;  // mostly neighbours have the same history
+  for (std::uint64_t part = 0; begin < end; ++part) {
+    const std::uint64_t left = end - begin;
+    if ((begin & 7) == 0 && left >= 8) {
+      auto* cell = cell_of<std::uint64_t>(begin);
+      const std::uint64_t found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+      if (found == from) {
+        __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+        begin += 8;
+        continue;
+      }
+      CoverEntry* entry = entry_of(part);
+      if (!entry) return;
+      const auto* change = entry->changes;
+      while (change != entry->changes + 3 && change->from != found) ++change;
+      if (change != entry->changes + 3) {
+        from = found;
+        to = change->to;
+        __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+      } else if (!cover_known(entry, cell, true, begin, kind) &&
+                 !change_as_before(entry, past, cell, begin, false)) {
+        CoverRecorder recorder(cover_thread.memory->transitions, entry->self().access);
+        if (!change_words(entry, recorder, cell, begin, 4)) recorder.record(begin, 8);
+      }
       begin += 8;
       continue;
     }
-    std::uint64_t next = (begin & ~std::uint64_t{7}) + 8;
+    CoverEntry* entry = entry_of(part);
+    if (!entry) return;
+    std::uint64_t next = (begin & ~std::uint64_t{3}) + 4;
     if (next > end) next = end;
-    if (!whole || !change_words<std::uint64_t>(entry, recorder, begin))
-      recorder.record(begin, next - begin);
+    if (next - begin != 4 || !cover_known<std::uint32_t>(entry, begin, kind)) {
+      CoverRecorder(cover_thread.memory->transitions, entry->self().access)
+          .record(begin, next - begin);
+    }
     begin = next;
   }
+}
+
+__attribute__((noinline)) void record_slowly(const volatile void* address, std::uint64_t size,
+                                             std::uint32_t kind, std::uint64_t pc,
+                                             std::uint64_t tag) {
+  const auto a = reinterpret_cast<std::uint64_t>(address);
+  const Inside thread;
+  if (!thread) return forget_if_lost(address, size);
+  CoverEntry* entry = know_entry(*thread, cover_entry(tag), pc, tag, kind);
+  if (!entry) return;
+  CoverRecorder recorder(thread->memory->transitions, entry->self().access);
+  if (size == 8 && (a & 7) == 0 && change_words(entry, recorder, cell_of<std::uint64_t>(a), a, 4))
+    return;
+  if (size == 4 && (a & 3) == 0 && change_words(entry, recorder, cell_of<std::uint32_t>(a), a, 4))
+    return;
+  if (size == 1) {
+    auto* cell = byte_cell<std::uint32_t>(a);
+    if (cell && change_words(entry, recorder, cell, a, 1)) return;
+  }
+  if (size == 2) {
+    auto* cell = byte_cell<std::uint64_t>(a);
+    if (cell && change_words(entry, recorder, cell, a, 1)) return;
+  }
+  if (size == 16) return record_parts(a, a + 16, kind, [&](std::uint64_t) { return entry; });
+  recorder.record(a, size);
+}
+
+// Done if the thread knows what becomes of what it finds.
+[[gnu::always_inline]] inline bool changes_as_before(std::uint64_t address, std::uint64_t size,
+                                                     std::uint64_t tag) {
+  CoverEntry* entry = cover_entry(tag);
+  if (__builtin_expect((entry->pc & ~(kRestless | kReadsFirst)) != tag, 0)) return false;
+  CoverMemory* memory = cover_thread.memory;
+  CoverPast& past = memory->pasts[entry - memory->entries];
+  const auto change = [&](auto* cell) __attribute__((always_inline)) {
+    return (entry->pc & kRestless) != 0 ? change_restlessly(entry, past, cell)
+                                        : change_as_before(entry, past, cell, address, size >= 4);
+  };
+  if (size == 8) return (address & 7) == 0 && change(cell_of<std::uint64_t>(address));
+  if (size == 4) return (address & 3) == 0 && change(cell_of<std::uint32_t>(address));
+  if (size == 1) {
+    auto* cell = byte_cell<std::uint32_t>(address);
+    return cell && change(cell);
+  }
+  if (size == 2) {
+    auto* cell = byte_cell<std::uint64_t>(address);
+    return cell && change(cell);
+  }
+  return false;
 }
 
 }  // namespace
 
 bool init_cover_threads() { return pthread_key_create(&end_key, give_back) == 0; }
 
-__attribute__((noinline)) void cover_slowly(const volatile void* address, std::uint64_t size,
-                                            std::uint32_t kind, std::uint64_t pc) {
-  const auto a = reinterpret_cast<std::uint64_t>(address);
-  CoverEntry* entry = cover_entry(pc);
-  if (entry->pc == pc) {
-    if (size == 8 && change_as_before<std::uint64_t>(entry, a)) return;
-    if (size == 4 && change_as_before<std::uint32_t>(entry, a)) return;
-  }
-  const Inside thread;
-  if (!thread) return forget_if_lost(address, size);
-  entry = known_entry(*thread, pc, pc, kind);
-  if (!entry) return;
-  CoverRecorder recorder(thread->memory->transitions, entry->access());
-  if (size == 8 && (a & 7) == 0 && change_words<std::uint64_t>(entry, recorder, a)) return;
-  if (size == 4 && (a & 3) == 0 && change_words<std::uint32_t>(entry, recorder, a)) return;
-  if (size == 16) return record_block(entry, recorder, a, a + 16);
-  recorder.record(a, size);
+template <std::uint64_t size>
+__attribute__((noinline)) void cover_slowly(const volatile void* address, std::uint32_t kind,
+                                            std::uint64_t pc) {
+  if (changes_as_before(reinterpret_cast<std::uint64_t>(address), size, pc)) return;
+  record_slowly(address, size, kind, pc, pc);
 }
+template void cover_slowly<1>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_slowly<2>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_slowly<4>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_slowly<8>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_slowly<16>(const volatile void*, std::uint32_t, std::uint64_t);
 
 void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                  std::uint64_t pc) {
+  if (size == 0) return;
   const Inside thread;
   if (!thread) return forget_if_lost(address, size);
-  if (size == 0) return;
-  // A copy reads and writes at the same place: two entries. (The next call is 5 bytes away.)
-  CoverEntry* entry = known_entry(*thread, pc, kind == kReads ? pc : pc + 4, kind);
-  if (!entry) return;
-  CoverRecorder recorder(thread->memory->transitions, entry->access());
+  CoverMemory* memory = thread->memory;
+  // A copy reads and writes at the same place: other entries. (The next call is 5 bytes away.)
+  const std::uint64_t place = kind == kReads ? pc : pc + 4;
+  const std::uint64_t first = place * kKeyFactor >> 52;
   const auto begin = reinterpret_cast<std::uint64_t>(address);
-  record_block(entry, recorder, begin, begin + size);
+  record_parts(begin, begin + size, kind, [&](std::uint64_t part) {
+    if (part >= kCoverRangeParts) part = kCoverRangeParts - 1;
+    CoverEntry* entry = &memory->range_entries[(first + part) % kCoverRangeEntries];
+    return know_entry(*thread, entry, pc, place | (part + 1) << 48, kind);
+  });
 }
 
 void cover_atomic(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                   std::uint64_t pc) {
   cover_learns();
-  cover_range(address, size, kind, pc);
+  const auto a = reinterpret_cast<std::uint64_t>(address);
+  // What may or may not write: two entries.
+  const std::uint64_t tag = kind == kReads ? pc : pc + 4;
+  if (!changes_as_before(a, size, tag)) record_slowly(address, size, kind, pc, tag);
   if (const CoverMemory* memory = cover_thread.memory) {
-    const CoverEntry* entry = cover_entry(kind == kReads ? pc : pc + 4);
-    if (cover_thread.stack) entry = &memory->unknown;
-    const std::uint32_t location = entry->access() & kLocationMask;
+    const CoverEntry* entry = cover_thread.stack ? &memory->unknown : cover_entry(tag);
+    const std::uint32_t location = entry->self().access & kLocationMask;
     if (location != 0) cover_tables.see(location, kSeenAtomic);
   }
 }

@@ -10,6 +10,7 @@
 namespace snag::rt {
 
 constinit CoverStates cover_states;
+constinit CoverWord** cover_leaves = nullptr;
 
 namespace {
 
@@ -29,25 +30,20 @@ constexpr std::uint64_t kBeyond = (kPlaneOffset + kPage - 1) & ~(kPage - 1);
 constexpr Area kPlanes[] = {{0x20 * kTera, 0x40 * kTera + kBeyond},
                             {0x5c * kTera, 0x7c * kTera + kBeyond}};
 
-// Words of single bytes: 4 MiB of the program's memory a leaf, made when first needed.
-constexpr std::uint64_t kLeafShift = 22;
-constexpr std::uint64_t kLeaves = 1ull << (47 - kLeafShift);
-constinit CoverWord** leaves = nullptr;
-
 __attribute__((noinline)) CoverWord* make_leaf(CoverWord** leaf) {
-  auto* made = map_private<CoverWord>(1ull << kLeafShift);
+  auto* made = map_private<CoverWord>(1ull << kCoverLeafShift);
   CoverWord* before = nullptr;
   if (__atomic_compare_exchange_n(leaf, &before, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return made;
-  munmap(made, sizeof(CoverWord) << kLeafShift);
+  munmap(made, sizeof(CoverWord) << kCoverLeafShift);
   return before;
 }
 
 CoverWord* byte_words(std::uint64_t address) {
-  CoverWord** leaf = &leaves[(address >> kLeafShift) & (kLeaves - 1)];
+  CoverWord** leaf = cover_leaf(address);
   CoverWord* words = __atomic_load_n(leaf, __ATOMIC_ACQUIRE);
   if (__builtin_expect(!words, 0)) words = make_leaf(leaf);
-  return words + (address & ((1ull << kLeafShift) - 1));
+  return cover_byte_words(words, address);
 }
 
 CoverWord load(const CoverWord* word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
@@ -67,7 +63,7 @@ const char* map_cover_planes() {
     }
     raw_syscall(SYS_madvise, begin, size, MADV_DONTDUMP);
   }
-  leaves = map_leaf_table<CoverWord>(kLeaves, 5);
+  cover_leaves = map_leaf_table<CoverWord>(kCoverLeaves, 5);
   return nullptr;
 }
 

@@ -63,16 +63,53 @@ struct CoverStates::Builder {
 bool CoverStates::init(CoverTables* tables, bool shared) {
   tables_ = tables;
   counts_ = map_table<Counts>(1, shared);
+  accesses_ = map_table<CoverAccess>(kMaxNumbers, shared);
+  access_index_ = map_table<std::atomic<std::uint32_t>>(2 * kMaxNumbers, shared);
+  next_numbers_ = map_table<std::atomic<std::uint32_t>>(kMaxCoverThreads, shared);
   shapes_ = map_table<Shape>(kMaxShapes, shared);
   shape_index_ = map_table<std::atomic<std::uint32_t>>(2 * kMaxShapes, shared);
   sets_ = map_table<Set>(kMaxSets, shared);
   set_index_ = map_table<std::atomic<std::uint32_t>>(2 * kMaxSets, shared);
   elements_ = map_table<CoverAccess>(kMaxElements, shared);
-  if (!counts_ || !shapes_ || !shape_index_ || !sets_ || !set_index_ || !elements_) return false;
+  if (!counts_ || !accesses_ || !access_index_ || !next_numbers_ || !shapes_ || !shape_index_ ||
+      !sets_ || !set_index_ || !elements_)
+    return false;
   // From 1: 0 is the word of a variable that nobody has accessed, and the empty set.
+  counts_->numbers.store(kNumberBlock, kRelaxed);
   counts_->shapes.store(1, kRelaxed);
   counts_->sets.store(1, kRelaxed);
   return true;
+}
+
+// 0 if there is none left.
+std::uint32_t CoverStates::new_number(std::uint32_t thread) {
+  std::atomic<std::uint32_t>& next = next_numbers_[thread];
+  for (std::uint32_t own = next.load(kRelaxed);;) {
+    std::uint32_t number = own;
+    if (own % kNumberBlock == 0) {
+      if (counts_->numbers.load(kRelaxed) >= kMaxNumbers) return 0;
+      number = counts_->numbers.fetch_add(kNumberBlock, kRelaxed);
+      if (number >= kMaxNumbers) return 0;
+    }
+    if (next.compare_exchange_weak(own, number + 1, kRelaxed)) return number;
+  }
+}
+
+std::uint32_t CoverStates::number(CoverAccess access) {
+  std::uint32_t own = 0;
+  for (std::uint32_t slot = mix_hash(access) % (2 * kMaxNumbers);;
+       slot = (slot + 1) % (2 * kMaxNumbers)) {
+    std::uint32_t found = access_index_[slot].load(kAcquire);
+    if (found == 0) {
+      if (own == 0) {
+        own = new_number(thread_of(access));
+        if (own == 0) return 0;
+        accesses_[own] = access;
+      }
+      if (access_index_[slot].compare_exchange_strong(found, own, kRelease, kAcquire)) return own;
+    }
+    if (accesses_[found] == access) return found;
+  }
 }
 
 std::uint32_t CoverStates::shape_number(const Shape& shape) {
@@ -183,17 +220,43 @@ std::uint32_t CoverStates::add_to_set(std::uint32_t set, CoverAccess access,
   return instead;
 }
 
+std::uint32_t CoverStates::last_thread(CoverWord word) const {
+  return is_plain(word) ? thread_of(accesses_[number_of(word)])
+                        : (word & ~kShapeWord) >> kShapeBits;
+}
+
+CoverStates::Shape CoverStates::shape_of(CoverWord word) const {
+  if (!is_plain(word)) return shapes_[word & kShapeMask];
+  return {place_of(accesses_[number_of(word)]), 0, set_of(word), 0};
+}
+
+// 0 if there is no room.
+CoverWord CoverStates::word_of(const Shape& shape, CoverAccess access) {
+  if (shape.writer == 0 && shape.set <= kMaxPlainSet) {
+    if (const std::uint32_t last = number(access)) return shape.set << kNumberBits | last;
+  }
+  const std::uint32_t found = shape_number(shape);
+  if (found != 0) return kShapeWord | thread_of(access) << kShapeBits | found;
+  tables_->store()->lost_variables.fetch_add(1, kRelaxed);
+  return 0;
+}
+
 bool CoverStates::is_shared_read(CoverWord word, CoverAccess access) const {
-  return word != 0 && !writes(access) && thread_of(word) != thread_of(access) &&
-         !writes(shapes_[word & kPlaceMask].last);
+  return word != 0 && !writes(access) && last_thread(word) != thread_of(access) &&
+         !writes(shape_of(word).last);
+}
+
+bool CoverStates::is_private_set(std::uint32_t set) const {
+  return set != 0 && thread_of(elements_[sets_[set].begin]) == kWordThread;
 }
 
 CoverWord CoverStates::next(CoverWord word, CoverAccess access, std::uint64_t address) {
   const std::uint32_t thread = thread_of(access);
   Shape shape{};
-  const std::uint32_t before = thread_of(word);
+  std::uint32_t before = 0;
   if (word != 0) {
-    shape = shapes_[word & kPlaceMask];
+    shape = shape_of(word);
+    before = last_thread(word);
     if (before != thread && (writes(shape.last) || writes(access)) &&
         tables_->measures(Metric::kLocationPairs))
       cover(Metric::kLocationPairs, shape.last, access, kIsCovered, address);
@@ -215,12 +278,7 @@ CoverWord CoverStates::next(CoverWord word, CoverAccess access, std::uint64_t ad
       tables_->store()->lost_variables.fetch_add(1, kRelaxed);
     }
   }
-  const std::uint32_t number = shape_number(shape);
-  if (number == 0) {
-    tables_->store()->lost_variables.fetch_add(1, kRelaxed);
-    return 0;
-  }
-  return number | thread << kThreadShift;
+  return word_of(shape, access);
 }
 
 }  // namespace snag::rt

@@ -7,9 +7,12 @@
 // remembered by whoever asks (see runtime/cover_cells.h). So it does not matter for the hot path
 // what is measured.
 //
-// A shadow word is the thread that accessed last, and a shape: the rest of the history. As long as
-// nobody else has been there the shape does not name the thread, so that all threads share the
-// shapes of what they have for themselves.
+// A shadow word is mostly two numbers: that of the last access and that of the set. What is to be
+// known of an access then is whether this pair was told, and whether the set has it already: a bit
+// each, however many histories there are. Where numbers do not fit, or the last write
+// counts, the word is the thread that accessed last, and a shape: the rest of the history. As long
+// as nobody else has been there, neither sets nor shapes name the thread, so that all threads share
+// those of what they have for themselves.
 //
 // As in runtime/cover_store.h: nothing is ever changed once it is known, no locks, and whoever is
 // killed in the middle leaves nothing half done.
@@ -43,8 +46,21 @@ constexpr CoverAccess make_access(std::uint32_t thread, std::uint32_t kind,
   return thread << kThreadShift | kind << kKindShift | location;
 }
 
-// shape | thread << 21; 0: nobody has been there.
+// number of the last access | set << 15, or shape | thread << 20 | kShapeWord; 0: nobody has been
+// there.
 using CoverWord = std::uint32_t;
+inline constexpr int kNumberBits = 15, kSetBits = 16;
+inline constexpr std::uint32_t kNumberMask = (1u << kNumberBits) - 1;
+// A thread has blocks of numbers, so that a word of bits can tell of all of a block.
+inline constexpr int kNumberBlockShift = 5;
+inline constexpr std::uint32_t kNumberBlock = 1 << kNumberBlockShift;
+inline constexpr int kShapeBits = 20;
+inline constexpr std::uint32_t kShapeMask = (1u << kShapeBits) - 1;
+inline constexpr std::uint32_t kShapeWord = 1u << 31;
+
+constexpr bool is_plain(CoverWord word) { return (word & kShapeWord) == 0; }
+constexpr std::uint32_t number_of(CoverWord plain) { return plain & kNumberMask; }
+constexpr std::uint32_t set_of(CoverWord plain) { return plain >> kNumberBits; }
 
 // What an access of this kind shows of its location.
 constexpr std::uint32_t seen_of(std::uint32_t kind) {
@@ -59,11 +75,18 @@ class CoverStates {
 
   // The word of the variable at `address` after the access.
   CoverWord next(CoverWord word, CoverAccess access, std::uint64_t address);
+  // The number of an access in a word; 0: it has none.
+  std::uint32_t number(CoverAccess access);
+  CoverAccess access(std::uint32_t number) const { return accesses_[number]; }
   // Whether the access only reads, and the last one before it did so in another thread.
   bool is_shared_read(CoverWord word, CoverAccess access) const;
+  // Whether nobody but the thread of the word has been there.
+  bool is_private_set(std::uint32_t set) const;
 
  private:
-  static constexpr std::uint32_t kMaxShapes = 1 << kThreadShift;
+  static constexpr std::uint32_t kMaxNumbers = 1 << kNumberBits;
+  static constexpr std::uint32_t kMaxPlainSet = (1u << kSetBits) - 1;
+  static constexpr std::uint32_t kMaxShapes = 1 << kShapeBits;
   // From here on histories are without sets. These are what makes them so many (tables that a
   // program fills from hundreds of places), and the rest has room in any case: what is next to each
   // other stays known.
@@ -83,10 +106,14 @@ class CoverStates {
     std::uint32_t begin, size;
   };
   struct Counts {
-    std::atomic<std::uint32_t> shapes, sets, elements;
+    std::atomic<std::uint32_t> numbers, shapes, sets, elements;
   };
   struct Builder;
 
+  std::uint32_t new_number(std::uint32_t thread);
+  std::uint32_t last_thread(CoverWord word) const;
+  Shape shape_of(CoverWord word) const;
+  CoverWord word_of(const Shape& shape, CoverAccess access);
   std::uint32_t shape_number(const Shape& shape);
   std::uint32_t set_number(const Builder& builder);
   std::uint32_t add_to_set(std::uint32_t set, CoverAccess access, std::uint32_t word_thread,
@@ -97,6 +124,9 @@ class CoverStates {
 
   CoverTables* tables_ = nullptr;
   Counts* counts_ = nullptr;
+  CoverAccess* accesses_ = nullptr;  // by their numbers
+  std::atomic<std::uint32_t>* access_index_ = nullptr;
+  std::atomic<std::uint32_t>* next_numbers_ = nullptr;  // by threads
   Shape* shapes_ = nullptr;
   std::atomic<std::uint32_t>* shape_index_ = nullptr;
   Set* sets_ = nullptr;

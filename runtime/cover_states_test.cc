@@ -94,7 +94,7 @@ TEST_F(CoverStatesTest, TheSameAgainChangesNothing) {
 TEST_F(CoverStatesTest, ThreadsShareTheShapesOfWhatIsTheirOwn) {
   const CoverWord first = play({{5, 1, kWrites}, {5, 2, kReads}});
   const CoverWord second = play({{9, 1, kWrites}, {9, 2, kReads}});
-  EXPECT_EQ(first & kPlaceMask, second & kPlaceMask);
+  EXPECT_EQ(first & kShapeMask, second & kShapeMask);
   EXPECT_NE(first, second);
 }
 
@@ -151,6 +151,39 @@ TEST_F(CoverStatesTest, EqualsTheDefinitionsOnRandomHistories) {
   EXPECT_EQ(target(), target_pairs);
   EXPECT_EQ(pairs(Metric::kDefUse, kIsCovered), uses);
   EXPECT_EQ(pairs(Metric::kDefUse, kIsTarget), use_target);
+  EXPECT_EQ(store->lost_variables, 0);
+}
+
+TEST_F(CoverStatesTest, WordsAreNumbersIfNobodyAsksForTheLastWrite) {
+  store->config.metrics = metric_bit(Metric::kLocationPairs);
+  std::mt19937 random(2);
+  Pairs covered_pairs, target_pairs, uses, use_target;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<Access> accesses;
+    const std::uint32_t base = static_cast<std::uint32_t>(round) * 6 + 1;
+    for (int i = 0; i < 1 + static_cast<int>(random() % 30); ++i) {
+      const std::uint32_t location = base + random() % 6;
+      accesses.push_back({static_cast<std::uint32_t>(random() % 4), location,
+                          location % 2 == 0 ? kReads : kWrites});
+    }
+    EXPECT_TRUE(is_plain(play(accesses)));
+    expect(accesses, covered_pairs, target_pairs, uses, use_target);
+  }
+  EXPECT_EQ(covered(), covered_pairs);
+  EXPECT_EQ(target(), target_pairs);
+}
+
+TEST_F(CoverStatesTest, NothingIsLostWhenNumbersRunOut) {
+  store->config.metrics = metric_bit(Metric::kLocationPairs);
+  // A block of numbers for each of so many threads.
+  for (std::uint32_t thread = 0; thread < (kNumberMask + 1) / kNumberBlock; ++thread)
+    play({{thread, 1, kReads}});
+  const CoverWord word = play({{2000, 2, kWrites}, {2001, 3, kWrites}, {0, 1, kReads}});
+  EXPECT_TRUE(is_plain(word));  // the first thread has one
+  EXPECT_FALSE(is_plain(play({{2000, 2, kWrites}})));
+  EXPECT_THAT(covered(), UnorderedElementsAre(std::pair(2, 3), std::pair(3, 1)));
+  EXPECT_THAT(target(), UnorderedElementsAre(std::pair(2, 3), std::pair(3, 2), std::pair(1, 2),
+                                             std::pair(2, 1), std::pair(1, 3), std::pair(3, 1)));
   EXPECT_EQ(store->lost_variables, 0);
 }
 

@@ -103,7 +103,7 @@ __attribute__((noinline)) void controlled_access(const void* address, std::uint6
 template <std::uint64_t size, bool write>
 [[gnu::always_inline]] inline void plain_access(const void* address, std::uint64_t pc) {
   if (__builtin_expect(hook_mode == HookMode::kCovering, 1))
-    return cover_access(address, size, write ? kWrites : kReads, pc);
+    return cover_access<size>(address, write ? kWrites : kReads, pc);
   if (hook_mode == HookMode::kNative) return;
   controlled_access<size, write>(address, size, pc);
 }
@@ -148,7 +148,7 @@ void access_range(const void* address, std::uint64_t size, bool write, std::uint
 
 }  // namespace snag::rt
 
-#define SNAG_HOOK extern "C" __attribute__((visibility("default")))
+#define SNAG_HOOK extern "C" __attribute__((visibility("default"), aligned(64)))
 
 #define SNAG_PLAIN_HOOKS(size)                                                                   \
   SNAG_HOOK void __tsan_read##size(void* a) { plain_access<size, false>(a, SNAG_PC); }           \

@@ -7,6 +7,9 @@ at. Places are the letters at the ends of lines: `// A`.
   lp, target, du, du-target, mp   pairs, as A>B; with `context: N` a place has its callers behind, as A/B
   cmp                             counts, as A,B=2
   locks                           A:blocked A:blocking, and A: for a lock that was neither
+
+`metrics: N` are the driver's bits, one measurement for each; `expected: program` has what is expected in lines that the
+program prints, as `expect lp A>B`.
 """
 import argparse
 import pathlib
@@ -55,9 +58,13 @@ class Places:
         return "/".join(letters) if all(letters) else ""
 
 
-def measure(driver, mode, head, program):
-    # A driver's `metrics` are bits; the lines cost nothing.
-    words = ["metrics=63" if "mp" in head or "cmp" in head or "locks" in head else "metrics=19"]
+def metrics_of(head):
+    # (Lines cost nothing.)
+    return head.get("metrics") or ["63" if "mp" in head or "cmp" in head or "locks" in head else "19"]
+
+
+def measure(driver, mode, metrics, head, program):
+    words = [f"metrics={metrics}"]
     if "context" in head:
         words.append(f"context={head['context'][0]}")
     runs = head.get("runs", ["1"])[0]
@@ -110,7 +117,7 @@ def check(mode, records, runs, head, places):
             found += [f"{letter}:blocked"] * bool(seen & BLOCKED) + [f"{letter}:blocking"] * bool(seen & BLOCKING)
             found += [f"{letter}:"] * (not seen & (BLOCKED | BLOCKING))
         compare("locks", found)
-    if mode == "control":
+    if mode.startswith("control"):
         ends = [int(record[2]) for record in records if record[0] == "end"]
         if ends != [1] * runs:
             problems.append(f"control: the runs ended as {ends}")
@@ -135,8 +142,12 @@ def main():
                        check=True)
         places = Places(program, options.source, lines)
         for mode in head["modes"]:
-            records, runs = measure(options.driver, mode, head, program)
-            problems += check(mode, records, runs, head, places)
+            for metrics in metrics_of(head):
+                records, runs = measure(options.driver, mode, metrics, head, program)
+                told = {record[1]: record[2:] for record in records if record[0] == "expect"}
+                if head.get("expected") == ["program"] and not all(told.values() or [False]):
+                    problems.append(f"{mode}: the program expects nothing")
+                problems += check(f"{mode}, metrics {metrics}", records, runs, head | told, places)
     for problem in problems:
         print(problem)
     return 1 if problems else 0
