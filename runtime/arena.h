@@ -24,6 +24,15 @@ namespace snag::rt {
   raw_exit_process(70);
 }
 
+// Memory straight from the system, null if there is none. (mmap itself notes what the program maps:
+// see runtime/interpose_map.cc. And errno is the program's.)
+inline void* map_memory(std::size_t bytes,
+                        int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE) {
+  const long result =
+      raw_syscall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE, flags, -1, 0);
+  return result < 0 && result > -4096 ? nullptr : reinterpret_cast<void*>(result);
+}
+
 // A growable array of plain values. Capacity only grows; growth moves pages, not bytes (mremap).
 // New pages are zero, and so is what `resize` adds for the first time; elements behind a `clear`
 // keep their old bytes.
@@ -74,13 +83,17 @@ class MmapVector {
     std::size_t bytes = capacity_ * sizeof(T) * 2;
     if (bytes < n * sizeof(T)) bytes = n * sizeof(T);
     bytes = (bytes + kPage - 1) / kPage * kPage;
-    void* p = data_ == nullptr ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-                               : mremap(data_, mapped_, bytes, MREMAP_MAYMOVE);
-    if (p == MAP_FAILED) out_of_memory();
+    void* p = data_ == nullptr ? map_memory(bytes) : grown(bytes);
+    if (p == nullptr) out_of_memory();
     data_ = static_cast<T*>(p);
     mapped_ = bytes;
     capacity_ = bytes / sizeof(T);
+  }
+
+  void* grown(std::size_t bytes) {
+    const long result = raw_syscall(SYS_mremap, as_arg(data_), static_cast<long>(mapped_),
+                                    static_cast<long>(bytes), MREMAP_MAYMOVE);
+    return result < 0 && result > -4096 ? nullptr : reinterpret_cast<void*>(result);
   }
 
   T* data_ = nullptr;
@@ -92,9 +105,8 @@ class MmapVector {
 // A block of zeroed memory of this process alone; pages cost nothing until they are touched.
 template <typename T>
 T* map_private(std::size_t count) {
-  void* p = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) out_of_memory();
+  void* p = map_memory(count * sizeof(T));
+  if (p == nullptr) out_of_memory();
   return static_cast<T*>(p);
 }
 
@@ -123,9 +135,7 @@ inline void prepare_pages(const void* begin, std::size_t bytes) {
 // nothing until they are touched.
 template <typename T>
 T* map_shared(std::size_t count) {
-  void* p = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
-                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return p == MAP_FAILED ? nullptr : static_cast<T*>(p);
+  return static_cast<T*>(map_memory(count * sizeof(T), MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE));
 }
 
 }  // namespace snag::rt

@@ -8,6 +8,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "runtime/arena.h"
 #include "runtime/check.h"
 #include "runtime/raw_syscall.h"
 #include "runtime/real.h"
@@ -203,11 +204,10 @@ Context* make_context(const pthread_attr_t* attributes) {
   static Context* arena = nullptr;
   static std::uint32_t arena_left = 0;
   if (arena_left == 0) {
-    arena_left = 256;
-    void* memory = mmap(nullptr, arena_left * sizeof(Context), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return nullptr;
-    arena = static_cast<Context*>(memory);
+    constexpr std::uint32_t kMore = 256;
+    arena = static_cast<Context*>(map_memory(kMore * sizeof(Context), MAP_PRIVATE | MAP_ANONYMOUS));
+    if (!arena) return nullptr;
+    arena_left = kMore;
   }
   Context* context = arena++;
   --arena_left;

@@ -24,10 +24,8 @@ bool make_heap_leaves(std::uint64_t begin, std::uint64_t end) {
   for (std::uint64_t a = begin; a < end; a = leaf_end(a)) {
     std::uint8_t*& leaf = heap_leaves[(a >> kHeapLeafShift) & (kHeapLeaves - 1)];
     if (leaf) continue;
-    void* memory = mmap(nullptr, kHeapLeafBytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) return false;
-    leaf = static_cast<std::uint8_t*>(memory);
+    leaf = static_cast<std::uint8_t*>(map_memory(kHeapLeafBytes));
+    if (!leaf) return false;
   }
   return true;
 }
