@@ -392,6 +392,16 @@ bool compare_exchange(volatile T* a, T* expected, T desired, int order, int fail
   return false;
 }
 
+// g++ leaves to the hook what it does to the expected value, which is a variable of the program.
+template <class T>
+bool compare_exchange_variable(volatile T* a, T* expected, T desired, int order, int failure_order,
+                               std::uint64_t pc) {
+  plain_access<sizeof(T), false>(expected, pc);
+  const bool done = compare_exchange(a, expected, desired, order, failure_order, pc);
+  if (!done) access_range(expected, sizeof(T), true, pc);
+  return done;
+}
+
 }  // namespace
 
 #define SNAG_ATOMIC_RMW(bits, T, name, expression)                                 \
@@ -414,11 +424,11 @@ bool compare_exchange(volatile T* a, T* expected, T desired, int order, int fail
   SNAG_ATOMIC_RMW(bits, T, fetch_nand, ~(old & v))                                             \
   SNAG_HOOK int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* expected, T v, \
                                                               int order, int failure) {        \
-    return compare_exchange(a, expected, v, order, failure, SNAG_PC);                          \
+    return compare_exchange_variable(a, expected, v, order, failure, SNAG_PC);                 \
   }                                                                                            \
   SNAG_HOOK int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v,   \
                                                             int order, int failure) {          \
-    return compare_exchange(a, expected, v, order, failure, SNAG_PC);                          \
+    return compare_exchange_variable(a, expected, v, order, failure, SNAG_PC);                 \
   }                                                                                            \
   SNAG_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v,       \
                                                          int order, int failure) {             \

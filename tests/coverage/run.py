@@ -227,6 +227,16 @@ def test_merge_and_diff():
     check(text == "no difference\n", text)
 
 
+def test_library_loaded_again():
+    folder = PROGRAMS.parent / "plugin"
+    run("c++", "-O1", "-g", "-fPIC", "-shared", str(folder / "plugin.cc"), "-o", "plugin.so")
+    run("c++", "-std=c++20", "-O1", "-g", str(folder / "host.cc"), "-o", "host")
+    for mode in ([], ["--control"]):
+        run("cover", *mode, "-o", "host.cover", "--", "./host", "./plugin.so")
+        covered = [pair["text"] for pair in report("--covered", "host.cover")["covered"] if "plugin.cc" in pair["text"]]
+        check(len(covered) == 1 and "write at plugin.cc:2" in covered[0].split(" then ")[0], covered)
+
+
 def test_ignore():
     run("cover", "-o", "all.cover", "--", "./prog")
     run("cover", "--ignore", "assert", "-o", "ignore.cover", "--", "./prog")

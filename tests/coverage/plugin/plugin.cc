@@ -1,0 +1,3 @@
+static int state;
+extern "C" void set(int value) { state = value; }
+extern "C" int get() { return state; }
