@@ -212,6 +212,7 @@ void Session::watch_run(Clock::time_point now, pid_t child) {
     asked_to_report_ = true;
     patience_.begin(now);
   } else if (asked_to_report_ && patience_.is_over(kReportGrace)) {
+    shared().live.ended_child.store(child);
     kill(child, SIGKILL);
     patience_.begin(now);
   }

@@ -1,6 +1,7 @@
 #include "runtime/cover.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -92,8 +93,12 @@ void cover_new_modules() {
   if (controlled) {
     extend_cover_places(g.shared->modules, g.shared->module_count);
   } else {
+    // Two threads may load libraries at the same time.
+    static constinit std::atomic_flag lock = ATOMIC_FLAG_INIT;
+    while (lock.test_and_set(std::memory_order_acquire)) sched_yield();
     find_modules(modules, &module_count);
     extend_cover_places(modules, module_count);
+    lock.clear(std::memory_order_release);
   }
 }
 

@@ -125,7 +125,8 @@ inline constexpr std::uint64_t kCoverTransitions = 1 << 16;
 // that reads a variable again, at the same place, before it has learned of anybody else through a
 // lock or the like, may as well have done so when it read it first. So it leaves the word alone.
 // What it read: where, what, CoverThread::epoch, and the word that it found, all in one number.
-// (That two of them are the same by accident is as likely as for any two numbers of 64 bits.)
+// (What is found differs in its lower bits, as addresses do: it is turned round, so that they
+// cannot make up for each other.)
 using CoverRead = std::uint64_t;
 inline constexpr std::uint64_t kCoverReads = 1 << 14;
 [[gnu::always_inline]] inline CoverRead* cover_read(CoverRead* all, std::uint64_t key,
@@ -135,7 +136,7 @@ inline constexpr std::uint64_t kCoverReads = 1 << 14;
 }
 [[gnu::always_inline]] inline CoverRead cover_reading(std::uint64_t key, std::uint64_t address,
                                                       std::uint64_t epoch, std::uint64_t found) {
-  return (key + address) ^ epoch ^ found;
+  return (key + address) ^ epoch ^ __builtin_bswap64(found);
 }
 
 // What a thread remembers, in memory of its own.
@@ -183,6 +184,29 @@ inline void cover_learns() { cover_thread.epoch += 0xbf58476d1ce4e5b9; }
                                        ((pc << 4) & ((kCoverEntries - 1) * sizeof(CoverEntry))));
 }
 
+// The same again changes nothing.
+template <class Words>
+[[gnu::always_inline]] inline bool cover_same(const CoverEntry* entry, Words found, bool is_word,
+                                              std::uint64_t address, std::uint32_t kind) {
+  CoverRead* read = nullptr;
+  CoverRead reading = 0;
+  if (kind == kReads) {
+    auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
+    read = cover_read(memory->reads, entry->access_key, address);
+    reading = cover_reading(entry->access_key, address, cover_thread.epoch, found);
+    if (__builtin_expect(*read == reading, 1)) return true;
+  }
+  const auto* changes = entry->changes;
+  const bool same = found == static_cast<Words>(changes[0].to) ||
+                    found == static_cast<Words>(changes[1].to) ||
+                    found == static_cast<Words>(changes[2].to);
+  if (!same || !is_word) return false;
+  // (Who was the last to read may be a matter of luck, and no processor would guess which of the
+  // two ways it is: next time it is the one above.)
+  if (kind == kReads) *read = reading;
+  return true;
+}
+
 // Done if what lies in the cell, the shadow of the address, is known to the entry. If it is not the
 // place of a word, what is found there is nothing that is known, or nobody's: only then it matters.
 template <class Words>
@@ -190,30 +214,22 @@ template <class Words>
                                                std::uint64_t address, std::uint32_t kind) {
   const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
   const auto* changes = entry->changes;
-  Words to;
-  if (found == static_cast<Words>(changes[0].from)) {
-    to = static_cast<Words>(changes[0].to);
-  } else if (found == static_cast<Words>(changes[1].from)) {
-    to = static_cast<Words>(changes[1].to);
-  } else if (found == static_cast<Words>(changes[2].from)) {
-    to = static_cast<Words>(changes[2].to);
-  } else {
-    // The same again changes nothing.
-    CoverRead* read = nullptr;
-    CoverRead reading = 0;
-    if (kind == kReads) {
-      auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
-      read = cover_read(memory->reads, entry->access_key, address);
-      reading = cover_reading(entry->access_key, address, cover_thread.epoch, found);
-      if (__builtin_expect(*read == reading, 1)) return true;
+  // (What it would become first: a signal handler may take the entry for an instruction of its own,
+  // and what it was from is the first to go.)
+  const auto to_of = [&](int i) __attribute__((always_inline)) {
+    const auto become = static_cast<Words>(__atomic_load_n(&changes[i].to, __ATOMIC_RELAXED));
+    asm volatile("" ::: "memory");
+    return become;
+  };
+  Words to = to_of(0);
+  if (found != static_cast<Words>(changes[0].from)) {
+    to = to_of(1);
+    if (found != static_cast<Words>(changes[1].from)) {
+      to = to_of(2);
+      if (found != static_cast<Words>(changes[2].from)) {
+        return cover_same(entry, found, is_word, address, kind);
+      }
     }
-    const bool same = found == static_cast<Words>(changes[0].to) ||
-                      found == static_cast<Words>(changes[1].to) ||
-                      found == static_cast<Words>(changes[2].to);
-    // (Who was the last to read may be a matter of luck, and no processor would guess which of the
-    // two ways it is: next time it is the one above.)
-    if (kind == kReads && same) *read = reading;
-    return same;
   }
   if (__builtin_expect(!is_word, 0)) return false;
   __atomic_store_n(cell, to, __ATOMIC_RELAXED);

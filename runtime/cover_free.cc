@@ -136,9 +136,13 @@ CoverEntry* know_entry(const CoverThread& t, CoverEntry* entry, std::uint64_t pc
   const std::uint32_t location = cover_location(pc, callers, seen_of(kind));
   if (location == 0) return nullptr;
   const CoverAccess access = t.bits | kind << kKindShift | location;
-  entry->access_key = key_of(self_of(t.memory, access));
+  // In this order: a signal handler may come in the middle.
+  entry->pc = 0;
+  asm volatile("" ::: "memory");
   // What is never found: there is no change yet.
-  for (auto& change : entry->changes) change = {kNoWords, kNoWords};
+  for (auto& change : entry->changes) set_change(change, kNoWords, kNoWords);
+  entry->access_key = key_of(self_of(t.memory, access));
+  asm volatile("" ::: "memory");
   if (!t.stack) entry->pc = tag;
   return entry;
 }
@@ -331,6 +335,7 @@ std::uint32_t cover_depth() {
 }
 
 void cover_jump(std::uint64_t depth) {
+  cover_thread.is_busy = false;  // a signal handler may have left the recorder by a jump
   CoverStack* stack = cover_thread.stack;
   if (stack && depth <= stack->depth) stack->depth = static_cast<std::uint32_t>(depth);
 }

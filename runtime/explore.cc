@@ -143,7 +143,8 @@ bool supervise(Shared* shared, pid_t child, double hang_seconds) {
       snprintf(run.failure.message, sizeof run.failure.message,
                "the body ended the process with status %d", WEXITSTATUS(status));
     } else {
-      run.failure.kind = WTERMSIG(status) == SIGKILL ? FailureKind::kHang : FailureKind::kSignal;
+      const bool hung = WTERMSIG(status) == SIGKILL && asked;
+      run.failure.kind = hung ? FailureKind::kHang : FailureKind::kSignal;
       run.failure.detail = WTERMSIG(status);
       snprintf(run.failure.message, sizeof run.failure.message, "killed by signal %d",
                WTERMSIG(status));

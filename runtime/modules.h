@@ -12,7 +12,7 @@ struct CodeRange {
   std::uint32_t module;  // index in Shared::modules
   std::uint8_t* flags;   // one byte per byte of code
 };
-inline constexpr int kMaxRanges = 16;
+inline constexpr int kMaxRanges = 64;
 // The executable first.
 [[gnu::visibility("hidden")]] extern CodeRange code_ranges[kMaxRanges];
 [[gnu::visibility("hidden")]] extern int code_range_count;

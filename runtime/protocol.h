@@ -20,7 +20,7 @@
 namespace snag {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
-inline constexpr std::uint32_t kProtocolVersion = 9;
+inline constexpr std::uint32_t kProtocolVersion = 10;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
 inline constexpr std::uint32_t kMaxThreads = 8192;   // per run; threads that ended count too
@@ -394,8 +394,9 @@ enum class Command : std::uint32_t { kNone, kContinue, kQuit };
 struct Live {
   std::atomic<Phase> phase;
   std::atomic<Command> command;
-  std::atomic<std::int32_t> child;  // process of the run that is going on, 0 between runs
-  std::atomic<std::uint64_t> runs;  // completed
+  std::atomic<std::int32_t> child;        // process of the run that is going on, 0 between runs
+  std::atomic<std::int32_t> ended_child;  // that the tool has ended, since it hung
+  std::atomic<std::uint64_t> runs;        // completed
   std::atomic<std::uint64_t> failures;
   std::atomic<std::uint64_t> total_steps;
   std::atomic<std::uint64_t> distinct_orders;  // different partial orders among the runs

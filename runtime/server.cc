@@ -140,7 +140,7 @@ Command await_command(Shared* shared) {
 }
 
 // The child has no record of a failure: its exit status is all there is.
-void judge_by_status(Shared* shared, int status) {
+void judge_by_status(Shared* shared, long child, int status) {
   Run& run = shared->run;
   Failure& failure = run.failure;
   failure.thread = kNoTid;
@@ -155,7 +155,8 @@ void judge_by_status(Shared* shared, int status) {
              run.status);
   } else {
     const int signal = WTERMSIG(status);
-    failure.kind = signal == SIGKILL ? FailureKind::kHang : FailureKind::kSignal;
+    const bool hung = signal == SIGKILL && shared->live.ended_child.load() == child;
+    failure.kind = hung ? FailureKind::kHang : FailureKind::kSignal;
     failure.detail = signal;
     snprintf(failure.message, sizeof failure.message, "killed by signal %d (%s)", signal,
              strsignal(signal));
@@ -220,7 +221,7 @@ void serve(Shared* shared) {
     }
     shared->live.child.store(0, std::memory_order_release);
     if (shared->run.end.load(std::memory_order_acquire) == RunEnd::kRunning)
-      judge_by_status(shared, status);
+      judge_by_status(shared, child, status);
     account_run(shared, strategy);
     if (shared->live.backend == Backend::kUser) {
       const std::uint32_t used = shared->run.threads;
