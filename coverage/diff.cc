@@ -42,9 +42,18 @@ Comparable comparable(const CoverData& data, bool is_exact) {
   const Wording wording(data);
   Comparable result;
   for (const Pair& pair : data.pairs()) {
-    const std::string key = is_exact
-                                ? exact_key(pair.first, data) + "; " + exact_key(pair.second, data)
-                                : pruned_form(pair, data, wording).text();
+    std::string first, second;
+    if (is_exact) {
+      first = exact_key(pair.first, data);
+      second = exact_key(pair.second, data);
+    } else {
+      const PrunedPair form = pruned_form(pair, data, wording);
+      first = form.first.text();
+      second = form.second.text();
+    }
+    // Another build may have its files elsewhere, which changes the order of the locations.
+    if (!is_ordered(pair.metric) && second < first) std::swap(first, second);
+    const std::string key = first + "; " + second;
     auto& known = result.pairs[static_cast<std::size_t>(pair.metric)][key];
     known.is_covered = known.is_covered || pair.is_covered();
     if (known.text.empty()) known.text = wording.pair(pair);

@@ -92,6 +92,23 @@ TEST(CoverReport, DifferenceOfOtherBuildsIgnoresColumns) {
   EXPECT_THAT(diff_text(other, kAllMetrics), HasSubstr("no difference"));
 }
 
+// The files of another build may lie elsewhere, and the other one come first then.
+TEST(CoverReport, DifferenceDoesNotOrderConcurrentMethods) {
+  const auto data_with = [](const std::string& f_folder, const std::string& g_folder) {
+    CoverData data;
+    const LocationId f = data.add_location(
+        example::location(data, LocationKind::kEntry, f_folder + "/f.cc", 1, 1, "F", 1));
+    const LocationId g = data.add_location(
+        example::location(data, LocationKind::kEntry, g_folder + "/g.cc", 1, 1, "G", 1));
+    data.add_pair({Metric::kConcurrentMethods, f, g, kPairCovered, 0, {}});
+    return data;
+  };
+  const CoverData before = data_with("/a", "/b");
+  CoverData after = data_with("/b", "/a");
+  after.build.hash = 99;
+  EXPECT_THAT(diff_text(diff(before, after), kAllMetrics), HasSubstr("no difference"));
+}
+
 TEST(CoverReport, AnnotatesSource) {
   CoverData data = example::queue();
   const LocationId here =
