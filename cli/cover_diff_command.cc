@@ -26,7 +26,8 @@ engine::Expected<void> set_metrics(Settings& settings, const std::string& text) 
 }
 
 constexpr cli::OptionRow<Settings> kRows[] = {
-    {"--metric", "NAMES", "only these: lp, du, mp, cmp, lines with commas between", set_metrics},
+    {"--metric", "NAMES", "only these: lp, du, mp, cmp, lines, sync with commas between",
+     set_metrics},
     {"--json", nullptr, "one JSON object", cli::set_flag<&Settings::json>},
 };
 

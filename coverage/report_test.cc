@@ -77,6 +77,11 @@ TEST(CoverReport, Difference) {
   found.state |= kPairCovered;
   found.moment = {0, 5, 5, 0};
   after.add_pair(found);
+  for (LocationId id = 0; id < after.locations().size(); ++id) {
+    const Location& location = after.locations()[id];
+    if (location.seen == 0) after.see(id, kSeenWrite, found.moment);
+    if (location.kind == LocationKind::kLock) after.see(id, kSeenBlocking, found.moment);
+  }
   expect_approved("diff.txt", diff_text(diff(before, after), kAllMetrics) +
                                   diff_text(diff(after, before), kAllMetrics) +
                                   diff_text(diff(before, before), kAllMetrics) +

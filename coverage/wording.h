@@ -30,6 +30,8 @@ class Wording {
   // location, and the callers with --context
   std::string location(LocationId id) const;
   std::string pair(const Pair& pair) const;
+  // "lock at q.h:51 in Queue::push()"
+  std::string lock(LocationId id) const { return "lock at " + location(id); }
 
  private:
   std::uint64_t line_key(const Location& location) const;
@@ -44,6 +46,13 @@ class Wording {
   };
   std::map<std::pair<std::uint64_t, int>, Inlined> inlined_;
 };
+
+// What can be seen of a place that takes a lock.
+struct LockSeen {
+  std::uint32_t bit;
+  std::string_view word;
+};
+inline constexpr LockSeen kLockSeen[] = {{kSeenBlocked, "blocked"}, {kSeenBlocking, "blocking"}};
 
 // Shard::kLostVariables
 inline constexpr std::string_view kTargetIncomplete =

@@ -222,9 +222,22 @@ def test_merge_and_diff():
     run("cover", "merge", "b.cover", "a.cover", "a.cover", "-o", "ba.cover")
     check(pathlib.Path("ab.cover").read_bytes() == pathlib.Path("ba.cover").read_bytes(), "the order matters")
     text, _ = run("cover", "diff", "--metric", "lines", "a.cover", "b.cover")
-    check(text.startswith("added: ") and "lost" not in text, text)
+    check(text.startswith("added: ") and "\n  programs.cc: " in text and "lost" not in text, text)
+    data = json.loads(run("cover", "diff", "--json", "--metric", "lines", "a.cover", "b.cover")[0])
+    check(any(line["text"].startswith("programs.cc:") and line["known_to_the_other"] for line in data["added"]["lines"]), data)
     text, _ = run("cover", "diff", "ab.cover", "ba.cover")
     check(text == "no difference\n", text)
+
+
+def test_sync():
+    # Without preemptions nobody comes while a lock is held.
+    options = ("cover", "--control", "--metric", "sync", "--strategy", "dfs")
+    run(*options, "--preemptions", "0", "--runs", "1", "-o", "few.cover", "--", "./inbox")
+    run(*options, "--runs", "200", "-o", "many.cover", "--", "./inbox")
+    text, _ = run("cover", "diff", "--metric", "sync", "few.cover", "many.cover")
+    check(re.search(r"added: \d+ waits at places that take locks\n  lock at .* in .*: block", text), text)
+    data = json.loads(run("cover", "diff", "--json", "few.cover", "many.cover")[0])
+    check(any(entry["text"].endswith(": blocking") for entry in data["added"]["sync"]), data)
 
 
 def test_ignore():
