@@ -42,9 +42,10 @@ engine::Expected<void> set_percent(Settings& settings, const std::string& text) 
 constexpr cli::OptionRow<Settings> kRows[] = {
     {"--metric", "NAMES", "only these: lp, du, mp, cmp, lines, sync with commas between",
      set_metrics},
-    {"--uncovered", nullptr, "also list the pairs that are not covered",
+    {"--uncovered", nullptr,
+     "also list the pairs, and waits at places that take locks, that are not covered",
      cli::set_flag<&Settings::uncovered>},
-    {"--covered", nullptr, "also list the pairs that are", cli::set_flag<&Settings::covered>},
+    {"--covered", nullptr, "also list those that are", cli::set_flag<&Settings::covered>},
     {"--json", nullptr, "one JSON object; the lists above if asked for",
      cli::set_flag<&Settings::json>},
     {"--lcov", "FILE",
@@ -142,7 +143,7 @@ int cover_report_command(int argc, char** argv) {
     for (const auto& [wanted, which] :
          {std::pair(settings.covered, coverage::Which::kCovered),
           std::pair(settings.uncovered, coverage::Which::kUncovered)}) {
-      if (wanted) fmt::print("\n{}", coverage::pairs_text(input, which));
+      if (wanted) fmt::print("\n{}", coverage::lists_text(input, which));
     }
   }
   return check_limit(input, settings);

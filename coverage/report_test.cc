@@ -51,8 +51,8 @@ TEST(CoverReport, SummaryWithPrunedPairs) {
 }
 TEST(CoverReport, Pairs) {
   const Example example(example::queue());
-  expect_approved("pairs.txt", pairs_text(example.input(), Which::kUncovered) +
-                                   pairs_text(example.input(), Which::kCovered));
+  expect_approved("pairs.txt", lists_text(example.input(), Which::kUncovered) +
+                                   lists_text(example.input(), Which::kCovered));
 }
 TEST(CoverReport, Json) {
   expect_approved("report-json.txt",

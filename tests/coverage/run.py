@@ -238,6 +238,12 @@ def test_sync():
     check(re.search(r"added: \d+ waits at places that take locks\n  lock at .* in .*: block", text), text)
     data = json.loads(run("cover", "diff", "--json", "few.cover", "many.cover")[0])
     check(any(entry["text"].endswith(": blocking") for entry in data["added"]["sync"]), data)
+    text, _ = run("cover", "report", "--metric", "sync", "--covered", "--uncovered", "few.cover")
+    check("synchronisation not covered: " in text and ": never blocked, never blocking\n" in text, text)
+    data = report("--metric", "sync", "--covered", "--uncovered", "many.cover")
+    check(any(place["blocked"] and place["place"]["action"] == "lock" for place in data["covered"]), data)
+    missing = sum((not place["blocked"]) + (not place["blocking"]) for place in data["uncovered"])
+    check(missing == data["totals"]["sync"]["target"] - data["totals"]["sync"]["covered"], data)
 
 
 def test_ignore():
