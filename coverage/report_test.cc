@@ -147,5 +147,15 @@ TEST(Wording, PercentagesDoNotLie) {
   EXPECT_EQ(percent_text(0, 0), "-");
 }
 
+TEST(Wording, WhatIsLessLooksLess) {
+  EXPECT_EQ(percent_text_below(20, 27, 90), "74.1 %");
+  EXPECT_EQ(percent_text_below(20, 27, 74.1), "74.07 %");
+  EXPECT_EQ(percent_text_below(20, 27, 74.0741), "74.07 %");
+  EXPECT_EQ(percent_text_below(20, 27, 74.07408), "74.07 %");
+  EXPECT_EQ(percent_text_below(2, 3, 66.67), "66.667 %");
+  EXPECT_EQ(percent_text_below(1, 10'000, 0.05), "0.01 %");
+  EXPECT_EQ(percent_text_below(9'999, 10'000, 100), "99.9 %");
+}
+
 }  // namespace
 }  // namespace snag::coverage

@@ -63,5 +63,7 @@ using engine::counted;
 using engine::grouped;
 // "66.7 %", never 100 where something is missing, and never 0 where something is there
 std::string percent_text(std::uint64_t part, std::uint64_t whole);
+// The same of a share that is less than `limit` percent, with as many digits as it takes to see it.
+std::string percent_text_below(std::uint64_t part, std::uint64_t whole, double limit);
 
 }  // namespace snag::coverage
