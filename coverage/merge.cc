@@ -120,13 +120,13 @@ class Absorber {
   std::vector<LocationId> locations_;  // the same
 };
 
+}  // namespace
+
 std::string measured_as(const Build& build) {
   std::string text = fmt::format("--context {}", build.context);
   for (const std::string& pattern : build.ignored) text += fmt::format(" --ignore {}", pattern);
   return text;
 }
-
-}  // namespace
 
 engine::Expected<void> check_same_build(const CoverData& a, const std::string& a_name,
                                         const CoverData& b, const std::string& b_name) {

@@ -258,6 +258,11 @@ def test_ignore():
 
     check(count("all.cover") > 0, "the assertion is not seen")
     check(count("ignore.cover") == 0, "the assertion is not ignored")
+    _, err = run("cover", "diff", "all.cover", "ignore.cover")
+    check("'ignore.cover' with --context 0 --ignore assert: what only one of them ignores" in err, err)
+    run("cover", "--context", "1", "-o", "context.cover", "--", "./prog")
+    out, err = run("cover", "diff", "all.cover", "context.cover", code=2)
+    check(not out and "'context.cover' with --context 1: they have no locations in common" in err, out + err)
     _, err = run("cover", "--ignore", "no_such_function", "-o", "x.cover", "--", "./prog", code=2)
     check("no_such_function fits no instrumented code" in err, err)
 
