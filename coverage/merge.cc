@@ -136,7 +136,13 @@ engine::Expected<void> check_same_build(const CoverData& a, const std::string& a
                     "build, or keep them in two files",
                     a_name, b_name, what));
   };
-  if (a.build.hash != b.build.hash) return other_build(file_name(a.build.program));
+  if (a.build.hash != b.build.hash) {
+    const std::string program = file_name(a.build.program), other = file_name(b.build.program);
+    if (program == other) return other_build(program);
+    return engine::usage_error(
+        fmt::format("'{}' is of the program {} and '{}' of {}: keep them in two files", a_name,
+                    program, b_name, other));
+  }
   for (const ModuleFile& x : a.modules()) {
     for (const ModuleFile& y : b.modules()) {
       const std::string name = file_name(a.text(x.path));

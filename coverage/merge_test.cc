@@ -95,6 +95,10 @@ TEST(SameBuild, RefusesAnotherProgram) {
   EXPECT_EQ(refused.error().message,
             "'a.cover' and 'b.cover' are of different builds of queue_test: measure both with the "
             "same build, or keep them in two files");
+  b.build.program = "/home/u/stack_test";
+  EXPECT_EQ(check_same_build(a, "a.cover", b, "b.cover").error().message,
+            "'a.cover' is of the program queue_test and 'b.cover' of stack_test: keep them in two "
+            "files");
 }
 
 TEST(SameBuild, RefusesAnotherLibrary) {

@@ -208,7 +208,7 @@ def test_other_build():
     check("'snag.cover' is of another build of the program" in err, err)
     run("cover", "-o", "other.cover", "--", "./other")
     _, err = run("cover", "merge", "snag.cover", "other.cover", "-o", "x", code=2)
-    check("are of different builds of prog" in err, err)
+    check("'snag.cover' is of the program prog and 'other.cover' of other" in err, err)
     text, _ = run("cover", "diff", "snag.cover", "other.cover")
     check("different builds" in text, text)
     _, err = run("cover", "--context", "1", "--", "./prog", code=2)
