@@ -49,6 +49,17 @@ TEST(CoverReport, SummaryWithPrunedPairs) {
   expect_approved("summary-pruned.txt",
                   summary_text(Example(example::queue(), kPruneText).input()));
 }
+TEST(CoverReport, SummaryWithSeveralWrongEntries) {
+  const std::string reason = "\n    wrong\n";
+  const std::string text = summary_text(
+      Example(example::queue(), "lp: * at *:* in * then write at q.h:52 in *" + reason +
+                                    "lp: * at q.h:1 in * then * at *:* in *" + reason +
+                                    "lp: * at q.h:2 in * then * at *:* in *" + reason)
+          .input());
+  EXPECT_THAT(text,
+              HasSubstr("2 pairs were covered although the prune file says that they cannot"));
+  EXPECT_THAT(text, HasSubstr("2 entries of the prune file fit nothing here"));
+}
 TEST(CoverReport, Pairs) {
   const Example example(example::queue());
   expect_approved("pairs.txt", lists_text(example.input(), Which::kUncovered) +

@@ -96,14 +96,16 @@ std::string prune_text(const ReportInput& input) {
     }
     if (score.contradicted > 0) {
       text += fmt::format(
-          "  {} covered although the prune file says that it cannot be: correct the file\n",
-          counted(score.contradicted, "pair was", "pairs were"));
+          "  {} covered although the prune file says that {} cannot be: correct the file\n",
+          counted(score.contradicted, "pair was", "pairs were"),
+          score.contradicted == 1 ? "it" : "they");
     }
   });
   const auto unused = std::count(input.pruned.is_used.begin(), input.pruned.is_used.end(), false);
   if (unused > 0) {
-    text += fmt::format("  {} of the prune file fits nothing here; has the source changed?\n",
-                        counted(static_cast<std::uint64_t>(unused), "entry", "entries"));
+    text += fmt::format("  {} nothing here; has the source changed?\n",
+                        counted(static_cast<std::uint64_t>(unused), "entry of the prune file fits",
+                                "entries of the prune file fit"));
   }
   return text;
 }
