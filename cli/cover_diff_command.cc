@@ -7,6 +7,7 @@
 #include "cli/exit_codes.h"
 #include "cli/option_table.h"
 #include "coverage/diff.h"
+#include "coverage/merge.h"
 
 namespace snag {
 namespace {
@@ -25,8 +26,27 @@ engine::Expected<void> set_metrics(Settings& settings, const std::string& text) 
   return {};
 }
 
+// Locations of different contexts are never the same; what is ignored is only missing.
+engine::Expected<void> check_same_way(const coverage::CoverData& before,
+                                      const coverage::CoverData& after,
+                                      const std::vector<std::string>& names) {
+  const coverage::Build &a = before.build, &b = after.build;
+  if (a.context == b.context && a.ignored == b.ignored) return {};
+  const std::string ways =
+      fmt::format("'{}' was measured with {} and '{}' with {}", names[0], coverage::measured_as(a),
+                  names[1], coverage::measured_as(b));
+  if (a.context != b.context) {
+    return engine::usage_error(
+        ways + ": they have no locations in common, measure both with the same --context");
+  }
+  fmt::print(stderr, "{}: {}: what only one of them ignores is told as added or lost\n", kName,
+             ways);
+  return {};
+}
+
 constexpr cli::OptionRow<Settings> kRows[] = {
-    {"--metric", "NAMES", "only these: lp, du, mp, cmp, lines with commas between", set_metrics},
+    {"--metric", "NAMES", "only these: lp, du, mp, cmp, lines, sync with commas between",
+     set_metrics},
     {"--json", nullptr, "one JSON object", cli::set_flag<&Settings::json>},
 };
 
@@ -59,6 +79,8 @@ int cover_diff_command(int argc, char** argv) {
     return cli::complain(kName, {engine::ErrorKind::kUsage,
                                  "the files have no metric in common: measure the same --metric"});
   }
+  if (auto same = check_same_way(*before, *after, line.words); !same)
+    return cli::complain(kName, same.error());
   const coverage::Diff diff = coverage::diff(*before, *after);
   fmt::print("{}",
              settings.json ? coverage::diff_json(diff, both) : coverage::diff_text(diff, both));

@@ -19,6 +19,7 @@ struct Settings {
   bool uncovered = false, covered = false, json = false, annotate = false;
   std::string lcov, prune;
   double fail_under = -1;
+  std::string fail_under_text;  // as it was given
 };
 
 engine::Expected<void> set_metrics(Settings& settings, const std::string& text) {
@@ -36,15 +37,17 @@ engine::Expected<void> set_percent(Settings& settings, const std::string& text) 
   if (error != std::errc{} || end != text.data() + text.size() ||
       !(settings.fail_under >= 0 && settings.fail_under <= 100))
     return engine::usage_error(fmt::format("needs a percentage from 0 to 100, not '{}'", text));
+  settings.fail_under_text = text;
   return {};
 }
 
 constexpr cli::OptionRow<Settings> kRows[] = {
     {"--metric", "NAMES", "only these: lp, du, mp, cmp, lines, sync with commas between",
      set_metrics},
-    {"--uncovered", nullptr, "also list the pairs that are not covered",
+    {"--uncovered", nullptr,
+     "also list the pairs, and waits at places that take locks, that are not covered",
      cli::set_flag<&Settings::uncovered>},
-    {"--covered", nullptr, "also list the pairs that are", cli::set_flag<&Settings::covered>},
+    {"--covered", nullptr, "also list those that are", cli::set_flag<&Settings::covered>},
     {"--json", nullptr, "one JSON object; the lists above if asked for",
      cli::set_flag<&Settings::json>},
     {"--lcov", "FILE",
@@ -67,8 +70,8 @@ int check_limit(const coverage::ReportInput& input, const Settings& settings) {
   if (!input.data.is_complete) {
     fmt::print(stderr,
                "{}: the data is not complete (a measurement was killed or still goes on, or a file "
-               "was cut), so --fail-under {:g} is not reached: measure again\n",
-               kName, settings.fail_under);
+               "was cut), so --fail-under {} is not reached: measure again\n",
+               kName, settings.fail_under_text);
     code = kExitFailureFound;
   }
   const std::uint32_t metrics =
@@ -80,8 +83,8 @@ int check_limit(const coverage::ReportInput& input, const Settings& settings) {
       code = kExitFailureFound;
     };
     if (score.target == 0) {
-      fail(fmt::format("there are no {} to cover: --fail-under {:g} is not reached",
-                       coverage::long_name(metric), settings.fail_under));
+      fail(fmt::format("there are no {} to cover: --fail-under {} is not reached",
+                       coverage::long_name(metric), settings.fail_under_text));
       return;
     }
     if (!input.totals.has_target[static_cast<std::size_t>(metric)]) {
@@ -91,9 +94,10 @@ int check_limit(const coverage::ReportInput& input, const Settings& settings) {
     }
     if (100.0 * static_cast<double>(score.covered) <
         settings.fail_under * static_cast<double>(score.target)) {
-      fail(fmt::format("{} of the {} are covered, less than {:g} %",
-                       coverage::percent_text(score.covered, score.target),
-                       coverage::long_name(metric), settings.fail_under));
+      fail(fmt::format(
+          "{} of the {} are covered, less than {} %",
+          coverage::percent_text_below(score.covered, score.target, settings.fail_under),
+          coverage::long_name(metric), settings.fail_under_text));
     }
   });
   return code;
@@ -142,7 +146,7 @@ int cover_report_command(int argc, char** argv) {
     for (const auto& [wanted, which] :
          {std::pair(settings.covered, coverage::Which::kCovered),
           std::pair(settings.uncovered, coverage::Which::kUncovered)}) {
-      if (wanted) fmt::print("\n{}", coverage::pairs_text(input, which));
+      if (wanted) fmt::print("\n{}", coverage::lists_text(input, which));
     }
   }
   return check_limit(input, settings);

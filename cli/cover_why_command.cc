@@ -103,6 +103,7 @@ int cover_why_command(int argc, char** argv) {
   auto explanation = coverage::explain(*options);
   if (!explanation) return cli::complain(kName, explanation.error());
   fmt::print("{}", coverage::explanation_text(*explanation, explanation->file->data()));
+  std::fflush(stdout);  // what is said on standard error comes behind the report
   if (auto written = explanation->file->append(true); !written)
     return cli::complain(kName, written.error());
   print_summary(*explanation);

@@ -28,6 +28,20 @@ void append_chain(std::string& key, const Chain& chain) {
   }
 }
 
+// <0, 0 or >0, by the texts and not by their numbers.
+int compare(const CoverData& data, const Chain& a, const Chain& b) {
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const Place& x = a[i];
+    const Place& y = b[i];
+    if (x.file != y.file) return data.text(x.file).compare(data.text(y.file));
+    if (x.line != y.line) return x.line < y.line ? -1 : 1;
+    if (x.column != y.column) return x.column < y.column ? -1 : 1;
+    if (x.function != y.function) return data.text(x.function).compare(data.text(y.function));
+  }
+  if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+  return 0;
+}
+
 }  // namespace
 
 std::string file_name(std::string_view path) {
@@ -99,9 +113,20 @@ void CoverData::see(LocationId id, std::uint32_t seen, const Moment& moment) {
   location.seen |= seen;
 }
 
+bool CoverData::is_less(LocationId first, LocationId second) const {
+  const Location& a = locations_[first];
+  const Location& b = locations_[second];
+  if (const int order = compare(*this, a.frames, b.frames); order != 0) return order < 0;
+  if (a.kind != b.kind) return a.kind < b.kind;
+  for (std::size_t i = 0; i < std::min(a.callers.size(), b.callers.size()); ++i) {
+    if (const int order = compare(*this, a.callers[i], b.callers[i]); order != 0) return order < 0;
+  }
+  return a.callers.size() < b.callers.size();
+}
+
 std::uint32_t CoverData::add_pair(const Pair& added) {
   Pair pair = added;
-  if (!is_ordered(pair.metric) && pair.second < pair.first) std::swap(pair.first, pair.second);
+  put_in_order(pair.metric, pair.first, pair.second);
   const auto id = static_cast<std::uint32_t>(pairs_.size());
   const auto [entry, is_new] =
       pair_ids_.try_emplace(pair_key(pair.metric, pair.first, pair.second), id);
@@ -118,8 +143,12 @@ std::uint32_t CoverData::add_pair(const Pair& added) {
   return entry->second;
 }
 
+void CoverData::put_in_order(Metric metric, LocationId& first, LocationId& second) const {
+  if (!is_ordered(metric) && is_less(second, first)) std::swap(first, second);
+}
+
 std::size_t CoverData::find_pair(Metric metric, LocationId first, LocationId second) const {
-  if (!is_ordered(metric) && second < first) std::swap(first, second);
+  put_in_order(metric, first, second);
   const auto found = pair_ids_.find(pair_key(metric, first, second));
   return found == pair_ids_.end() ? pairs_.size() : found->second;
 }

@@ -139,10 +139,13 @@ class CoverData {
   // The location that is the same, or a new one; what was seen of it is not touched.
   LocationId add_location(Location location);
   const std::vector<Location>& locations() const { return locations_; }
+  // An order of the locations by what they are, not by their numbers: the same in every file.
+  bool is_less(LocationId first, LocationId second) const;
   // Bits of LocationSeen, seen at the moment.
   void see(LocationId location, std::uint32_t seen, const Moment& moment);
 
-  // Puts what is known of a pair together with what was known before.
+  // Puts what is known of a pair together with what was known before. One without an order begins
+  // with the location that is less, so that it reads the same in every file.
   std::uint32_t add_pair(const Pair& pair);
   const std::vector<Pair>& pairs() const { return pairs_; }
   // The index, or the number of pairs if there is none.
@@ -175,6 +178,7 @@ class CoverData {
   bool is_before(const Moment& a, const Moment& b) const;
 
  private:
+  void put_in_order(Metric metric, LocationId& first, LocationId& second) const;
   std::string key_of(const Location& location) const;
 
   std::vector<ModuleFile> modules_;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <tuple>
 
 #include "coverage/prune.h"
 namespace snag::coverage {
@@ -16,9 +16,17 @@ struct Comparable {
   struct Known {
     bool is_covered = false;
     std::string text;
+    int line = 0;  // of Metric::kLines
   };
-  std::map<std::string, Known> pairs[kMetricCount];
-  std::set<std::string> lines;  // executed
+  std::map<std::string, Known> known[kMetricCount];
+
+  void add(Metric metric, const std::string& key, bool is_covered, std::string_view text,
+           int line = 0) {
+    Known& entry = known[static_cast<std::size_t>(metric)][key];
+    entry.is_covered = entry.is_covered || is_covered;
+    if (entry.text.empty()) entry.text = text;
+    entry.line = line;
+  }
 };
 
 std::string exact_chain(const Chain& chain, const CoverData& data) {
@@ -42,20 +50,37 @@ Comparable comparable(const CoverData& data, bool is_exact) {
   const Wording wording(data);
   Comparable result;
   for (const Pair& pair : data.pairs()) {
-    const std::string key = is_exact
-                                ? exact_key(pair.first, data) + "; " + exact_key(pair.second, data)
-                                : pruned_form(pair, data, wording).text();
-    auto& known = result.pairs[static_cast<std::size_t>(pair.metric)][key];
-    known.is_covered = known.is_covered || pair.is_covered();
-    if (known.text.empty()) known.text = wording.pair(pair);
-  }
-  for (const Location& location : data.locations()) {
-    if (location.seen == 0) continue;
-    for (const Place& place : location.frames) {
-      if (place.file == 0) continue;
-      const std::string& path = data.text(place.file);
-      result.lines.insert(fmt::format("{}:{}", is_exact ? path : file_name(path), place.line));
+    std::string first, second;
+    if (is_exact) {
+      first = exact_key(pair.first, data);
+      second = exact_key(pair.second, data);
+    } else {
+      const PrunedPair form = pruned_form(pair, data, wording);
+      first = form.first.text();
+      second = form.second.text();
     }
+    // Another build may have its files elsewhere, which changes the order of the locations.
+    if (!is_ordered(pair.metric) && second < first) std::swap(first, second);
+    result.add(pair.metric, first + "; " + second, pair.is_covered(), wording.pair(pair));
+  }
+  for (LocationId id = 0; id < data.locations().size(); ++id) {
+    const Location& location = data.locations()[id];
+    for (const Place& place : location.frames) {
+      if (place.file == 0 || place.line == 0) continue;
+      const std::string& path = data.text(place.file);
+      result.add(Metric::kLines,
+                 fmt::format("{}:{}", is_exact ? path : file_name(path), place.line),
+                 location.seen != 0, wording.file(place.file), place.line);
+    }
+    if ((location.seen & kSeenLock) == 0) continue;
+    const std::string text = wording.lock(id);
+    const Place& place = location.place();
+    const std::string key = is_exact ? exact_key(id, data)
+                                     : fmt::format("{}:{} {}", wording.file(place.file), place.line,
+                                                   wording.function(place.function));
+    for (const auto& [bit, word] : kLockSeen)
+      result.add(Metric::kSync, fmt::format("{} {}", key, word), (location.seen & bit) != 0,
+                 fmt::format("{}: {}", text, word));
   }
   return result;
 }
@@ -64,30 +89,58 @@ Comparable comparable(const CoverData& data, bool is_exact) {
 Diff::Side only_in(const Comparable& a, const Comparable& b) {
   Diff::Side side;
   for (std::size_t i = 0; i < kMetricCount; ++i) {
-    for (const auto& [key, known] : a.pairs[i]) {
+    for (const auto& [key, known] : a.known[i]) {
       if (!known.is_covered) continue;
-      const auto other = b.pairs[i].find(key);
-      if (other != b.pairs[i].end() && other->second.is_covered) continue;
-      side.pairs[i].push_back({known.text, other != b.pairs[i].end()});
+      const auto other = b.known[i].find(key);
+      if (other != b.known[i].end() && other->second.is_covered) continue;
+      side.entries[i].push_back({known.text, other != b.known[i].end(), known.line});
     }
-    std::sort(side.pairs[i].begin(), side.pairs[i].end(),
-              [](const DiffEntry& x, const DiffEntry& y) { return x.text < y.text; });
+    std::sort(side.entries[i].begin(), side.entries[i].end(),
+              [](const DiffEntry& x, const DiffEntry& y) {
+                return std::tie(x.text, x.line) < std::tie(y.text, y.line);
+              });
   }
-  side.lines = static_cast<std::uint64_t>(
-      std::count_if(a.lines.begin(), a.lines.end(),
-                    [&](const std::string& line) { return !b.lines.contains(line); }));
   return side;
+}
+
+// What is counted, behind a number.
+std::string count_text(Metric metric, std::size_t count) {
+  switch (metric) {
+    case Metric::kLines:
+      return counted(count, "line", "lines") + " executed";
+    case Metric::kSync:
+      return counted(count, "wait", "waits") + " at places that take locks";
+    default:
+      return fmt::format("{} {}", grouped(count), long_name(metric));
+  }
+}
+
+// A row for each file: "q.h: 31, 50-52".
+std::string lines_text(const std::vector<DiffEntry>& lines) {
+  std::string text;
+  for (std::size_t begin = 0, end; begin < lines.size(); begin = end) {
+    const bool is_first = begin == 0 || lines[begin - 1].text != lines[begin].text;
+    if (is_first) text += fmt::format("{}  {}: ", begin == 0 ? "" : "\n", lines[begin].text);
+    for (end = begin + 1; end < lines.size(); ++end) {
+      if (lines[end].text != lines[begin].text || lines[end].line != lines[end - 1].line + 1) break;
+    }
+    text += fmt::format("{}{}", is_first ? "" : ", ", lines[begin].line);
+    if (end > begin + 1) text += fmt::format("-{}", lines[end - 1].line);
+  }
+  return text + "\n";
 }
 
 std::string side_text(const Diff::Side& side, std::string_view word, std::uint32_t metrics) {
   std::string text;
   for_each_metric(metrics, [&](Metric metric) {
-    const auto& pairs = side.pairs[static_cast<std::size_t>(metric)];
-    if (metric == Metric::kLines && side.lines > 0)
-      text += fmt::format("{}: {} executed\n", word, counted(side.lines, "line", "lines"));
-    if (pairs.empty()) return;
-    text += fmt::format("{}: {} {}\n", word, grouped(pairs.size()), long_name(metric));
-    for (const DiffEntry& entry : pairs) text += fmt::format("  {}\n", entry.text);
+    const auto& entries = side.entries[static_cast<std::size_t>(metric)];
+    if (entries.empty()) return;
+    text += fmt::format("{}: {}\n", word, count_text(metric, entries.size()));
+    if (metric == Metric::kLines) {
+      text += lines_text(entries);
+      return;
+    }
+    for (const DiffEntry& entry : entries) text += fmt::format("  {}\n", entry.text);
   });
   return text;
 }
@@ -123,11 +176,12 @@ std::string diff_json(const Diff& diff, std::uint32_t metrics) {
   const auto side = [&](const Diff::Side& side) {
     Json json = Json::object();
     for_each_metric(metrics, [&](Metric metric) {
-      if (metric == Metric::kLines) json["lines"] = side.lines;
-      if (!has_pairs(metric)) return;
       Json& list = json[std::string(short_name(metric))] = Json::array();
-      for (const DiffEntry& entry : side.pairs[static_cast<std::size_t>(metric)])
-        list.push_back({{"text", entry.text}, {"known_to_the_other", entry.is_known}});
+      for (const DiffEntry& entry : side.entries[static_cast<std::size_t>(metric)]) {
+        const std::string text =
+            entry.line == 0 ? entry.text : fmt::format("{}:{}", entry.text, entry.line);
+        list.push_back({{"text", text}, {"known_to_the_other", entry.is_known}});
+      }
     });
     return json;
   };

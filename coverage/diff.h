@@ -12,15 +12,15 @@
 namespace snag::coverage {
 
 struct DiffEntry {
-  std::string text;
+  std::string text;       // of a line: its file
   bool is_known = false;  // in the other's target: it could have been covered there
+  int line = 0;           // of Metric::kLines
 };
 
 struct Diff {
   bool by_readable_place = false;  // of different builds: columns and inlining did not count
   struct Side {
-    std::array<std::vector<DiffEntry>, kMetricCount> pairs;  // sorted by text
-    std::uint64_t lines = 0;
+    std::array<std::vector<DiffEntry>, kMetricCount> entries;  // sorted by text
   };
   Side added, lost;
 };

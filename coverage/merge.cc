@@ -17,29 +17,6 @@ std::vector<std::uint32_t> sorted_indices(std::size_t count, Less less) {
   return result;
 }
 
-// <0, 0 or >0, by the texts and not by their numbers.
-int compare(const CoverData& data, const Chain& a, const Chain& b) {
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    const Place& x = a[i];
-    const Place& y = b[i];
-    if (x.file != y.file) return data.text(x.file).compare(data.text(y.file));
-    if (x.line != y.line) return x.line < y.line ? -1 : 1;
-    if (x.column != y.column) return x.column < y.column ? -1 : 1;
-    if (x.function != y.function) return data.text(x.function).compare(data.text(y.function));
-  }
-  if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
-  return 0;
-}
-
-bool is_less(const CoverData& data, const Location& a, const Location& b) {
-  if (const int order = compare(data, a.frames, b.frames); order != 0) return order < 0;
-  if (a.kind != b.kind) return a.kind < b.kind;
-  for (std::size_t i = 0; i < std::min(a.callers.size(), b.callers.size()); ++i) {
-    if (const int order = compare(data, a.callers[i], b.callers[i]); order != 0) return order < 0;
-  }
-  return a.callers.size() < b.callers.size();
-}
-
 // Adds all of one to another, in an order that does not depend on the numbers.
 class Absorber {
  public:
@@ -96,9 +73,8 @@ class Absorber {
     const auto& locations = from_.locations();
     locations_.resize(locations.size());
     for (const std::uint32_t i :
-         sorted_indices(locations.size(), [&](std::uint32_t a, std::uint32_t b) {
-           return is_less(from_, locations[a], locations[b]);
-         })) {
+         sorted_indices(locations.size(),
+                        [&](std::uint32_t a, std::uint32_t b) { return from_.is_less(a, b); })) {
       Location location = locations[i];
       translate(location.frames);
       for (Chain& caller : location.callers) translate(caller);
@@ -120,9 +96,7 @@ class Absorber {
     const auto& pairs = from_.pairs();
     std::vector<std::uint32_t> ids(pairs.size());
     const auto key = [&](std::uint32_t i) {
-      LocationId first = locations_[pairs[i].first], second = locations_[pairs[i].second];
-      if (!is_ordered(pairs[i].metric) && second < first) std::swap(first, second);
-      return std::tuple(pairs[i].metric, first, second);
+      return std::tuple(pairs[i].metric, locations_[pairs[i].first], locations_[pairs[i].second]);
     };
     for (const std::uint32_t i : sorted_indices(
              pairs.size(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); })) {
@@ -146,13 +120,13 @@ class Absorber {
   std::vector<LocationId> locations_;  // the same
 };
 
+}  // namespace
+
 std::string measured_as(const Build& build) {
   std::string text = fmt::format("--context {}", build.context);
   for (const std::string& pattern : build.ignored) text += fmt::format(" --ignore {}", pattern);
   return text;
 }
-
-}  // namespace
 
 engine::Expected<void> check_same_build(const CoverData& a, const std::string& a_name,
                                         const CoverData& b, const std::string& b_name) {
@@ -162,7 +136,13 @@ engine::Expected<void> check_same_build(const CoverData& a, const std::string& a
                     "build, or keep them in two files",
                     a_name, b_name, what));
   };
-  if (a.build.hash != b.build.hash) return other_build(file_name(a.build.program));
+  if (a.build.hash != b.build.hash) {
+    const std::string program = file_name(a.build.program), other = file_name(b.build.program);
+    if (program == other) return other_build(program);
+    return engine::usage_error(
+        fmt::format("'{}' is of the program {} and '{}' of {}: keep them in two files", a_name,
+                    program, b_name, other));
+  }
   for (const ModuleFile& x : a.modules()) {
     for (const ModuleFile& y : b.modules()) {
       const std::string name = file_name(a.text(x.path));

@@ -11,6 +11,9 @@ namespace snag::coverage {
 engine::Expected<void> check_same_build(const CoverData& a, const std::string& a_name,
                                         const CoverData& b, const std::string& b_name);
 
+// The options that say what counts: "--context 0 --ignore assert".
+std::string measured_as(const Build& build);
+
 // Of the same build. The result does not depend on the order, also not in its numbering.
 CoverData merge(const CoverData& a, const CoverData& b);
 

@@ -65,6 +65,26 @@ TEST(Merge, AnUnorderedPairIsOne) {
   EXPECT_EQ(data.pairs().size(), 3u);
 }
 
+TEST(Merge, AnUnorderedPairReadsTheSameInEveryFile) {
+  const auto data_with = [](bool is_turned) {
+    CoverData data;
+    const auto add = [&](int line) {
+      return data.add_location(
+          example::location(data, LocationKind::kEntry, "a.cc", line, 1, "f", line));
+    };
+    const LocationId one = add(is_turned ? 2 : 1), other = add(is_turned ? 1 : 2);
+    data.add_pair({Metric::kConcurrentMethods, one, other, kPairCovered, 0, {}});
+    EXPECT_EQ(data.find_pair(Metric::kConcurrentMethods, other, one), 0u);
+    return data;
+  };
+  const CoverData a = data_with(false), b = data_with(true);
+  for (const CoverData* data : {&a, &b}) {
+    EXPECT_EQ(data->locations()[data->pairs()[0].first].place().line, 1);
+    EXPECT_EQ(data->locations()[data->pairs()[0].second].place().line, 2);
+  }
+  EXPECT_EQ(merge(a, b).pairs().size(), 1u);
+}
+
 TEST(SameBuild, RefusesAnotherProgram) {
   CoverData a = example::queue(), b = example::queue();
   EXPECT_TRUE(check_same_build(a, "a.cover", b, "b.cover"));
@@ -75,6 +95,10 @@ TEST(SameBuild, RefusesAnotherProgram) {
   EXPECT_EQ(refused.error().message,
             "'a.cover' and 'b.cover' are of different builds of queue_test: measure both with the "
             "same build, or keep them in two files");
+  b.build.program = "/home/u/stack_test";
+  EXPECT_EQ(check_same_build(a, "a.cover", b, "b.cover").error().message,
+            "'a.cover' is of the program queue_test and 'b.cover' of stack_test: keep them in two "
+            "files");
 }
 
 TEST(SameBuild, RefusesAnotherLibrary) {

@@ -82,12 +82,6 @@ engine::Expected<PrunedPlace> parse_place(std::string_view text) {
   return place;
 }
 
-std::string text_of(const PrunedPlace& place) {
-  if (place.function.empty()) return fmt::format("{} at {}", place.action, place.file);
-  const std::string line = place.line == 0 ? "*" : fmt::format("{}", place.line);
-  return fmt::format("{} at {}:{} in {}", place.action, place.file, line, place.function);
-}
-
 // Whether `end` is the path or the last components of it.
 bool is_end_of_path(std::string_view end, std::string_view path) {
   if (!path.ends_with(end)) return false;
@@ -120,8 +114,20 @@ PrunedPlace place_form(const Pair& pair, bool is_first, const CoverData& data,
 
 }  // namespace
 
+std::string PrunedPlace::text() const {
+  if (function.empty()) return fmt::format("{} at {}", action, file);
+  const std::string number = line == 0 ? "*" : fmt::format("{}", line);
+  return fmt::format("{} at {}:{} in {}", action, file, number, function);
+}
+
+bool PrunedPair::is_same_pair(const PrunedPair& other) const {
+  if (metric != other.metric) return false;
+  if (first == other.first && second == other.second) return true;
+  return !is_ordered(metric) && first == other.second && second == other.first;
+}
+
 std::string PrunedPair::text() const {
-  return fmt::format("{}: {} then {}", short_name(metric), text_of(first), text_of(second));
+  return fmt::format("{}: {} then {}", short_name(metric), first.text(), second.text());
 }
 
 PrunedPair pruned_form(const Pair& pair, const CoverData& data, const Wording& wording) {
@@ -241,23 +247,28 @@ Pruned find_pruned(const PruneList& list, const CoverData& data, const Wording& 
     by_line[list.entries[i].first.line].push_back(i);
   for (std::size_t i = 0; i < data.pairs().size(); ++i) {
     const Pair& pair = data.pairs()[i];
-    const Place& first = data.locations()[pair.first].place();
-    const Place& second = data.locations()[pair.second].place();
-    const auto look = [&](int line) {
+    const auto place = [&](bool is_first) -> const Place& {
+      return data.locations()[is_first ? pair.first : pair.second].place();
+    };
+    // `order`: which place of the pair is the entry's first one.
+    const auto look = [&](int line, bool order) {
       const auto entries = by_line.find(line);
       if (entries == by_line.end()) return;
       for (const std::uint32_t index : entries->second) {
         const PrunedPair& entry = list.entries[index];
         if (entry.metric != pair.metric ||
-            !fits(entry.first, wording.action(pair, true), first, data, wording) ||
-            !fits(entry.second, wording.action(pair, false), second, data, wording))
+            !fits(entry.first, wording.action(pair, order), place(order), data, wording) ||
+            !fits(entry.second, wording.action(pair, !order), place(!order), data, wording))
           continue;
         if (result.entry_of[i] == Pruned::kNot) result.entry_of[i] = index;
         result.is_used[index] = true;
       }
     };
-    if (first.line != 0) look(first.line);
-    look(0);
+    for (const bool order : {true, false}) {
+      if (!order && is_ordered(pair.metric)) continue;
+      if (place(order).line != 0) look(place(order).line, order);
+      look(0, order);
+    }
   }
   return result;
 }

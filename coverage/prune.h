@@ -30,6 +30,7 @@ struct PrunedPlace {
   int line = 0;        // 0: any
   std::string function;
   bool operator==(const PrunedPlace&) const = default;
+  std::string text() const;  // "read at q.h:31 in Queue::size()"
 };
 
 struct PrunedPair {
@@ -38,9 +39,7 @@ struct PrunedPair {
   std::string reason;
   int line = 0;  // in the file
 
-  bool is_same_pair(const PrunedPair& other) const {
-    return metric == other.metric && first == other.first && second == other.second;
-  }
+  bool is_same_pair(const PrunedPair& other) const;
   // As it could stand in the file, without the reason.
   std::string text() const;
 };

@@ -88,6 +88,12 @@ TEST(Prune, FitsWhatItSaysAndNothingElse) {
   EXPECT_EQ(count("lp: write at q.h:* in * then * at *:* in *"), 2);
   EXPECT_EQ(count("lp: * at *:* in * then * at *:* in *"), 4);
   EXPECT_EQ(count("du: * at *:* in * then * at *:* in *"), 1);
+  const std::string size = "call at q.h:30 in Queue::size()",
+                    push = "call at q.h:50 in Queue::push()";
+  EXPECT_EQ(count("mp: " + size + " then " + push), 1);
+  EXPECT_EQ(count("mp: " + push + " then " + size), 0);
+  EXPECT_EQ(count("cmp: " + size + " then " + push), 1);
+  EXPECT_EQ(count("cmp: " + push + " then " + size), 1);
 }
 
 TEST(Prune, KnowsEntriesThatFitNothing) {

@@ -98,10 +98,23 @@ Json shard_json(const Shard& shard) {
           {"lost_variables", shard.counts[Shard::kLostVariables]}};
 }
 
-Json pairs_json(const ReportInput& input, Which which) {
+Json lock_json(LocationId id, const std::string& text, const CoverData& data) {
+  Json json = {{"metric", short_name(Metric::kSync)},
+               {"text", text},
+               {"place", location_json(id, name_of(LocationKind::kLock), data)}};
+  for (const auto& [bit, word] : kLockSeen)
+    json[std::string(word)] = (data.locations()[id].seen & bit) != 0;
+  return json;
+}
+
+Json lists_json(const ReportInput& input, Which which) {
   Json json = Json::array();
   for (std::size_t i = 0; i < input.data.pairs().size(); ++i) {
     if (is_listed(input, i, which)) json.push_back(pair_json(i, input));
+  }
+  for (LocationId id = 0; id < input.data.locations().size(); ++id) {
+    const std::string text = lock_text(input, id, which);
+    if (!text.empty()) json.push_back(lock_json(id, text, input.data));
   }
   return json;
 }
@@ -125,8 +138,8 @@ std::string report_json(const ReportInput& input, const JsonParts& parts) {
     json["files"].push_back(std::move(entry));
   }
   for (const Shard& shard : input.data.shards()) json["measurements"].push_back(shard_json(shard));
-  if (parts.covered) json["covered"] = pairs_json(input, Which::kCovered);
-  if (parts.uncovered) json["uncovered"] = pairs_json(input, Which::kUncovered);
+  if (parts.covered) json["covered"] = lists_json(input, Which::kCovered);
+  if (parts.uncovered) json["uncovered"] = lists_json(input, Which::kUncovered);
   // Paths may be any bytes.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -49,10 +49,21 @@ TEST(CoverReport, SummaryWithPrunedPairs) {
   expect_approved("summary-pruned.txt",
                   summary_text(Example(example::queue(), kPruneText).input()));
 }
+TEST(CoverReport, SummaryWithSeveralWrongEntries) {
+  const std::string reason = "\n    wrong\n";
+  const std::string text = summary_text(
+      Example(example::queue(), "lp: * at *:* in * then write at q.h:52 in *" + reason +
+                                    "lp: * at q.h:1 in * then * at *:* in *" + reason +
+                                    "lp: * at q.h:2 in * then * at *:* in *" + reason)
+          .input());
+  EXPECT_THAT(text,
+              HasSubstr("2 pairs were covered although the prune file says that they cannot"));
+  EXPECT_THAT(text, HasSubstr("2 entries of the prune file fit nothing here"));
+}
 TEST(CoverReport, Pairs) {
   const Example example(example::queue());
-  expect_approved("pairs.txt", pairs_text(example.input(), Which::kUncovered) +
-                                   pairs_text(example.input(), Which::kCovered));
+  expect_approved("pairs.txt", lists_text(example.input(), Which::kUncovered) +
+                                   lists_text(example.input(), Which::kCovered));
 }
 TEST(CoverReport, Json) {
   expect_approved("report-json.txt",
@@ -77,6 +88,11 @@ TEST(CoverReport, Difference) {
   found.state |= kPairCovered;
   found.moment = {0, 5, 5, 0};
   after.add_pair(found);
+  for (LocationId id = 0; id < after.locations().size(); ++id) {
+    const Location& location = after.locations()[id];
+    if (location.seen == 0) after.see(id, kSeenWrite, found.moment);
+    if (location.kind == LocationKind::kLock) after.see(id, kSeenBlocking, found.moment);
+  }
   expect_approved("diff.txt", diff_text(diff(before, after), kAllMetrics) +
                                   diff_text(diff(after, before), kAllMetrics) +
                                   diff_text(diff(before, before), kAllMetrics) +
@@ -90,6 +106,23 @@ TEST(CoverReport, DifferenceOfOtherBuildsIgnoresColumns) {
   const Diff other = diff(before, after);
   EXPECT_TRUE(other.by_readable_place);
   EXPECT_THAT(diff_text(other, kAllMetrics), HasSubstr("no difference"));
+}
+
+// The files of another build may lie elsewhere, and the other one come first then.
+TEST(CoverReport, DifferenceDoesNotOrderConcurrentMethods) {
+  const auto data_with = [](const std::string& f_folder, const std::string& g_folder) {
+    CoverData data;
+    const LocationId f = data.add_location(
+        example::location(data, LocationKind::kEntry, f_folder + "/f.cc", 1, 1, "F", 1));
+    const LocationId g = data.add_location(
+        example::location(data, LocationKind::kEntry, g_folder + "/g.cc", 1, 1, "G", 1));
+    data.add_pair({Metric::kConcurrentMethods, f, g, kPairCovered, 0, {}});
+    return data;
+  };
+  const CoverData before = data_with("/a", "/b");
+  CoverData after = data_with("/b", "/a");
+  after.build.hash = 99;
+  EXPECT_THAT(diff_text(diff(before, after), kAllMetrics), HasSubstr("no difference"));
 }
 
 TEST(CoverReport, AnnotatesSource) {
@@ -123,6 +156,16 @@ TEST(Wording, PercentagesDoNotLie) {
   EXPECT_EQ(percent_text(10, 10), "100.0 %");
   EXPECT_EQ(percent_text(0, 10), "0.0 %");
   EXPECT_EQ(percent_text(0, 0), "-");
+}
+
+TEST(Wording, WhatIsLessLooksLess) {
+  EXPECT_EQ(percent_text_below(20, 27, 90), "74.1 %");
+  EXPECT_EQ(percent_text_below(20, 27, 74.1), "74.07 %");
+  EXPECT_EQ(percent_text_below(20, 27, 74.0741), "74.07 %");
+  EXPECT_EQ(percent_text_below(20, 27, 74.07408), "74.07 %");
+  EXPECT_EQ(percent_text_below(2, 3, 66.67), "66.667 %");
+  EXPECT_EQ(percent_text_below(1, 10'000, 0.05), "0.01 %");
+  EXPECT_EQ(percent_text_below(9'999, 10'000, 100), "99.9 %");
 }
 
 }  // namespace

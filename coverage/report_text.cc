@@ -96,14 +96,16 @@ std::string prune_text(const ReportInput& input) {
     }
     if (score.contradicted > 0) {
       text += fmt::format(
-          "  {} covered although the prune file says that it cannot be: correct the file\n",
-          counted(score.contradicted, "pair was", "pairs were"));
+          "  {} covered although the prune file says that {} cannot be: correct the file\n",
+          counted(score.contradicted, "pair was", "pairs were"),
+          score.contradicted == 1 ? "it" : "they");
     }
   });
   const auto unused = std::count(input.pruned.is_used.begin(), input.pruned.is_used.end(), false);
   if (unused > 0) {
-    text += fmt::format("  {} of the prune file fits nothing here; has the source changed?\n",
-                        counted(static_cast<std::uint64_t>(unused), "entry", "entries"));
+    text += fmt::format("  {} nothing here; has the source changed?\n",
+                        counted(static_cast<std::uint64_t>(unused), "entry of the prune file fits",
+                                "entries of the prune file fit"));
   }
   return text;
 }
@@ -159,9 +161,47 @@ bool is_listed(const ReportInput& input, std::size_t index, Which which) {
   return !pair.is_covered() && !input.pruned.is_pruned(index);
 }
 
-std::string pairs_text(const ReportInput& input, Which which) {
+std::string lock_text(const ReportInput& input, LocationId id, Which which) {
+  const Location& location = input.data.locations()[id];
+  if ((input.metrics & metric_bit(Metric::kSync)) == 0 || (location.seen & kSeenLock) == 0)
+    return "";
+  std::string text;
+  for (const auto& [bit, word] : kLockSeen) {
+    const bool is_seen = (location.seen & bit) != 0;
+    if (is_seen != (which == Which::kCovered)) continue;
+    text += fmt::format("{}{}{}", text.empty() ? ": " : ", ", is_seen ? "" : "never ", word);
+  }
+  return text.empty() ? "" : input.wording.lock(id) + text;
+}
+
+namespace {
+
+// The number is that of the table, where a place counts twice.
+std::string locks_text(const ReportInput& input, Which which) {
+  std::string text;
+  std::uint64_t places = 0;
+  for (LocationId id = 0; id < input.data.locations().size(); ++id) {
+    const std::string line = lock_text(input, id, which);
+    if (line.empty()) continue;
+    ++places;
+    text += fmt::format("  {}\n", line);
+  }
+  if (places == 0) return "";
+  const Score& score = input.totals.of(Metric::kSync);
+  const bool is_covered = which == Which::kCovered;
+  return fmt::format("{} {}covered: {}, at {}\n", long_name(Metric::kSync),
+                     is_covered ? "" : "not ",
+                     grouped(is_covered ? score.covered : score.target - score.covered),
+                     counted(places, "place", "places")) +
+         text;
+}
+
+}  // namespace
+
+std::string lists_text(const ReportInput& input, Which which) {
   std::string text;
   for_each_metric(input.metrics, [&](Metric metric) {
+    if (metric == Metric::kSync) text += locks_text(input, which);
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < input.data.pairs().size(); ++i) {
       const Pair& pair = input.data.pairs()[i];

@@ -22,9 +22,10 @@ struct ReportInput {
 // One table with a row for each file, the sums, and what there is to know about the measurement.
 std::string summary_text(const ReportInput& input);
 
-// A line for each pair that is (not) covered and not pruned.
+// A line for each pair that is (not) covered and not pruned, and for each place that takes a lock
+// with what was (not) seen of it.
 enum class Which { kCovered, kUncovered };
-std::string pairs_text(const ReportInput& input, Which which);
+std::string lists_text(const ReportInput& input, Which which);
 
 // The source with what is known about each line; files whose source cannot be read are named.
 std::string annotated_text(const ReportInput& input);
@@ -41,6 +42,10 @@ std::string report_lcov(const ReportInput& input);
 
 // Whether a pair belongs into the list.
 bool is_listed(const ReportInput& input, std::size_t pair, Which which);
+
+// "lock at q.h:51 in Queue::push(): never blocked, never blocking"; empty if the location does not
+// belong into the list.
+std::string lock_text(const ReportInput& input, LocationId id, Which which);
 
 // Metrics that the data has, and that are to be shown.
 std::uint32_t shown_metrics(const ReportInput& input);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace snag::coverage {
 namespace {
@@ -137,6 +138,16 @@ std::string percent_text(std::uint64_t part, std::uint64_t whole) {
   if (part < whole) percent = std::min(percent, 99.9);
   if (part > 0) percent = std::max(percent, 0.1);
   return fmt::format("{:.1f} %", percent);
+}
+
+std::string percent_text_below(std::uint64_t part, std::uint64_t whole, double limit) {
+  std::string text = percent_text(part, whole);
+  const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  constexpr int kMaxDigits = 15;
+  for (int digits = 2; digits <= kMaxDigits && std::strtod(text.c_str(), nullptr) >= limit;
+       ++digits)
+    text = fmt::format("{:.{}f} %", percent, digits);
+  return text;
 }
 
 }  // namespace snag::coverage

@@ -30,6 +30,8 @@ class Wording {
   // location, and the callers with --context
   std::string location(LocationId id) const;
   std::string pair(const Pair& pair) const;
+  // "lock at q.h:51 in Queue::push()"
+  std::string lock(LocationId id) const { return "lock at " + location(id); }
 
  private:
   std::uint64_t line_key(const Location& location) const;
@@ -45,6 +47,13 @@ class Wording {
   std::map<std::pair<std::uint64_t, int>, Inlined> inlined_;
 };
 
+// What can be seen of a place that takes a lock.
+struct LockSeen {
+  std::uint32_t bit;
+  std::string_view word;
+};
+inline constexpr LockSeen kLockSeen[] = {{kSeenBlocked, "blocked"}, {kSeenBlocking, "blocking"}};
+
 // Shard::kLostVariables
 inline constexpr std::string_view kTargetIncomplete =
     "the program has more pairs to cover than are counted: who accesses what is too varied to keep "
@@ -54,5 +63,7 @@ using engine::counted;
 using engine::grouped;
 // "66.7 %", never 100 where something is missing, and never 0 where something is there
 std::string percent_text(std::uint64_t part, std::uint64_t whole);
+// The same of a share that is less than `limit` percent, with as many digits as it takes to see it.
+std::string percent_text_below(std::uint64_t part, std::uint64_t whole, double limit);
 
 }  // namespace snag::coverage

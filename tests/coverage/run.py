@@ -208,7 +208,7 @@ def test_other_build():
     check("'snag.cover' is of another build of the program" in err, err)
     run("cover", "-o", "other.cover", "--", "./other")
     _, err = run("cover", "merge", "snag.cover", "other.cover", "-o", "x", code=2)
-    check("are of different builds of prog" in err, err)
+    check("'snag.cover' is of the program prog and 'other.cover' of other" in err, err)
     text, _ = run("cover", "diff", "snag.cover", "other.cover")
     check("different builds" in text, text)
     _, err = run("cover", "--context", "1", "--", "./prog", code=2)
@@ -222,7 +222,9 @@ def test_merge_and_diff():
     run("cover", "merge", "b.cover", "a.cover", "a.cover", "-o", "ba.cover")
     check(pathlib.Path("ab.cover").read_bytes() == pathlib.Path("ba.cover").read_bytes(), "the order matters")
     text, _ = run("cover", "diff", "--metric", "lines", "a.cover", "b.cover")
-    check(text.startswith("added: ") and "lost" not in text, text)
+    check(text.startswith("added: ") and "\n  programs.cc: " in text and "lost" not in text, text)
+    data = json.loads(run("cover", "diff", "--json", "--metric", "lines", "a.cover", "b.cover")[0])
+    check(any(line["text"].startswith("programs.cc:") and line["known_to_the_other"] for line in data["added"]["lines"]), data)
     text, _ = run("cover", "diff", "ab.cover", "ba.cover")
     check(text == "no difference\n", text)
 
@@ -237,6 +239,23 @@ def test_library_loaded_again():
         check(len(covered) == 1 and "write at plugin.cc:2" in covered[0].split(" then ")[0], covered)
 
 
+def test_sync():
+    # Without preemptions nobody comes while a lock is held.
+    options = ("cover", "--control", "--metric", "sync", "--strategy", "dfs")
+    run(*options, "--preemptions", "0", "--runs", "1", "-o", "few.cover", "--", "./inbox")
+    run(*options, "--runs", "200", "-o", "many.cover", "--", "./inbox")
+    text, _ = run("cover", "diff", "--metric", "sync", "few.cover", "many.cover")
+    check(re.search(r"added: \d+ waits at places that take locks\n  lock at .* in .*: block", text), text)
+    data = json.loads(run("cover", "diff", "--json", "few.cover", "many.cover")[0])
+    check(any(entry["text"].endswith(": blocking") for entry in data["added"]["sync"]), data)
+    text, _ = run("cover", "report", "--metric", "sync", "--covered", "--uncovered", "few.cover")
+    check("synchronisation not covered: " in text and ": never blocked, never blocking\n" in text, text)
+    data = report("--metric", "sync", "--covered", "--uncovered", "many.cover")
+    check(any(place["blocked"] and place["place"]["action"] == "lock" for place in data["covered"]), data)
+    missing = sum((not place["blocked"]) + (not place["blocking"]) for place in data["uncovered"])
+    check(missing == data["totals"]["sync"]["target"] - data["totals"]["sync"]["covered"], data)
+
+
 def test_ignore():
     run("cover", "-o", "all.cover", "--", "./prog")
     run("cover", "--ignore", "assert", "-o", "ignore.cover", "--", "./prog")
@@ -249,6 +268,11 @@ def test_ignore():
 
     check(count("all.cover") > 0, "the assertion is not seen")
     check(count("ignore.cover") == 0, "the assertion is not ignored")
+    _, err = run("cover", "diff", "all.cover", "ignore.cover")
+    check("'ignore.cover' with --context 0 --ignore assert: what only one of them ignores" in err, err)
+    run("cover", "--context", "1", "-o", "context.cover", "--", "./prog")
+    out, err = run("cover", "diff", "all.cover", "context.cover", code=2)
+    check(not out and "'context.cover' with --context 1: they have no locations in common" in err, out + err)
     _, err = run("cover", "--ignore", "no_such_function", "-o", "x.cover", "--", "./prog", code=2)
     check("no_such_function fits no instrumented code" in err, err)
 
