@@ -35,7 +35,36 @@ std::string without_indices(const std::string& name) {
   return result;
 }
 
+bool has_variable(Metric metric) {
+  return metric == Metric::kLocationPairs || metric == Metric::kDefUse;
+}
+
 }  // namespace
+
+std::string common_name(const std::vector<std::string>& first,
+                        const std::vector<std::string>& second) {
+  // The one may name the container, the other the element of it.
+  const auto base = [](std::string_view name) {
+    while (name.ends_with("[]")) name.remove_suffix(2);
+    return name;
+  };
+  std::string common;
+  for (const std::string& a : first) {
+    for (const std::string& b : second) {
+      if (base(a) != base(b)) continue;
+      if (!common.empty() && base(common) != base(a)) return "";
+      common = std::max({common, a, b}, [](const std::string& x, const std::string& y) {
+        return x.size() < y.size();
+      });
+    }
+  }
+  if (!common.empty()) return common;
+  if (second.size() != 1) return first.size() == 1 ? first[0] : "";
+  // A member of a class says more than a name that is only known in a function.
+  const bool prefers_first = first.size() == 1 && second[0].find("::") == std::string::npos &&
+                             first[0].find("::") != std::string::npos;
+  return prefers_first ? first[0] : second[0];
+}
 
 Collector::Collector(CoverData& data, ShardId shard, engine::Symbolizer& symbolizer)
     : data_(data),
@@ -166,9 +195,7 @@ void Collector::collect_pairs(const CoverStore& store, const engine::ModuleMap& 
     pair.state = flags;
     if (pair.is_covered()) pair.moment = {shard_, from.time_ns / 1000, from.calls, from.run};
     if (states_[i] == 0) {
-      const bool has_variable =
-          pair.metric == Metric::kLocationPairs || pair.metric == Metric::kDefUse;
-      if (has_variable) pair.variable = variable(store, from, modules);
+      if (has_variable(pair.metric)) pair.variable = variable(store, i, modules);
       if (pair.metric == Metric::kLocationPairs) ++location_pairs_.target;
     }
     if (pair.metric == Metric::kLocationPairs && pair.is_covered() &&
@@ -189,29 +216,52 @@ void Collector::add_count(std::uint32_t number, std::uint32_t pair, std::uint64_
   data_.set_count(pair, shard_, sum);
 }
 
-// What the source calls the memory that is accessed there; empty: not clear.
-std::string Collector::expression_at(ModulePc pc, const engine::ModuleMap& modules) {
-  const auto [entry, is_new] = expressions_.try_emplace(pc);
+void Collector::name_variables(const CoverStore& store, const engine::ModuleMap& modules) {
+  const std::uint32_t count = std::min(store.pair_count.load(), kMaxCoverPairs);
+  for (; named_ < count; ++named_) {
+    const CoverPair& pair = store.pairs[named_];
+    if (pair.ready.load() != 0 && has_variable(pair.metric)) variable_at(store, named_, modules);
+  }
+}
+
+const std::optional<std::string>& Collector::variable_at(const CoverStore& store,
+                                                         std::uint32_t number,
+                                                         const engine::ModuleMap& modules) {
+  if (number >= variables_at_.size()) variables_at_.resize(number + 1);
+  std::optional<std::string>& name = variables_at_[number];
+  if (name) return name;
+  const std::uint64_t address = store.pairs[number].address;
+  const auto global = address == 0 ? std::nullopt : variables_.global(modules, address, 1);
+  name = global && global->certain ? without_indices(global->text) : "";
+  return name;
+}
+
+// What the source calls the memory that is accessed there.
+const std::vector<std::string>& Collector::guesses_at(ModulePc pc,
+                                                      const engine::ModuleMap& modules) {
+  const auto [entry, is_new] = guesses_.try_emplace(pc);
   if (!is_new) return entry->second;
-  const std::uint64_t address = modules.modules()[module_of(pc)].base + offset_of(pc);
-  // With no address of data, so that no variable can be taken for the one at that address.
-  const engine::VariableName name =
-      variables_.name(modules, 0, 1, MemoryReport{}, std::span(&address, 1));
-  if (name.text != "unknown memory") entry->second = without_indices(name.text);
+  const engine::ModuleInfo& module = modules.modules()[module_of(pc)];
+  using engine::AccessKind;
+  const auto kind = places_.kind_at(module.path, offset_of(pc));
+  const AccessKind access = kind == LocationKind::kRead    ? AccessKind::kRead
+                            : kind == LocationKind::kWrite ? AccessKind::kWrite
+                                                           : AccessKind::kOther;
+  for (const std::string& name : variables_.guesses(modules, module.base + offset_of(pc), access)) {
+    std::string guess = without_indices(name);
+    if (std::find(entry->second.begin(), entry->second.end(), guess) == entry->second.end())
+      entry->second.push_back(std::move(guess));
+  }
   return entry->second;
 }
 
-TextId Collector::variable(const CoverStore& store, const CoverPair& pair,
+TextId Collector::variable(const CoverStore& store, std::uint32_t number,
                            const engine::ModuleMap& modules) {
-  if (const auto global = variables_.global(modules, pair.address, 1);
-      global && global->certain && pair.address != 0)
-    return data_.text_id(without_indices(global->text));
-  const std::string second = expression_at(store.locations[pair.second].pc, modules);
-  const std::string first = expression_at(store.locations[pair.first].pc, modules);
-  // A member of a class says more than a name that is only known in a function.
-  const bool prefers_first = second.empty() || (second.find("::") == std::string::npos &&
-                                                first.find("::") != std::string::npos);
-  return data_.text_id(prefers_first ? first : second);
+  if (const auto& known = variable_at(store, number, modules); !known->empty())
+    return data_.text_id(*known);
+  const CoverPair& pair = store.pairs[number];
+  return data_.text_id(common_name(guesses_at(store.locations[pair.first].pc, modules),
+                                   guesses_at(store.locations[pair.second].pc, modules)));
 }
 
 void Collector::add_unexecuted() {

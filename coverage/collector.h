@@ -18,12 +18,21 @@
 
 namespace snag::coverage {
 
+// The name of what two locations access, of what each of them may access by its source; empty if
+// that is not clear.
+std::string common_name(const std::vector<std::string>& first,
+                        const std::vector<std::string>& second);
+
 class Collector {
  public:
   Collector(CoverData& data, ShardId shard, engine::Symbolizer& symbolizer);
 
   // As often as one likes. An error if the data is of another build of some library.
   engine::Expected<void> collect(const CoverStore& store, const engine::ModuleMap& modules);
+
+  // Names the variables of new pairs while the addresses are still those of `modules`: another
+  // process has its memory elsewhere. At the end of each.
+  void name_variables(const CoverStore& store, const engine::ModuleMap& modules);
 
   // All locations of the modules that were seen, also those never executed; after the last
   // `collect`.
@@ -50,8 +59,10 @@ class Collector {
                                            const engine::ModuleMap& modules);
   void collect_pairs(const CoverStore& store, const engine::ModuleMap& modules);
   void add_count(std::uint32_t number, std::uint32_t pair, std::uint64_t times);
-  TextId variable(const CoverStore& store, const CoverPair& pair, const engine::ModuleMap& modules);
-  std::string expression_at(ModulePc pc, const engine::ModuleMap& modules);
+  const std::optional<std::string>& variable_at(const CoverStore& store, std::uint32_t number,
+                                                const engine::ModuleMap& modules);
+  TextId variable(const CoverStore& store, std::uint32_t number, const engine::ModuleMap& modules);
+  const std::vector<std::string>& guesses_at(ModulePc pc, const engine::ModuleMap& modules);
 
   CoverData& data_;
   ShardId shard_;
@@ -64,7 +75,10 @@ class Collector {
   std::vector<bool> known_modules_;
   std::unordered_map<std::uint32_t, std::uint64_t> counts_;  // of pairs of the store
   std::unordered_map<std::uint32_t, std::uint64_t> sums_;    // of pairs of the data
-  std::unordered_map<ModulePc, std::string> expressions_;
+  std::unordered_map<ModulePc, std::vector<std::string>> guesses_;
+  // Of pairs, by their numbers in the store: the static variable, or empty if it is none.
+  std::vector<std::optional<std::string>> variables_at_;
+  std::uint32_t named_ = 0;  // up to here they are
   Counts location_pairs_;
 };
 

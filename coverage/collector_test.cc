@@ -108,6 +108,45 @@ TEST_F(CollectorTest, TurnsAddressesIntoPlaces) {
   EXPECT_EQ(collector.location_pairs().target, 1u);
 }
 
+// Each process has its memory elsewhere.
+TEST_F(CollectorTest, NamesVariablesOfAProcessThatIsOver) {
+  const std::uint32_t a = add_location(first_place(), kSeenRead);
+  const std::uint32_t b = add_location(second_place(), kSeenWrite);
+  add_pair(Metric::kLocationPairs, a, b, kSecondWrites | kIsTarget).address =
+      reinterpret_cast<std::uint64_t>(&counter);
+  Collector collector(data_, shard_, symbolizer_);
+  collector.name_variables(store_->get(), modules_);
+  const std::uint64_t later = base_ + (std::uint64_t{1} << 32);
+  const engine::ModuleMap moved({{later, later, later + (1 << 28), own_path()}});
+  ASSERT_TRUE(collector.collect(store_->get(), moved));
+  ASSERT_EQ(data_.pairs().size(), 1u);
+  EXPECT_THAT(data_.text(data_.pairs()[0].variable), testing::HasSubstr("counter"));
+}
+
+// `counter` stands in both lines, but the address is not its.
+TEST_F(CollectorTest, DoesNotContradictTheAddress) {
+  const std::uint32_t a = add_location(first_place(), kSeenRead);
+  const std::uint32_t b = add_location(second_place(), kSeenWrite);
+  int local = 0;
+  add_pair(Metric::kLocationPairs, a, b, kSecondWrites | kIsTarget).address =
+      reinterpret_cast<std::uint64_t>(&local);
+  Collector collector(data_, shard_, symbolizer_);
+  ASSERT_TRUE(collector.collect(store_->get(), modules_));
+  ASSERT_EQ(data_.pairs().size(), 1u);
+  EXPECT_THAT(data_.text(data_.pairs()[0].variable), testing::Not(testing::HasSubstr("counter")));
+}
+
+TEST(CommonName, IsOneThatBothMention) {
+  EXPECT_EQ(common_name({"x"}, {"out", "x"}), "x");
+  EXPECT_EQ(common_name({"v"}, {"r", "v[]"}), "v[]");
+  EXPECT_EQ(common_name({"x", "y"}, {"y", "x"}), "");
+  EXPECT_EQ(common_name({"x", "y"}, {"z"}), "z");
+  EXPECT_EQ(common_name({"x", "y"}, {}), "");
+  EXPECT_EQ(common_name({"Queue::count_"}, {"*p"}), "Queue::count_");
+  EXPECT_EQ(common_name({"*q"}, {"*p"}), "*p");
+  EXPECT_EQ(common_name({}, {}), "");
+}
+
 TEST_F(CollectorTest, AddsUpCounts) {
   const std::uint32_t a = add_location(first_place(), kSeenEntry);
   const std::uint32_t b = add_location(second_place(), kSeenEntry);

@@ -106,6 +106,7 @@ engine::Expected<void> run_freely(Measurement& measurement, engine::ModuleMap& m
       run.end_if_wanted(measurement.hooks().interrupted_by(), measurement.is_out_of_time());
     }
     modules = copy_modules(store);
+    measurement.end_process(modules);
     note_end(store, number, run.status());
     const bool was_stopped = run.was_told() || measurement.hooks().interrupted_by() != 0;
     measurement.count_run(was_stopped ? "" : failure_of(run.status()));

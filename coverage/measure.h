@@ -67,6 +67,10 @@ class Measurement {
   engine::Expected<void> take_over_now(const engine::ModuleMap& modules) {
     return take_over(modules, false);
   }
+  // A process is over: after it, addresses mean something else.
+  void end_process(const engine::ModuleMap& modules) {
+    collector_.name_variables(store_.get(), modules);
+  }
   // One more run is over; `failure` is empty if it ended well.
   void count_run(const std::string& failure);
   // The last look; writes everything.

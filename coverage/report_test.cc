@@ -132,6 +132,7 @@ TEST(CoverReport, AnnotatesSource) {
   data.see(here, kSeenRead, {0, 1, 1, 0});
   data.add_pair({Metric::kLocationPairs, here, here, kPairTarget, 0, {}});
   const std::string text = annotated_text(Example(std::move(data)).input());
+  EXPECT_THAT(text, HasSubstr("in the line was executed, -: none was;"));
   EXPECT_THAT(text, HasSubstr("x 0/1         3 | #include <gmock/gmock.h>\n"));
   EXPECT_THAT(text, HasSubstr("! not yet: read at report_test.cc:3, then read at "
                               "report_test.cc:3 in f()"));

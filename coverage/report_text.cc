@@ -150,7 +150,7 @@ std::string summary_text(const ReportInput& input) {
                         counted(input.data.build.context, "caller", "callers"));
   }
   if (!totals.knows_all_code)
-    text += "  lines and functions that were never executed are not all known\n";
+    text += "  lines without an executed access, and functions never called, are not all known\n";
   return text;
 }
 

@@ -88,22 +88,57 @@ struct Inner {
   std::string path;      // empty for bases and what has no name
 };
 
+// The bytes that a member or base takes in an object of the class.
+struct Extent {
+  std::uint64_t begin, end;
+  bool is_bit_field;
+};
+
+std::optional<Extent> extent_of(Dwarf_Die* member, Dwarf_Die type, Dwarf_Die inner) {
+  const auto begin = offset_of(member, type);
+  if (!begin) return std::nullopt;
+  const auto bits = number(member, DW_AT_bit_size);
+  if (!bits) return Extent{*begin, *begin + size_of(inner), false};
+  // Not the size of its type: other members begin in those bytes.
+  std::uint64_t first = number(member, DW_AT_data_bit_offset).value_or(*begin * 8);
+  if (const auto from_top = number(member, DW_AT_bit_offset)) {  // DWARF 3, and g++ also with 4
+    const std::uint64_t unit = number(member, DW_AT_byte_size).value_or(size_of(inner)) * 8;
+    if (*from_top + *bits <= unit) first += unit - *from_top - *bits;
+  }
+  return Extent{first / 8, (first + *bits + 7) / 8, true};
+}
+
 std::optional<Inner> inner_member(Dwarf_Die type, std::uint64_t offset, std::uint64_t size) {
   Dwarf_Die child;
   if (dwarf_child(&type, &child) != 0) return std::nullopt;
+  std::optional<Inner> found;
+  Extent best{};
+  bool is_best_named = false, is_clear = true;
   do {
     const int tag = dwarf_tag(&child);
     if (tag != DW_TAG_member && tag != DW_TAG_inheritance) continue;
-    const auto begin = offset_of(&child, type);
     const auto inner = type_of(&child);
-    if (!begin || !inner || offset < *begin || offset + size > *begin + size_of(*inner)) continue;
+    const auto extent = inner ? extent_of(&child, type, *inner) : std::nullopt;
+    if (!extent || offset < extent->begin || offset + size > extent->end) continue;
     const char* name = tag == DW_TAG_member ? dwarf_diename(&child) : nullptr;
-    if (name == nullptr) return Inner{*inner, offset - *begin, ""};
-    const bool is_std_array = std::string_view(name) == "_M_elems";
-    if (is_internal(name) && !is_std_array) return std::nullopt;
-    return Inner{*inner, offset - *begin, is_std_array ? "" : fmt::format(".{}", name)};
+    // Of bit-fields in the same byte nobody knows which.
+    if (found && best.is_bit_field && extent->is_bit_field) is_clear = false;
+    // A member may lie in the padding at the end of a base, or where an empty one is.
+    const bool is_better = !found || extent->begin > best.begin ||
+                           (extent->begin == best.begin && name != nullptr && !is_best_named);
+    if (!is_better) continue;
+    best = *extent;
+    is_best_named = name != nullptr;
+    const bool is_std_array = is_best_named && std::string_view(name) == "_M_elems";
+    if (is_best_named && is_internal(name) && !is_std_array) {
+      found = Inner{type, offset, ""};
+      is_clear = false;
+      continue;
+    }
+    found = Inner{*inner, offset - extent->begin,
+                  is_best_named && !is_std_array ? fmt::format(".{}", name) : ""};
   } while (dwarf_siblingof(&child, &child) == 0);
-  return std::nullopt;
+  return is_clear ? found : std::nullopt;
 }
 
 std::optional<Inner> inner_element(Dwarf_Die type, std::uint64_t offset, std::uint64_t size) {

@@ -187,6 +187,47 @@ std::vector<ResolvedExpression> Variables::expressions(const Place& place) {
   return found;
 }
 
+std::optional<ResolvedExpression> Variables::resolve(SourceExpression source, const Place& place) {
+  // A call whose function is not a library's makes its accesses elsewhere.
+  if (source.is_called && !place.is_called) return std::nullopt;
+  auto found = resolve_expression(source, *place.function, place.frame.line, *place.file);
+  if (found.empty()) return std::nullopt;
+  return place.is_called ? found.front() : found.back();
+}
+
+// Whether its memory is that of a static variable.
+bool Variables::is_static(const ResolvedExpression& expression, const Place& place) {
+  return expression.base == Base::kGlobal && !expression.is_indirect &&
+         place.file->global_named(expression.name) != nullptr;
+}
+
+std::vector<std::string> Variables::guesses(const ModuleMap& modules, std::uint64_t return_address,
+                                            AccessKind access) {
+  const auto place = find_place(modules, std::span(&return_address, 1));
+  if (!place || !place->function) return {};
+  const std::string line = source_(place->frame.file, place->frame.line);
+  const int column = place->frame.column;
+  std::vector<std::string> names;
+  const auto possible = possible_expressions(line, column, access);
+  for (const SourceExpression& source : possible) {
+    auto found = resolve(source, *place);
+    if (!found) continue;
+    const bool is_object = found->type && is_class(*found->type);
+    const bool is_other = is_static(*found, *place) || (is_object && !found->is_indirect);
+    if (!place->is_called && is_other && possible.size() == 1) {
+      if (auto element = resolve(element_at(line, column), *place)) found = element;
+    }
+    // Of an object, a library may access memory that belongs to it but lies elsewhere.
+    if (is_static(*found, *place) && !(place->is_called && is_object)) continue;
+    names.push_back(found->text);
+  }
+  if (!possible.empty() || place->is_called || access == AccessKind::kRead) return names;
+  const std::string declared = variable_declared_at(*place->function, place->frame.line);
+  if (const auto found = resolve({{{SourceExpression::Step::kName, declared}}}, *place))
+    names.push_back(found->text);
+  return names;
+}
+
 VariableName Variables::name(const ModuleMap& modules, std::uint64_t address, std::uint32_t size,
                              const MemoryReport& memory, std::span<const std::uint64_t> stack) {
   if (memory.kind == MemoryKind::kGlobal || memory.kind == MemoryKind::kUnknown) {

@@ -24,6 +24,7 @@
 #include "engine/debug_file.h"
 #include "engine/expression_types.h"
 #include "engine/failure.h"
+#include "engine/possible_expressions.h"
 #include "engine/symbolizer.h"
 #include "runtime/protocol.h"
 
@@ -57,6 +58,11 @@ class Variables {
   };
   std::optional<InVariable> variable_at(const ModuleMap& modules, std::uint64_t address);
 
+  // What the source calls memory that is accessed there and is no static variable. Several: one of
+  // them, nobody knows which.
+  std::vector<std::string> guesses(const ModuleMap& modules, std::uint64_t return_address,
+                                   AccessKind access);
+
  private:
   struct DataPlace {
     const ModuleInfo* module;
@@ -67,6 +73,8 @@ class Variables {
   struct Place;
   std::optional<Place> find_place(const ModuleMap& modules, std::span<const std::uint64_t> stack);
   std::vector<ResolvedExpression> expressions(const Place& place);
+  std::optional<ResolvedExpression> resolve(SourceExpression source, const Place& place);
+  bool is_static(const ResolvedExpression& expression, const Place& place);
   DebugFile& debug_file(const std::string& path);
 
   Symbolizer& symbolizer_;

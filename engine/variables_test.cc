@@ -28,9 +28,14 @@ constexpr const char* kSource = R"(#include <array>
 void escape(void*);
 struct Limits { int min, max; };
 struct Config { Limits limits; int sizes[4]; union { int a; float b; }; };
+struct Bits { short s; unsigned a : 3; unsigned b : 5; unsigned c : 8; double w; };
+struct Padded { int bx; virtual ~Padded() {} };
+struct Tail : Padded { int dy; };
 int counter;
 int grid[2][3];
 static short buffer[8];
+Bits bits;
+Tail tail;
 namespace ns {
 long cache;
 Config config;
@@ -52,6 +57,11 @@ NOINLINE void globals(int i) {
   ns::config.sizes[i]++;        //= ns::config.sizes[1]
   ns::config.a = 1;             //= ns::config.a
   ns::trio[2] = i;              //= ns::trio[2]
+  bits.w = i;                   //= bits.w
+  bits.c = 7;                   //= bits.c | bits
+  bits.b = 7;                   //= bits
+  tail.dy = i;                  //= tail.dy
+  tail.bx = i;                  //= tail.bx
   ns::ready.store(i);           //= ns::ready
   escape(&hidden);
   hidden = i;                   //= hidden

@@ -42,6 +42,18 @@ __attribute__((noinline)) void Pears() {
 __attribute__((noinline)) void Overloaded(int a) { turns += a; }
 __attribute__((noinline)) void Overloaded(long a) { turns -= static_cast<int>(a); }
 
+// Lines with several variables; the order of the threads is fixed.
+int config = 0, sum = 0;
+int* cells = new int[4];
+__attribute__((noinline)) void Configure() {
+  config = 1;
+  cells[1] = 2;
+}
+__attribute__((noinline)) void AddUp() {
+  sum += config;
+  sum += cells[1];
+}
+
 void NeverCalled() { turns = 0; }
 
 int main(int argc, char** argv) {
@@ -55,6 +67,9 @@ int main(int argc, char** argv) {
     Apples();
     Pears();
     Overloaded(argc);
+  } else if (strcmp(what, "names") == 0) {
+    std::thread(Configure).join();
+    std::thread(AddUp).join();
   } else if (strcmp(what, "copy") == 0) {
     for (int c; (c = getchar()) != EOF;) putchar(c);
   } else if (strcmp(what, "crash") == 0) {

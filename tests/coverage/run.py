@@ -175,6 +175,13 @@ def test_locals():
     check(not both, f"variables that were never there at the same time: {both}")
 
 
+def test_names():
+    run("cover", "--runs", "3", "-o", "names.cover", "--", "./prog", "names")
+    pairs = [pair for pair in report("--covered", "names.cover")["covered"]
+             if "Configure" in pair["text"] and "AddUp" in pair["text"]]
+    check({pair.get("variable") for pair in pairs} == {"config", "cells[]"}, [pair["text"] for pair in pairs])
+
+
 def test_overloads():
     run("cover", "report", "--lcov", "overloads.info", "locals.cover")
     info = pathlib.Path("overloads.info").read_text(encoding="utf-8")
