@@ -57,6 +57,10 @@ constexpr std::uint64_t key_of(CoverSelf self) {
   return __builtin_bit_cast(std::uint64_t, self) * kKeyFactor;
 }
 
+// How an instruction is, if it is not as most are: it finds something else each time, so that
+// changes are of no use; or it reads again and again what others read, see CoverRead.
+inline constexpr std::uint64_t kRestless = 1ull << 63, kReadsFirst = 1ull << 62;
+
 // How the last accesses at `pc` changed what they found, in no order. Of accesses to 4 bytes
 // only the lower halves count.
 struct CoverEntry {
@@ -67,12 +71,10 @@ struct CoverEntry {
   Change changes[3];
   std::uint64_t access_key;
 
+  std::uint64_t tag() const { return pc & ~(kRestless | kReadsFirst); }
   CoverSelf self() const { return __builtin_bit_cast(CoverSelf, access_key * kKeyInverse); }
 };
 static_assert(sizeof(CoverEntry) == 64);
-// How an instruction is, if it is not as most are: it finds something else each time, so that
-// changes are of no use; or it reads again and again what others read, see CoverRead.
-inline constexpr std::uint64_t kRestless = 1ull << 63, kReadsFirst = 1ull << 62;
 inline constexpr std::uint64_t kCoverEntries = 8192;
 // For calls that copy or fill memory: one for each of the first parts of it, which are often the
 // parts of a structure, each with its own history.
@@ -243,14 +245,19 @@ template <class Words>
                      address, kind);
 }
 
-// The same for a byte, or two of them in one word: if they have words of their own.
+// The words of a byte, or of two in one word; null if these have no words of their own.
+template <class Words>
+[[gnu::always_inline]] inline Words* byte_cell(std::uint64_t address) {
+  if ((address & (sizeof(Words) / 8)) != 0) return nullptr;
+  if (__atomic_load_n(cover_word(address), __ATOMIC_RELAXED) != kSplitWord) return nullptr;
+  return reinterpret_cast<Words*>(cover_byte_words(*cover_leaf(address), address));
+}
+
 template <class Words>
 [[gnu::always_inline]] inline bool cover_known_bytes(const CoverEntry* entry, std::uint64_t address,
                                                      std::uint32_t kind) {
-  const CoverWord word = __atomic_load_n(cover_word(address), __ATOMIC_RELAXED);
-  if (word != kSplitWord || (address & (sizeof(Words) / 8)) != 0) return false;
-  auto* cell = reinterpret_cast<Words*>(cover_byte_words(*cover_leaf(address), address));
-  return cover_known(entry, cell, true, address, kind);
+  Words* cell = byte_cell<Words>(address);
+  return cell && cover_known(entry, cell, true, address, kind);
 }
 
 // It has read the same there before, see CoverRead.

@@ -125,7 +125,7 @@ CoverSelf self_of(CoverMemory* memory, CoverAccess access) {
 // Fills in an entry with what is needed to go on; null if the instruction is not measured.
 CoverEntry* know_entry(const CoverThread& t, CoverEntry* entry, std::uint64_t pc, std::uint64_t tag,
                        std::uint32_t kind) {
-  if (__builtin_expect((entry->pc & ~(kRestless | kReadsFirst)) == tag, 1)) return entry;
+  if (__builtin_expect(entry->tag() == tag, 1)) return entry;
   CoverCallers callers;
   if (t.stack) {
     // Who calls, and who is active meanwhile, may be different each time: nothing is remembered.
@@ -152,14 +152,6 @@ CoverEntry* know_entry(const CoverThread& t, CoverEntry* entry, std::uint64_t pc
 template <class Words>
 Words* cell_of(std::uint64_t address) {
   return reinterpret_cast<Words*>(cover_shadow(address));
-}
-
-// Null if the bytes have no words of their own, or not in one row.
-template <class Words>
-[[gnu::always_inline]] inline Words* byte_cell(std::uint64_t address) {
-  if ((address & (sizeof(Words) / 8)) != 0) return nullptr;
-  if (__atomic_load_n(cover_word(address), __ATOMIC_RELAXED) != kSplitWord) return nullptr;
-  return reinterpret_cast<Words*>(cover_byte_words(*cover_leaf(address), address));
 }
 
 // An access by a thread too many: what somebody else does next is not next to what was before.
@@ -240,7 +232,7 @@ __attribute__((noinline)) void record_slowly(const volatile void* address, std::
 [[gnu::always_inline]] inline bool changes_as_before(std::uint64_t address, std::uint64_t size,
                                                      std::uint64_t tag) {
   CoverEntry* entry = cover_entry(tag);
-  if (__builtin_expect((entry->pc & ~(kRestless | kReadsFirst)) != tag, 0)) return false;
+  if (__builtin_expect(entry->tag() != tag, 0)) return false;
   CoverMemory* memory = cover_thread.memory;
   CoverPast& past = memory->pasts[entry - memory->entries];
   const auto change = [&](auto* cell) __attribute__((always_inline)) {

@@ -130,20 +130,25 @@ void expect(const std::vector<Access>& accesses, Pairs& covered, Pairs& target, 
   }
 }
 
+// With locations of this round only, so that a pair comes from one history.
+std::vector<Access> random_history(std::mt19937& random, int round) {
+  std::vector<Access> accesses;
+  const std::uint32_t base = static_cast<std::uint32_t>(round) * 6 + 1;
+  for (int i = 0; i < 1 + static_cast<int>(random() % 30); ++i) {
+    const std::uint32_t location = base + random() % 6;
+    // Some locations only read, some only write, one does both.
+    const std::uint32_t kinds[] = {kReads, kReads, kWrites, kWrites, kReads | kWrites, kReads};
+    accesses.push_back(
+        {static_cast<std::uint32_t>(random() % 4), location, kinds[(location - base) % 6]});
+  }
+  return accesses;
+}
+
 TEST_F(CoverStatesTest, EqualsTheDefinitionsOnRandomHistories) {
   std::mt19937 random(1);
   Pairs covered_pairs, target_pairs, uses, use_target;
   for (int round = 0; round < 300; ++round) {
-    // Locations of this round only, so that a pair comes from one history.
-    std::vector<Access> accesses;
-    const std::uint32_t base = static_cast<std::uint32_t>(round) * 6 + 1;
-    for (int i = 0; i < 1 + static_cast<int>(random() % 30); ++i) {
-      const std::uint32_t location = base + random() % 6;
-      // Some locations only read, some only write, one does both.
-      const std::uint32_t kinds[] = {kReads, kReads, kWrites, kWrites, kReads | kWrites, kReads};
-      accesses.push_back(
-          {static_cast<std::uint32_t>(random() % 4), location, kinds[(location - base) % 6]});
-    }
+    const std::vector<Access> accesses = random_history(random, round);
     play(accesses);
     expect(accesses, covered_pairs, target_pairs, uses, use_target);
   }
@@ -159,13 +164,7 @@ TEST_F(CoverStatesTest, WordsAreNumbersIfNobodyAsksForTheLastWrite) {
   std::mt19937 random(2);
   Pairs covered_pairs, target_pairs, uses, use_target;
   for (int round = 0; round < 300; ++round) {
-    std::vector<Access> accesses;
-    const std::uint32_t base = static_cast<std::uint32_t>(round) * 6 + 1;
-    for (int i = 0; i < 1 + static_cast<int>(random() % 30); ++i) {
-      const std::uint32_t location = base + random() % 6;
-      accesses.push_back({static_cast<std::uint32_t>(random() % 4), location,
-                          location % 2 == 0 ? kReads : kWrites});
-    }
+    const std::vector<Access> accesses = random_history(random, round);
     EXPECT_TRUE(is_plain(play(accesses)));
     expect(accesses, covered_pairs, target_pairs, uses, use_target);
   }
