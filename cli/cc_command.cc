@@ -12,6 +12,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_codes.h"
+#include "engine/group_plugin.h"
 #include "engine/resources.h"
 #include "engine/toolchain.h"
 #include "engine/toolchain_run.h"
@@ -42,6 +43,7 @@ int wrap(const char* wrapper, const char* variable, const char* fallback, int ar
   if (!compiler) return refuse(wrapper, compiler.error());
 
   Resources resources = find_resources();
+  compiler->plugin_flags = group_plugin_flags(*compiler, resources);
   std::string scratch = scratch_name();
   auto args = expand_response_files({argv + 1, argv + argc}, read_file);
   auto plan = plan_build(*compiler, args, resources, scratch);

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_codes.h"
+#include "engine/group_plugin.h"
 #include "engine/resources.h"
 #include "engine/toolchain.h"
 
@@ -22,6 +23,9 @@ int flags_command(int argc, char** argv) {
   link_option->excludes(compile_option);
   shared_option->excludes(compile_option)->excludes(link_option);
   app.add_flag("--clang", clang, "for clang instead of gcc");
+  std::string compiler;
+  app.add_option("--compiler", compiler,
+                 "for this compiler: with the plugin for it, if there is one; so only for it");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -29,10 +33,15 @@ int flags_command(int argc, char** argv) {
   }
 
   CompilerKind kind = clang ? CompilerKind::kClang : CompilerKind::kGcc;
+  if (!clang && !compiler.empty()) kind = kind_from_name({compiler}).value_or(kind);
   Resources resources = find_resources();
   auto flags = shared ? shared_link_flags(kind)
                : link ? link_flags(resources)
                       : compile_flags(kind, resources);
+  if (!shared && !link && !compiler.empty()) {
+    for (std::string& flag : group_plugin_flags({{compiler}, kind}, resources))
+      flags.push_back(std::move(flag));
+  }
   const char* separator = "";
   for (const std::string& flag : flags) {
     std::printf("%s%s", separator, quote_argument(flag).c_str());

@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 # All of it, without the tests: what `make build` makes.
 add_custom_target(snag_product)
 add_dependencies(snag_product snag snag_read_class snag_runtime snag_gen_driver snag_schedule_archives
-                 snag_schedule_shared)
+                 snag_schedule_shared ${snag_group_plugins})
 
 install(TARGETS snag RUNTIME DESTINATION bin)
 foreach(wrapper snag-c++ snag-cc)
@@ -14,6 +14,9 @@ install(FILES ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/libsnag_runtime.a
               ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/libsnag_gen_driver.a
               ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/exports.list DESTINATION ${SNAG_LIBRARY_DIR})
 install(TARGETS snag_read_class RUNTIME DESTINATION ${SNAG_LIBRARY_DIR})
+if(snag_group_plugins)
+  install(TARGETS ${snag_group_plugins} LIBRARY DESTINATION ${SNAG_LIBRARY_DIR})
+endif()
 # Event schedules: for plain builds, so in the ordinary place.
 install(FILES ${PROJECT_BINARY_DIR}/lib/libsnag_schedule.a DESTINATION lib)
 install(TARGETS snag_schedule_shared LIBRARY DESTINATION lib)

@@ -160,7 +160,8 @@ class CallFinder {
 }  // namespace
 
 std::optional<LocationKind> kind_of_hook(std::string_view name) {
-  const bool is_tsan = name.starts_with("__tsan_");
+  // (Those of members of groups are named like the compiler's: runtime/access_group.h.)
+  const bool is_tsan = name.starts_with("__tsan_") || name.starts_with("__snag_");
   if (!is_tsan && !name.starts_with("__wrap_mem")) return std::nullopt;
   name.remove_prefix(std::string_view("__tsan_").size());
   if (name == "memset") return LocationKind::kWrite;

@@ -77,6 +77,7 @@ class Planner {
   Words begin_compile() const {
     Words command = compiler_.command;
     append(command, compile_flags(compiler_.kind, resources_));
+    append(command, compiler_.plugin_flags);
     return command;
   }
 

@@ -23,6 +23,7 @@ enum class CompilerKind { kGcc, kClang };
 struct Compiler {
   std::vector<std::string> command;  // perhaps with arguments: {"ccache", "clang++-19"}
   CompilerKind kind = CompilerKind::kGcc;
+  std::vector<std::string> plugin_flags = {};  // see engine/group_plugin.h
 };
 
 // Says which kind of compiler a command is, from the names in it. Nothing when the names do not

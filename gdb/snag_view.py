@@ -83,7 +83,7 @@ class StackView(Unwinder):
         while frame.type() == gdb.INLINE_FRAME and frame.older() is not None:
             frame = frame.older()
         name = frame.name() or ""
-        if name.startswith(("snag::rt::", "__tsan_", "snag_debugger_", "snag_switch_stacks")):
+        if name.startswith(("snag::rt::", "__tsan_", "__snag_", "snag_debugger_", "snag_switch_stacks")):
             return True
         return self.folder is not None and source_of(frame).startswith(self.folder)
 

@@ -86,7 +86,7 @@ void begin_covering_freely() {
   }
   memory_events = true;
   cover_on = true;
-  hook_mode = HookMode::kCovering;
+  set_hook_mode(HookMode::kCovering);
 }
 
 void cover_new_modules() {

@@ -42,6 +42,9 @@ void cover_controlled_thread_end();
 // Running freely: a block of memory is accessed by a library function.
 void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                  std::uint64_t pc);
+// The same from a part of the block on.
+void cover_part(const volatile void* address, std::uint64_t size, std::uint32_t kind,
+                std::uint64_t pc, std::uint64_t first_part);
 // An atomic operation: reads are told after they were done, writes before.
 void cover_atomic(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                   std::uint64_t pc);

@@ -10,17 +10,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "runtime/access_group.h"
 #include "runtime/cover_states.h"
 
 namespace snag::rt {
-
-// Where the shadow of an address lies: its bit 45 turned round, and some way farther. (The
-// processor takes a load that is a multiple of 4096 bytes behind a store for one of the same
-// address, and waits. And processors of AMD look for a line in the nearest cache by a hash of the
-// lower half of its address: if the way were short, a line of the program and the shadow of one
-// close by would drive each other out.)
-inline constexpr std::uint64_t kPlaneBit = 1ull << 45;
-inline constexpr std::uint64_t kPlaneOffset = 0xa5b5a80;
 
 [[gnu::always_inline]] inline std::uint64_t cover_shadow(std::uint64_t address) {
   return (address ^ kPlaneBit) + kPlaneOffset;
@@ -122,11 +115,18 @@ inline constexpr std::uint64_t kCoverTransitions = 1 << 16;
   return &all[(key * 0x9e3779b97f4a7c15) >> (64 - __builtin_ctzll(kCoverTransitions))];
 }
 
+// The same, of restless instructions: few enough to be at hand always.
+inline constexpr std::uint64_t kCoverRecent = 2048;
+[[gnu::always_inline]] inline CoverTransition* recent_transition(CoverTransition* all,
+                                                                 std::uint64_t key) {
+  return &all[(key * 0x9e3779b97f4a7c15) >> (64 - __builtin_ctzll(kCoverRecent))];
+}
+
 // Where several threads read the same data, each of them would write its shadow again and again,
 // and the cache lines would go to and fro. But reads that nothing orders have no order: a thread
 // that reads a variable again, at the same place, before it has learned of anybody else through a
 // lock or the like, may as well have done so when it read it first. So it leaves the word alone.
-// What it read: where, what, CoverThread::epoch, and the word that it found, all in one number.
+// What it read: where, what, GroupThread::epoch, and the word that it found, all in one number.
 // (What is found differs in its lower bits, as addresses do: it is turned round, so that they
 // cannot make up for each other.)
 using CoverRead = std::uint64_t;
@@ -141,6 +141,20 @@ inline constexpr std::uint64_t kCoverReads = 1 << 14;
   return (key + address) ^ epoch ^ __builtin_bswap64(found);
 }
 
+// (There are two places for each: if two that are read in turn had to share one, neither would ever
+// be known.)
+[[gnu::always_inline]] inline CoverRead* beside(CoverRead* read) { return read + kCoverReads; }
+[[gnu::always_inline]] inline bool was_read(CoverRead* read, CoverRead reading) {
+  return __builtin_expect(*read == reading, 1) || *beside(read) == reading;
+}
+[[gnu::always_inline]] inline void remember_reading(CoverRead* read, CoverRead reading) {
+  *beside(read) = *read;
+  *read = reading;
+}
+
+// What threads remember of groups of accesses.
+inline constexpr std::uint32_t kCoverMemos = 1 << 20;
+
 // What a thread remembers, in memory of its own.
 struct CoverMemory {
   // By the address of the instruction, so that neighbours never meet; calls are 5 bytes long.
@@ -151,7 +165,10 @@ struct CoverMemory {
   std::uint32_t block_numbers[kCoverBlocks];  // the first numbers of them; 0: none yet
   CoverKnownSet sets[kCoverKnownSets];
   CoverTransition transitions[kCoverTransitions];
-  CoverRead reads[kCoverReads];
+  CoverTransition recent[kCoverRecent];
+  CoverRead reads[2 * kCoverReads];
+  CoverRead group_reads[1 << kReadsBits];  // of groups: see kMemoReads
+  alignas(64) char memos[kCoverMemos];     // GroupMemos, see runtime/access_group.h
   std::uint32_t turn;  // which of an instruction's changes makes room for the next one
   CoverEntry unknown;  // of an instruction for which nothing is remembered
   CoverMemory* next_free;
@@ -164,7 +181,6 @@ struct CoverThread {
   CoverMemory* memory;  // null: none yet
   std::uint64_t calls;  // of functions, not added to the store's yet
   CoverStack* stack;    // if anybody wants stacks
-  std::uint64_t epoch;  // another one whenever it may have learned of what others did
   std::uint32_t bits;   // the thread, as in CoverAccess
   bool has_number;
   bool is_busy;  // in the recorder: what a signal handler does meanwhile is not measured
@@ -174,12 +190,26 @@ struct CoverThread {
 extern thread_local constinit CoverThread cover_thread
     __attribute__((tls_model("local-exec"), visibility("hidden")));
 
+// Of a part of a block of memory that is copied or filled.
+// (A copy reads and writes at the same place: other entries. The next call is 5 bytes away.)
+constexpr std::uint64_t range_place(std::uint64_t pc, std::uint32_t kind) {
+  return kind == kReads ? pc : pc + 4;
+}
+inline CoverEntry* range_entry(CoverMemory* memory, std::uint64_t pc, std::uint32_t kind,
+                               std::uint64_t part) {
+  const std::uint64_t first = range_place(pc, kind) * kKeyFactor >> 52;
+  return &memory->range_entries[(first + part) % kCoverRangeEntries];
+}
+constexpr std::uint64_t range_tag(std::uint64_t pc, std::uint32_t kind, std::uint64_t part) {
+  return range_place(pc, kind) | (part + 1) << 48;
+}
+
 // What is not as usual.
 template <std::uint64_t size>
 void cover_slowly(const volatile void* address, std::uint32_t kind, std::uint64_t pc);
 
 // The thread is about to wait for others, or to look at what they left.
-inline void cover_learns() { cover_thread.epoch += 0xbf58476d1ce4e5b9; }
+inline void cover_learns() { __snag_thread.epoch += 0xbf58476d1ce4e5b9; }
 
 [[gnu::always_inline]] inline CoverEntry* cover_entry(std::uint64_t pc) {
   return reinterpret_cast<CoverEntry*>(reinterpret_cast<char*>(cover_thread.entries) +
@@ -195,8 +225,8 @@ template <class Words>
   if (kind == kReads) {
     auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
     read = cover_read(memory->reads, entry->access_key, address);
-    reading = cover_reading(entry->access_key, address, cover_thread.epoch, found);
-    if (__builtin_expect(*read == reading, 1)) return true;
+    reading = cover_reading(entry->access_key, address, __snag_thread.epoch, found);
+    if (__builtin_expect(was_read(read, reading), 1)) return true;
   }
   const auto* changes = entry->changes;
   const bool same = found == static_cast<Words>(changes[0].to) ||
@@ -205,7 +235,7 @@ template <class Words>
   if (!same || !is_word) return false;
   // (Who was the last to read may be a matter of luck, and no processor would guess which of the
   // two ways it is: next time it is the one above.)
-  if (kind == kReads) *read = reading;
+  if (kind == kReads) remember_reading(read, reading);
   return true;
 }
 
@@ -262,13 +292,17 @@ template <class Words>
 
 // It has read the same there before, see CoverRead.
 template <class Words>
+[[gnu::always_inline]] inline bool cover_known_read(const CoverEntry* entry, std::uint64_t address,
+                                                    Words found) {
+  auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
+  return was_read(cover_read(memory->reads, entry->access_key, address),
+                  cover_reading(entry->access_key, address, __snag_thread.epoch, found));
+}
+template <class Words>
 [[gnu::always_inline]] inline bool cover_known_read(const CoverEntry* entry,
                                                     std::uint64_t address) {
-  auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
   auto* cell = reinterpret_cast<const Words*>(cover_shadow(address));
-  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
-  return *cover_read(memory->reads, entry->access_key, address) ==
-         cover_reading(entry->access_key, address, cover_thread.epoch, found);
+  return cover_known_read<Words>(entry, address, __atomic_load_n(cell, __ATOMIC_RELAXED));
 }
 
 template <std::uint64_t size>

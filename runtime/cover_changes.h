@@ -126,8 +126,8 @@ template <class Words>
   bool is_shared_read;
   if (!find_changes(memory, entry->self(), found, &to, &is_shared_read)) return false;
   if (is_shared_read || to == found) {
-    *cover_read(memory->reads, entry->access_key, address) =
-        cover_reading(entry->access_key, address, cover_thread.epoch, found);
+    remember_reading(cover_read(memory->reads, entry->access_key, address),
+                     cover_reading(entry->access_key, address, __snag_thread.epoch, found));
     remember(entry, kNoWords, to);
     if (whole && is_shared_read && ++past.shared_reads == kPatience) entry->pc |= kReadsFirst;
   } else if (__builtin_expect(++past.lookups < kPatience, 1)) {
@@ -157,9 +157,31 @@ template <class Words>
 [[gnu::always_inline]] inline bool change_restlessly(CoverEntry* entry, CoverPast& past,
                                                      Words* cell) {
   const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  CoverMemory* memory = cover_thread.memory;
+  const CoverSelf self = entry->self();
+  const auto word = static_cast<CoverWord>(found);
+  const std::uint64_t key = std::uint64_t{word} << 32 | self.access;
+  CoverTransition* recent = recent_transition(memory->recent, key);
   Words to;
-  bool is_shared_read;
-  if (!find_changes(cover_thread.memory, entry->self(), found, &to, &is_shared_read)) return false;
+  // (Both halves of a word are mostly the same.)
+  if (sizeof(Words) == 4 ||
+      __builtin_expect(static_cast<CoverWord>(std::uint64_t{found} >> 32) == word, 1)) {
+    if (recent->key != key) {
+      KnownChange change;
+      if (!find_change(memory, self, word, &change)) return false;
+      // In this order: a signal handler may come in the middle.
+      recent->key = 0;
+      asm volatile("" ::: "memory");
+      recent->to = change.to;
+      asm volatile("" ::: "memory");
+      recent->key = key;
+    }
+    const CoverWord next = recent->to;
+    to = static_cast<Words>(std::uint64_t{next} << 32 | next);
+  } else {
+    bool is_shared_read;
+    if (!find_changes(memory, self, found, &to, &is_shared_read)) return false;
+  }
   if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
   const std::uint32_t lookup = ++past.lookups;
   if (__builtin_expect(lookup <= kPatience + kTrial, 0))

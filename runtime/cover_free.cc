@@ -8,6 +8,7 @@
 #include "runtime/arena.h"
 #include "runtime/cover.h"
 #include "runtime/cover_changes.h"
+#include "runtime/cover_group.h"
 #include "runtime/cover_methods.h"
 #include "runtime/cover_places.h"
 #include "runtime/cover_record.h"
@@ -17,7 +18,7 @@
 namespace snag::rt {
 
 constinit CoverEntry no_entries[kCoverEntries]{};
-constinit thread_local CoverThread cover_thread{no_entries, nullptr, 0,     nullptr, /*epoch=*/1,
+constinit thread_local CoverThread cover_thread{no_entries, nullptr, 0,     nullptr,
                                                 0,          false,   false, false};
 
 namespace {
@@ -48,6 +49,7 @@ void give_back(void* opaque) {
   auto* memory = static_cast<CoverMemory*>(opaque);
   CoverThread& t = cover_thread;
   t.entries = no_entries;
+  __snag_thread.memos = no_memos;
   t.memory = nullptr;
   if (t.stack) t.stack->is_live = 0;
   add_calls(t);
@@ -80,6 +82,8 @@ bool enter_thread(CoverThread& t) {
   if (t.is_lost) return false;
   t.memory = take_memory();
   t.entries = t.memory->entries;
+  __snag_thread.memos = t.memory->memos;
+  __snag_thread.reads = t.memory->group_reads;
   pthread_setspecific(end_key, t.memory);
   if (cover_stacks_on) {
     t.stack = cover_stack(t.bits >> kThreadShift);
@@ -268,21 +272,22 @@ template void cover_slowly<4>(const volatile void*, std::uint32_t, std::uint64_t
 template void cover_slowly<8>(const volatile void*, std::uint32_t, std::uint64_t);
 template void cover_slowly<16>(const volatile void*, std::uint32_t, std::uint64_t);
 
-void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t kind,
-                 std::uint64_t pc) {
-  if (size == 0) return;
+void cover_part(const volatile void* address, std::uint64_t size, std::uint32_t kind,
+                std::uint64_t pc, std::uint64_t first_part) {
   const Inside thread;
   if (!thread) return forget_if_lost(address, size);
-  CoverMemory* memory = thread->memory;
-  // A copy reads and writes at the same place: other entries. (The next call is 5 bytes away.)
-  const std::uint64_t place = kind == kReads ? pc : pc + 4;
-  const std::uint64_t first = place * kKeyFactor >> 52;
   const auto begin = reinterpret_cast<std::uint64_t>(address);
   record_parts(begin, begin + size, kind, [&](std::uint64_t part) {
+    part += first_part;
     if (part >= kCoverRangeParts) part = kCoverRangeParts - 1;
-    CoverEntry* entry = &memory->range_entries[(first + part) % kCoverRangeEntries];
-    return know_entry(*thread, entry, pc, place | (part + 1) << 48, kind);
+    return know_entry(*thread, range_entry(thread->memory, pc, kind, part), pc,
+                      range_tag(pc, kind, part), kind);
   });
+}
+
+void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t kind,
+                 std::uint64_t pc) {
+  if (size != 0) cover_part(address, size, kind, pc, 0);
 }
 
 void cover_atomic(const volatile void* address, std::uint64_t size, std::uint32_t kind,

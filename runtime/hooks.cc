@@ -4,6 +4,7 @@
 #include "runtime/hooks.h"
 
 #include "runtime/cover.h"
+#include "runtime/cover_group.h"
 #include "runtime/full_trace.h"
 #include "runtime/goal.h"
 #include "runtime/heap.h"
@@ -178,6 +179,74 @@ SNAG_PLAIN_HOOKS(2)
 SNAG_PLAIN_HOOKS(4)
 SNAG_PLAIN_HOOKS(8)
 SNAG_PLAIN_HOOKS(16)
+
+// ---- The same in groups: see runtime/access_group.h. ----
+
+// By themselves, which is how their places become known.
+[[gnu::always_inline]] inline void may_know(GroupMember* first, std::uint64_t accesses,
+                                            std::uint64_t bytes, std::uint64_t pc) {
+  if (hook_mode == HookMode::kCovering) know_members(first, accesses * ((bytes + 7) / 8), pc);
+}
+template <std::uint64_t size, bool write>
+[[gnu::always_inline]] inline void member_access(void* address, GroupMember* member,
+                                                 std::uint64_t pc) {
+  plain_access<size, write>(address, pc);
+  may_know(member, 1, size, pc);
+}
+#define SNAG_MEMBER_HOOKS(size)                                     \
+  SNAG_HOOK void __snag_read##size(void* a, GroupMember* member) {  \
+    member_access<size, false>(a, member, SNAG_PC);                 \
+  }                                                                 \
+  SNAG_HOOK void __snag_write##size(void* a, GroupMember* member) { \
+    member_access<size, true>(a, member, SNAG_PC);                  \
+  }
+SNAG_MEMBER_HOOKS(4)
+SNAG_MEMBER_HOOKS(8)
+SNAG_MEMBER_HOOKS(16)
+
+SNAG_HOOK void __snag_read_range(void* a, unsigned long size, GroupMember* member) {
+  access_range(a, size, false, SNAG_PC);
+  may_know(member, 1, size, SNAG_PC);
+}
+SNAG_HOOK void __snag_write_range(void* a, unsigned long size, GroupMember* member) {
+  access_range(a, size, true, SNAG_PC);
+  may_know(member, 1, size, SNAG_PC);
+}
+extern "C" void* __real_memcpy(void*, const void*, std::size_t);
+extern "C" void* __real_memmove(void*, const void*, std::size_t);
+extern "C" void* __real_memset(void*, int, std::size_t);
+SNAG_HOOK void* __snag_memcpy(void* to, const void* from, std::size_t size, GroupMember* member) {
+  access_range(from, size, false, SNAG_PC);
+  access_range(to, size, true, SNAG_PC);
+  may_know(member, 2, size, SNAG_PC);
+  return __real_memcpy(to, from, size);
+}
+SNAG_HOOK void* __snag_memmove(void* to, const void* from, std::size_t size, GroupMember* member) {
+  access_range(from, size, false, SNAG_PC);
+  access_range(to, size, true, SNAG_PC);
+  may_know(member, 2, size, SNAG_PC);
+  return __real_memmove(to, from, size);
+}
+SNAG_HOOK void* __snag_memset(void* to, int value, std::size_t size, GroupMember* member) {
+  access_range(to, size, true, SNAG_PC);
+  may_know(member, 1, size, SNAG_PC);
+  return __real_memset(to, value, size);
+}
+
+// (Called with as many addresses as the name says; the rest is of no meaning, and not looked at.)
+SNAG_HOOK void __snag_group5(GroupMember* next, std::uint64_t a, std::uint64_t b, std::uint64_t c,
+                             std::uint64_t d, std::uint64_t e) {
+  const std::uint64_t bases[kMaxGroupBases] = {a, b, c, d, e};
+  cover_members(next, bases);
+}
+#define SNAG_GROUP_HOOK(n)                                                                  \
+  SNAG_HOOK void __snag_group##n(GroupMember*, std::uint64_t, std::uint64_t, std::uint64_t, \
+                                 std::uint64_t, std::uint64_t)                              \
+      __attribute__((alias("__snag_group5")));
+SNAG_GROUP_HOOK(1)
+SNAG_GROUP_HOOK(2)
+SNAG_GROUP_HOOK(3)
+SNAG_GROUP_HOOK(4)
 
 SNAG_HOOK void __tsan_read_range(void* a, unsigned long size) {
   access_range(a, size, false, SNAG_PC);

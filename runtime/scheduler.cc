@@ -5,9 +5,15 @@
 #include "runtime/full_trace.h"
 #include "runtime/goal.h"
 #include "runtime/heap.h"
+#include "runtime/access_group.h"
 #include "runtime/scheduler_core.h"
 #include "runtime/step_values.h"
 #include "runtime/watch.h"
+
+// (The plugins' code reads it.)
+extern "C" {
+[[gnu::visibility("default")]] constinit std::uint8_t __snag_hook_mode = snag::kHooksOff;
+}
 
 namespace snag::rt {
 
@@ -16,10 +22,19 @@ constinit bool controlled = false;
 constinit HookMode hook_mode = HookMode::kNative;
 constinit std::uint32_t quiet_limit = kQuietLimit;
 
+void set_hook_mode(HookMode mode) {
+  hook_mode = mode;
+  __snag_hook_mode = mode == HookMode::kNative     ? kHooksOff
+                     : mode == HookMode::kCovering ? kHooksGrouped
+                                                   : kHooksApart;
+}
+
 void set_controlled(bool value) {
   controlled = value;
   const bool observed = cover_on || full_trace_on || goal_on || watch_on;
-  hook_mode = !value ? HookMode::kNative : observed ? HookMode::kObserved : HookMode::kControlled;
+  set_hook_mode(!value     ? HookMode::kNative
+                : observed ? HookMode::kObserved
+                           : HookMode::kControlled);
   quiet_limit = observed ? 0 : kQuietLimit;
 }
 

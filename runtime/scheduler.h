@@ -209,6 +209,7 @@ enum class HookMode : std::uint8_t {
   kObserved,    // `controlled`, and somebody wants to know every access
 };
 [[gnu::visibility("hidden")]] extern HookMode hook_mode;
+void set_hook_mode(HookMode mode);
 void set_controlled(bool value);
 // A thread that has passed so many accesses without a schedule point may wait in a loop for
 // somebody who never gets a chance: give it one.

@@ -9,7 +9,7 @@ Listed are the names in back quotes in the page's list items, up to its last sec
 import re
 import sys
 
-HOOKS = re.compile(r"__tsan_|_Z")  # the compiler's hooks are described as a whole
+HOOKS = re.compile(r"__tsan_|__snag_(read|write|mem|group|hook|thread)|_Z")  # the compiler's hooks are described as a whole
 
 
 def main():

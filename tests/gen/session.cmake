@@ -11,7 +11,7 @@ function(snag_gen_driver_program name source)
     OUTPUT ${drivers}/${name}
     COMMAND $<TARGET_FILE:snag> c++ -std=c++20 -O1 -g -Wall -Wextra ${ARGN} ${file}
             ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/libsnag_gen_driver.a -o ${drivers}/${name}
-    DEPENDS ${file} ${driver_headers} snag snag_runtime snag_gen_driver
+    DEPENDS ${file} ${driver_headers} snag ${snag_group_plugins} snag_runtime snag_gen_driver
             ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/libsnag_gen_driver.a
             ${PROJECT_BINARY_DIR}/${SNAG_LIBRARY_DIR}/libsnag_runtime.a
     COMMENT "Building the driver ${name} with snag c++"

@@ -28,7 +28,7 @@ cmake_project() {  # <name> <source> <option>...
   { "$cmake" -G Ninja -S "$source" -B "$work/$name" "$@" && "$cmake" --build "$work/$name"; } >"$work/log" 2>&1 ||
     { cat "$work/log" >&2; fail "$name did not build"; }
   check "$name" "$work/$name/program"
-  nm -D "$work/$name/libcounter.so" | grep -E ' U __(tsan_write4|tsan_memcpy|wrap_memcpy)$' >/dev/null ||
+  nm -D "$work/$name/libcounter.so" | grep -E ' U __(tsan_write4|snag_write4|tsan_memcpy|wrap_memcpy)$' >/dev/null ||
     fail "$name: the shared library is not instrumented"
 }
 

@@ -52,7 +52,7 @@ check_compiler() {
 
   # A shared library, also where the linker was told to allow nothing undefined.
   "$snag" c++ -shared -fPIC "$program/counter.cc" -Wl,--no-undefined -o libcounter.so
-  nm -D libcounter.so | grep -E ' U __(tsan_write4|tsan_memcpy|wrap_memcpy)$' >/dev/null || fail "libcounter.so is not instrumented"
+  nm -D libcounter.so | grep -E ' U __(tsan_write4|snag_write4|tsan_memcpy|wrap_memcpy)$' >/dev/null || fail "libcounter.so is not instrumented"
   "$snag" c++ "$program/main.cc" -L. -lcounter -Wl,-rpath,. -o with_library
   runs with_library
 

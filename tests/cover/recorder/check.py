@@ -9,9 +9,10 @@ at. Places are the letters at the ends of lines: `// A`.
   locks                           A:blocked A:blocking, and A: for a lock that was neither
 
 `metrics: N` are the driver's bits, one measurement for each; `expected: program` has what is expected in lines that the
-program prints, as `expect lp A>B`.
+program prints, as `expect lp A>B`; `compilers: g++ clang++-19` if it is to be tried with others than g++.
 """
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -127,6 +128,18 @@ def check(mode, records, runs, head, places):
     return problems
 
 
+def check_all(options, head, program, places):
+    problems = []
+    for mode in head["modes"]:
+        for metrics in metrics_of(head):
+            records, runs = measure(options.driver, mode, metrics, head, program)
+            told = {record[1]: record[2:] for record in records if record[0] == "expect"}
+            if head.get("expected") == ["program"] and not all(told.values() or [False]):
+                problems.append(f"{mode}: the program expects nothing")
+            problems += check(f"{mode}, metrics {metrics}", records, runs, head | told, places)
+    return problems
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--snag", required=True)
@@ -136,18 +149,13 @@ def main():
     lines = options.source.read_text().splitlines()
     head = read_head(lines)
     problems = []
-    with tempfile.TemporaryDirectory(prefix="snag-cover.") as folder:
-        program = f"{folder}/{options.source.stem}"
-        subprocess.run([options.snag, "c++", "-std=c++20", "-O1", "-g", "-pthread", options.source, "-o", program],
-                       check=True)
-        places = Places(program, options.source, lines)
-        for mode in head["modes"]:
-            for metrics in metrics_of(head):
-                records, runs = measure(options.driver, mode, metrics, head, program)
-                told = {record[1]: record[2:] for record in records if record[0] == "expect"}
-                if head.get("expected") == ["program"] and not all(told.values() or [False]):
-                    problems.append(f"{mode}: the program expects nothing")
-                problems += check(f"{mode}, metrics {metrics}", records, runs, head | told, places)
+    for compiler in head.get("compilers", ["g++"]):
+        with tempfile.TemporaryDirectory(prefix="snag-cover.") as folder:
+            program = f"{folder}/{options.source.stem}"
+            subprocess.run([options.snag, "c++", "-std=c++20", "-O1", "-g", "-pthread", options.source, "-o", program],
+                           check=True, env=os.environ | {"SNAG_CXX": compiler})
+            places = Places(program, options.source, lines)
+            problems += [f"{compiler}: {problem}" for problem in check_all(options, head, program, places)]
     for problem in problems:
         print(problem)
     return 1 if problems else 0

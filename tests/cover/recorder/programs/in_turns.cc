@@ -5,20 +5,7 @@
 // modes: free
 // metrics: 17 19
 // expected: program
-#include <condition_variable>
-#include <cstdio>
-#include <cstring>
-#include <mutex>
-#include <set>
-#include <string>
-#include <thread>
-#include <utility>
-
-#define UNSEEN __attribute__((no_sanitize("thread")))
-
-constexpr int kThreads = 3, kBytes = 512, kTurns = 4000;
-
-alignas(16) char memory[kBytes];
+#include "book.h"
 
 // ---- The accesses. ----
 
@@ -32,12 +19,6 @@ struct __attribute__((packed)) Odd {
   int value;
 };
 
-template <class T>
-void use(T value) {
-  asm volatile("" : : "r"(value));
-}
-
-#define SITE __attribute__((noinline)) void
 SITE read_byte(char* at) {
   use(*at);  // A
 }
@@ -114,39 +95,6 @@ const Site kSites[] = {
     {'Q', read_bytes, 8, 8, true, false},        {'R', write_flag, 8, 1, false, true, 4},
 };
 
-// ---- The book. ----
-
-struct Access {
-  char letter = 0;
-  int thread = 0;
-  bool writes = false;
-  auto operator<=>(const Access&) const = default;
-};
-using Pairs = std::set<std::pair<char, char>>;
-
-struct Book {
-  Access last[kBytes];
-  std::set<Access> all[kBytes];
-  Pairs covered, target;
-
-  UNSEEN void note(int thread, char letter, long begin, int size, bool writes) {
-    const Access access{letter, thread, writes};
-    for (long i = begin; i < begin + size; ++i) {
-      const Access& before = last[i];
-      if (before.letter != 0 && before.thread != thread && (before.writes || writes))
-        covered.insert({before.letter, letter});
-      last[i] = access;
-      if (!all[i].insert(access).second) continue;
-      for (const Access& other : all[i]) {
-        if (other.thread == thread || !(other.writes || writes)) continue;
-        target.insert({other.letter, letter});
-        target.insert({letter, other.letter});
-      }
-    }
-  }
-};
-Book book;
-
 UNSEEN void do_access(const Site& site, int thread, long at) {
   site.access(memory + at);
   const long begin = at + site.offset;
@@ -161,12 +109,6 @@ UNSEEN void do_access(const Site& site, int thread, long at) {
   }
 }
 
-unsigned long next_random = 1;
-UNSEEN unsigned random_below(unsigned limit) {
-  next_random = next_random * 6364136223846793005 + 1442695040888963407;
-  return static_cast<unsigned>(next_random >> 33) % limit;
-}
-
 // At the beginning most is only read, by few instructions: later they find it changed.
 UNSEEN void take_turn(int thread, int turn) {
   const bool calm = turn < kTurns / 3;
@@ -179,34 +121,4 @@ UNSEEN void take_turn(int thread, int turn) {
   }
 }
 
-std::mutex mutex;
-std::condition_variable changed;
-int turns = 0, whose = 0;
-
-void play(int self) {
-  std::unique_lock lock(mutex);
-  while (turns < kTurns) {
-    if (whose == self) {
-      take_turn(self, turns++);
-      whose = static_cast<int>(random_below(kThreads));
-      changed.notify_all();
-    } else {
-      changed.wait(lock, [&] { return whose == self || turns == kTurns; });
-    }
-  }
-  changed.notify_all();
-}
-
-UNSEEN void print(const char* name, const Pairs& pairs) {
-  std::printf("expect %s", name);
-  for (const auto& [first, second] : pairs) std::printf(" %c>%c", first, second);
-  std::printf("\n");
-}
-
-int main() {
-  std::thread threads[kThreads];
-  for (int i = 0; i < kThreads; ++i) threads[i] = std::thread(play, i);
-  for (std::thread& thread : threads) thread.join();
-  print("lp", book.covered);
-  print("target", book.target);
-}
+int main() { return play_all(); }
