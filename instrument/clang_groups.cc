@@ -215,11 +215,10 @@ class Grouper {
   }
 
   void finish() {
-    if (!group_.members.empty()) {
-      const BasicBlock* block = group_.members[0].hook.call->getParent();
-      group_.is_in_loop = loops_.getLoopFor(block) != nullptr;
-    }
-    if (!group_.members.empty()) groups_.push_back(std::move(group_));
+    if (group_.members.empty()) return;
+    const BasicBlock* block = group_.members[0].hook.call->getParent();
+    group_.is_in_loop = loops_.getLoopFor(block) != nullptr;
+    groups_.push_back(std::move(group_));
     group_ = {};
   }
 

@@ -406,7 +406,7 @@ tree group_hook(std::size_t bases) {
 tree member_hook(const Hook& hook) {
   const std::string name = hook.writes ? "__snag_write" : "__snag_read";
   if (hook.is_block) return function(hook.writes ? kWriteRange : kReadRange, name + "_range", 3);
-  const std::size_t which = hook.writes ? kMemberHooks + kMemberSizes : kMemberHooks + 0;
+  const std::size_t which = kMemberHooks + (hook.writes ? std::size_t{kMemberSizes} : 0);
   return function(which + exact_log2(hook.bytes), name + std::to_string(hook.bytes), 2);
 }
 
@@ -747,7 +747,11 @@ void tell_at(gcall* last, const Group& group, tree data, tree apart, tree mode, 
   flow.branch(EQ_EXPR, mode, byte(snag::kHooksGrouped), grouped, end,
               profile_probability::likely());
   Teller teller(group, data, grouped, end, location);
-  quickly ? teller.write() : teller.write_call();
+  if (quickly) {
+    teller.write();
+  } else {
+    teller.write_call();
+  }
 }
 
 // `quickly`: the program's code is to look at the shadow itself.

@@ -5,15 +5,16 @@
 // calls, locks or atomics happens with no order among threads anyhow, so that one call can tell of
 // all accesses of a stretch of code without them. The plugins turn
 //
-//   __tsan_read8(a);                     bool apart = group.state != __snag_hook_mode;
-//   x = *a;                              if (apart) __snag_read8(a, &group.members[0]);
-//   __tsan_write8(b);             into   x = *a;
-//   *b = x;                              if (apart) __snag_write8(b, &group.members[1]);
-//                                        *b = x;
-//                                        if (__snag_hook_mode == 1) __snag_group2(&group, a, b);
+//   __tsan_read8(a);              bool apart = group.state != __snag_hook_mode;
+//   x = *a;                       if (apart) __snag_read8(a, &group.members[0]);
+//   __tsan_write8(b);      into   x = *a;
+//   *b = x;                       if (apart) __snag_write8(b, &group.members[1]);
+//                                 else if (__snag_hook_mode == kHooksGrouped)
+//                                   __snag_group2(&group.members[0], a, b);
+//                                 *b = x;
 //
-// (where __snag_group2 stands for more: in loops and small functions the program's own code looks
-// at the shadow first, see GroupMemo, and calls only if that is not as it was the last time.)
+// where in loops and small functions the program's own code looks at the shadow first (GroupMemo),
+// and calls the last one only if it is not as it was the last time.
 //
 // Under control nothing changes: every access has its own hook, in its place. In a covered run the
 // first time is so, too, and tells the runtime the place of each member, which is that of its own
@@ -51,8 +52,7 @@ struct GroupMember {
   std::int32_t offset;
   std::uint8_t base;   // of the group's addresses; the access is at base + offset
   std::uint8_t index;  // among the members
-  std::uint8_t
-      part;  // 0: all that its hook tells of, or a half of 16 bytes; else of a block, from 1
+  std::uint8_t part;   // of a block of memory, from 1; 0: it is of none
   std::uint8_t flags;
 };
 inline constexpr std::uint8_t kMemberWrites = 1;  // else it reads

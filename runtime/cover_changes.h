@@ -166,17 +166,19 @@ template <class Words>
   // (Both halves of a word are mostly the same.)
   if (sizeof(Words) == 4 ||
       __builtin_expect(static_cast<CoverWord>(std::uint64_t{found} >> 32) == word, 1)) {
+    // (In this order, here and below: a signal handler may come in the middle.)
+    CoverWord next = recent->to;
+    asm volatile("" ::: "memory");
     if (recent->key != key) {
       KnownChange change;
       if (!find_change(memory, self, word, &change)) return false;
-      // In this order: a signal handler may come in the middle.
+      next = change.to;
       recent->key = 0;
       asm volatile("" ::: "memory");
-      recent->to = change.to;
+      recent->to = next;
       asm volatile("" ::: "memory");
       recent->key = key;
     }
-    const CoverWord next = recent->to;
     to = static_cast<Words>(std::uint64_t{next} << 32 | next);
   } else {
     bool is_shared_read;

@@ -27,12 +27,9 @@ std::uint32_t new_memo(std::uint32_t members) {
   return memo <= kCoverMemos - size ? memo : 0;
 }
 
-// This thread's; if it has none, one that nobody looks at.
+// This thread's; null: there is no room for one, or the thread is not known yet.
 GroupMemo* memo_of(const AccessGroup* group) {
-  if (group->memo == 0 || !cover_thread.memory) {
-    static char nobodys[sizeof(GroupMemo) + kMaxGroupMembers * sizeof(MemberMemo)];
-    return reinterpret_cast<GroupMemo*>(nobodys);
-  }
+  if (group->memo == 0 || !cover_thread.memory) return nullptr;
   auto* memo = reinterpret_cast<GroupMemo*>(cover_thread.memory->memos + group->memo);
   if (memo->state == 0) {
     for (std::uint32_t i = 0; i < group->count; ++i) memo->members[i] = {kNoWords, kNoWords};
@@ -166,17 +163,18 @@ void know_members(GroupMember* first, std::uint64_t count, std::uint64_t pc) {
 void cover_members(const GroupMember* next, const std::uint64_t* bases) {
   const AccessGroup* group = group_of(next);
   GroupMemo* memo = memo_of(group);
-  if (memo->state == kMemoReads) return cover_reads(group, memo, bases);
-  const GroupMember* const end = group->members + group->count;
-  MemberMemo* known = memo->members + next->index;
+  if (memo && memo->state == kMemoReads && next->index == 0) return cover_reads(group, memo, bases);
+  MemberMemo nobodys;
   bool all_left = true, read_before = false;
-  for (const GroupMember* member = next; member != end; ++member, ++known) {
+  for (std::uint32_t i = next->index; i < group->count; ++i) {
+    const GroupMember* member = &group->members[i];
     std::uint64_t left;
-    const Shadow shadow = cover_member(member, address_of(member, bases), known, &left);
+    const Shadow shadow =
+        cover_member(member, address_of(member, bases), memo ? &memo->members[i] : &nobodys, &left);
     all_left = all_left && shadow != Shadow::kChanged;
     read_before = read_before || shadow == Shadow::kReadBefore;
   }
-  if (read_before && all_left && group->only_reads) memo->state = kMemoReads;
+  if (memo && read_before && all_left && group->only_reads) memo->state = kMemoReads;
 }
 
 }  // namespace snag::rt

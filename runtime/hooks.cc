@@ -212,27 +212,6 @@ SNAG_HOOK void __snag_write_range(void* a, unsigned long size, GroupMember* memb
   access_range(a, size, true, SNAG_PC);
   may_know(member, 1, size, SNAG_PC);
 }
-extern "C" void* __real_memcpy(void*, const void*, std::size_t);
-extern "C" void* __real_memmove(void*, const void*, std::size_t);
-extern "C" void* __real_memset(void*, int, std::size_t);
-SNAG_HOOK void* __snag_memcpy(void* to, const void* from, std::size_t size, GroupMember* member) {
-  access_range(from, size, false, SNAG_PC);
-  access_range(to, size, true, SNAG_PC);
-  may_know(member, 2, size, SNAG_PC);
-  return __real_memcpy(to, from, size);
-}
-SNAG_HOOK void* __snag_memmove(void* to, const void* from, std::size_t size, GroupMember* member) {
-  access_range(from, size, false, SNAG_PC);
-  access_range(to, size, true, SNAG_PC);
-  may_know(member, 2, size, SNAG_PC);
-  return __real_memmove(to, from, size);
-}
-SNAG_HOOK void* __snag_memset(void* to, int value, std::size_t size, GroupMember* member) {
-  access_range(to, size, true, SNAG_PC);
-  may_know(member, 1, size, SNAG_PC);
-  return __real_memset(to, value, size);
-}
-
 // (Called with as many addresses as the name says; the rest is of no meaning, and not looked at.)
 SNAG_HOOK void __snag_group5(GroupMember* next, std::uint64_t a, std::uint64_t b, std::uint64_t c,
                              std::uint64_t d, std::uint64_t e) {
@@ -308,6 +287,25 @@ extern "C" void* __real_memset(void*, int, std::size_t);
   }
 SNAG_MEMORY_HOOKS(__wrap_)
 SNAG_MEMORY_HOOKS(__tsan_)
+
+// Of members of groups.
+SNAG_HOOK void* __snag_memcpy(void* to, const void* from, std::size_t size, GroupMember* member) {
+  access_range(from, size, false, SNAG_PC);
+  access_range(to, size, true, SNAG_PC);
+  may_know(member, 2, size, SNAG_PC);
+  return __real_memcpy(to, from, size);
+}
+SNAG_HOOK void* __snag_memmove(void* to, const void* from, std::size_t size, GroupMember* member) {
+  access_range(from, size, false, SNAG_PC);
+  access_range(to, size, true, SNAG_PC);
+  may_know(member, 2, size, SNAG_PC);
+  return __real_memmove(to, from, size);
+}
+SNAG_HOOK void* __snag_memset(void* to, int value, std::size_t size, GroupMember* member) {
+  access_range(to, size, true, SNAG_PC);
+  may_know(member, 1, size, SNAG_PC);
+  return __real_memset(to, value, size);
+}
 
 // ---- Atomics. ----
 

@@ -1,11 +1,11 @@
 #include "runtime/scheduler.h"
 
+#include "runtime/access_group.h"
 #include "runtime/cover.h"
 #include "runtime/debugger.h"
 #include "runtime/full_trace.h"
 #include "runtime/goal.h"
 #include "runtime/heap.h"
-#include "runtime/access_group.h"
 #include "runtime/scheduler_core.h"
 #include "runtime/step_values.h"
 #include "runtime/watch.h"
