@@ -106,6 +106,6 @@ struct GroupThread {
 
 extern "C" {
 extern std::uint8_t __snag_hook_mode;
-extern thread_local snag::GroupThread __snag_thread
+extern constinit thread_local snag::GroupThread __snag_thread
     __attribute__((tls_model("initial-exec"), visibility("default")));
 }

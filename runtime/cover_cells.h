@@ -37,22 +37,25 @@ inline CoverWord** cover_leaf(std::uint64_t address) {
 // Words that no variable has.
 inline constexpr std::uint64_t kNoWords = 0xfffffffe'fffffffe;
 
-// What a thread knows of an access: the CoverAccess, its number in words (0: none), and which of
-// the thread's blocks of numbers that is in. As a number whose bits are all different for different
-// ones: see CoverRead.
+// What a thread knows of an access: the CoverAccess, its number in words (0: none), which of the
+// thread's blocks of numbers that is in, and where the next sets are. As a number whose bits are
+// all different for different ones: see CoverRead.
 inline constexpr std::uint64_t kKeyFactor = 0x9e3779b97f4a7c15, kKeyInverse = 0xf1de83e19937733d;
 static_assert(kKeyFactor * kKeyInverse == 1);
 struct CoverSelf {
   CoverAccess access;
-  std::uint16_t number, block;
+  std::uint16_t number;
+  std::uint8_t block, row;  // of CoverMemory::next_sets; 0: none
 };
 constexpr std::uint64_t key_of(CoverSelf self) {
   return __builtin_bit_cast(std::uint64_t, self) * kKeyFactor;
 }
 
 // How an instruction is, if it is not as most are: it finds something else each time, so that
-// changes are of no use; or it reads again and again what others read, see CoverRead.
-inline constexpr std::uint64_t kRestless = 1ull << 63, kReadsFirst = 1ull << 62;
+// changes are of no use (kOnTrial: perhaps); or it reads again and again what others read, see
+// CoverRead.
+inline constexpr std::uint64_t kRestless = 1ull << 63, kReadsFirst = 1ull << 62,
+                               kOnTrial = 1ull << 61;
 
 // How the last accesses at `pc` changed what they found, in no order. Of accesses to 4 bytes
 // only the lower halves count.
@@ -60,11 +63,11 @@ struct CoverEntry {
   struct Change {
     std::uint64_t from, to;
   };
-  std::uint64_t pc;  // 0: none; | kRestless or kReadsFirst
+  std::uint64_t pc;  // 0: none; | kRestless, perhaps with kOnTrial, or kReadsFirst
   Change changes[3];
   std::uint64_t access_key;
 
-  std::uint64_t tag() const { return pc & ~(kRestless | kReadsFirst); }
+  std::uint64_t tag() const { return pc & ~(kRestless | kReadsFirst | kOnTrial); }
   CoverSelf self() const { return __builtin_bit_cast(CoverSelf, access_key * kKeyInverse); }
 };
 static_assert(sizeof(CoverEntry) == 64);
@@ -82,25 +85,25 @@ struct CoverPast {
 };
 
 // What is known of this thread's accesses to plain words (see runtime/cover_states.h), a bit for
-// each access of a block: which sets have it already (by whether the last access was one of the
-// same thread), and after which last accesses it was told to the store.
+// each access of a block: after which last accesses it was told to the store, and which sets of
+// several threads have it already.
 struct CoverBlock {
-  // (Not all of them at equal places of their pages.)
-  std::uint32_t in_set[2][(1 << kSetBits) + 5 * 64];
+  // (Not both of them at equal places of their pages.)
   std::uint32_t told[(1 << kNumberBits) + 5 * 64];
+  std::uint32_t in_set[(1 << kSetBits) + 5 * 64];
 };
+// The one after them is of accesses without a number: nothing is ever known of these.
 inline constexpr std::uint32_t kCoverBlocks = 16;
 
-// What becomes of sets that do not have it.
-struct CoverKnownSet {
-  std::uint32_t key;  // set << 16 | number << 1 | by the thread of the word
-  CoverWord to;
-};
-inline constexpr std::uint64_t kCoverKnownSets = 1 << 14;
-[[gnu::always_inline]] inline CoverKnownSet* cover_known_set(CoverKnownSet* all,
-                                                             std::uint32_t key) {
-  return &all[(key * 0x9e3779b1u) >> (32 - __builtin_ctzll(kCoverKnownSets))];
-}
+// What becomes of sets: the next one, and above it of which set, by which access, and whose set it
+// was if it was of one thread; 0: nothing.
+using CoverStep = std::uint64_t;
+inline constexpr std::uint64_t kCoverSteps = 1 << 14;
+static_assert(kSetBits == 16 && kNumberBits + (32 - kThreadShift) <= 32);
+
+// The same again for restless instructions, a row for each and close together. (Not for sets that
+// are of another thread alone.) 0: not known.
+inline constexpr std::uint32_t kCoverRows = 64, kCoverRowSets = 4096;
 
 // The same for whatever a word was and whatever happened to it.
 struct CoverTransition {
@@ -113,13 +116,6 @@ inline constexpr std::uint64_t kCoverTransitions = 1 << 16;
 [[gnu::always_inline]] inline CoverTransition* cover_transition(CoverTransition* all,
                                                                 std::uint64_t key) {
   return &all[(key * 0x9e3779b97f4a7c15) >> (64 - __builtin_ctzll(kCoverTransitions))];
-}
-
-// The same, of restless instructions: few enough to be at hand always.
-inline constexpr std::uint64_t kCoverRecent = 2048;
-[[gnu::always_inline]] inline CoverTransition* recent_transition(CoverTransition* all,
-                                                                 std::uint64_t key) {
-  return &all[(key * 0x9e3779b97f4a7c15) >> (64 - __builtin_ctzll(kCoverRecent))];
 }
 
 // Where several threads read the same data, each of them would write its shadow again and again,
@@ -161,15 +157,17 @@ struct CoverMemory {
   CoverEntry entries[kCoverEntries];
   CoverPast pasts[kCoverEntries];  // of the entries
   CoverEntry range_entries[kCoverRangeEntries];
-  CoverBlock blocks[kCoverBlocks];
+  CoverBlock blocks[kCoverBlocks + 1];
   std::uint32_t block_numbers[kCoverBlocks];  // the first numbers of them; 0: none yet
-  CoverKnownSet sets[kCoverKnownSets];
+  CoverStep steps[kCoverSteps];
+  std::uint16_t next_sets[kCoverRows][kCoverRowSets];  // the first row is of those without one
+  CoverAccess row_accesses[kCoverRows];
   CoverTransition transitions[kCoverTransitions];
-  CoverTransition recent[kCoverRecent];
   CoverRead reads[2 * kCoverReads];
   CoverRead group_reads[1 << kReadsBits];  // of groups: see kMemoReads
   alignas(64) char memos[kCoverMemos];     // GroupMemos, see runtime/access_group.h
   std::uint32_t turn;  // which of an instruction's changes makes room for the next one
+  std::uint32_t restless_accesses;
   CoverEntry unknown;  // of an instruction for which nothing is remembered
   CoverMemory* next_free;
 };
@@ -204,7 +202,9 @@ constexpr std::uint64_t range_tag(std::uint64_t pc, std::uint32_t kind, std::uin
   return range_place(pc, kind) | (part + 1) << 48;
 }
 
-// What is not as usual.
+// What is not as usual: an access of a restless instruction, and any other.
+template <std::uint64_t size>
+void cover_restlessly(const volatile void* address, std::uint32_t kind, std::uint64_t pc);
 template <std::uint64_t size>
 void cover_slowly(const volatile void* address, std::uint32_t kind, std::uint64_t pc);
 
@@ -322,6 +322,8 @@ template <std::uint64_t size>
   } else if ((size == 4 || size == 8) && kind == kReads && entry->pc == (pc | kReadsFirst)) {
     using Words = std::conditional_t<size == 4, std::uint32_t, std::uint64_t>;
     if (__builtin_expect(cover_known_read<Words>(entry, a), 1)) return;
+  } else if ((size == 4 || size == 8) && entry->pc == (pc | kRestless)) {
+    return cover_restlessly<size>(address, kind, pc);
   }
   cover_slowly<size>(address, kind, pc);
 }

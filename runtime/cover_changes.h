@@ -36,58 +36,103 @@ struct KnownChange {
 inline constexpr std::uint32_t kWritesBit = kWrites << kKindShift;
 constexpr bool is_same_thread(CoverAccess a, CoverAccess b) { return (a ^ b) >> kThreadShift == 0; }
 constexpr std::uint32_t bit_of(const CoverSelf& self) { return 1u << (self.number % kNumberBlock); }
-constexpr std::uint32_t set_key(CoverWord word, const CoverSelf& self, bool same) {
-  return set_of(word) << 16 | std::uint32_t{self.number} << 1 | (same ? 1 : 0);
+constexpr bool is_known_after(const CoverBlock& block, const CoverSelf& self, CoverWord plain) {
+  return (block.told[number_of(plain)] & bit_of(self)) != 0;
 }
 
-[[gnu::always_inline]] inline bool find_change(CoverMemory* memory, const CoverSelf& self,
-                                               CoverWord word, KnownChange* change) {
-  if (is_plain(word) && self.number != 0) {
-    const std::uint32_t last = number_of(word);
-    const CoverAccess before = cover_states.access(last);
-    const bool same = is_same_thread(before, self.access);
-    const bool any_writes = ((before | self.access) & kWritesBit) != 0;
-    const CoverBlock& block = memory->blocks[self.block];
-    const std::uint32_t bit = bit_of(self);
-    const bool told = (block.told[last] & bit) != 0;
-    // (Each by itself is a matter of luck, all together hardly.)
-    if (__builtin_expect(same | !any_writes | told, 1)) {
-      const bool is_shared_read = !same & !any_writes & (last != 0);
-      if ((block.in_set[same][set_of(word)] & bit) != 0) {
-        *change = {(word & ~kNumberMask) | self.number, is_shared_read};
-        return true;
-      }
-      const std::uint32_t key = set_key(word, self, same);
-      const CoverKnownSet set = *cover_known_set(memory->sets, key);
-      if (set.key == key) {
-        *change = {set.to, is_shared_read};
-        return true;
-      }
+// Where it is known what an access makes of the set of a word, and as what.
+struct StepPlace {
+  CoverStep* step;
+  std::uint64_t key;
+};
+[[gnu::always_inline]] inline StepPlace step_place(CoverMemory* memory, const CoverSelf& self,
+                                                   CoverWord plain) {
+  const std::uint32_t set = set_of(plain);
+  const std::uint32_t owner = cover_states.owner(set, number_of(plain));
+  const std::uint32_t who = std::uint32_t{self.number} | owner << kNumberBits;
+  // (What becomes of sets that were made one after the other is mostly needed so, too.)
+  const std::uint32_t slot = (set + (who * 0x9e3779b1u >> 16)) % kCoverSteps;
+  return {&memory->steps[slot], std::uint64_t{who} << kSetBits | set};
+}
+// In one go: a signal handler may come in the middle.
+inline void know_step(const StepPlace& place, std::uint32_t next_set) {
+  __atomic_store_n(place.step, place.key << kSetBits | next_set, __ATOMIC_RELAXED);
+}
+constexpr std::uint32_t set_of_step(CoverStep step) { return step & ((1 << kSetBits) - 1); }
+// False: nothing is known.
+[[gnu::always_inline]] inline bool take_step(const StepPlace& place, const CoverSelf& self,
+                                             CoverWord* to) {
+  const CoverStep step = __atomic_load_n(place.step, __ATOMIC_RELAXED);
+  *to = set_of_step(step) << kNumberBits | self.number;
+  return step >> kSetBits == place.key;
+}
+
+// Whether what becomes of the word is found in a row.
+[[gnu::always_inline]] inline bool is_for_row(const CoverSelf& self, CoverWord plain) {
+  const std::uint32_t set = set_of(plain);
+  return set < kCoverRowSets && !cover_states.is_of_other(set, number_of(plain), self.access);
+}
+
+inline void know_in_row(CoverMemory* memory, const CoverSelf& self, CoverWord word, CoverWord to) {
+  if (self.row == 0 || !is_plain(word) || !is_plain(to) || !is_for_row(self, word)) return;
+  memory->next_sets[self.row][set_of(word)] = static_cast<std::uint16_t>(set_of(to));
+}
+
+// The entry has a row from now on, if there are any left. (An access keeps its row when its entry
+// is taken by another one.)
+inline void take_row(CoverMemory* memory, CoverEntry* entry) {
+  CoverSelf self = entry->self();
+  if (self.number == 0) return;
+  const auto is_mine = [&](CoverAccess of) { return of == 0 || of == self.access; };
+  std::uint32_t row = 1;
+  while (row < kCoverRows && !is_mine(memory->row_accesses[row])) ++row;
+  if (row == kCoverRows) return;
+  memory->row_accesses[row] = self.access;
+  self.row = static_cast<std::uint8_t>(row);
+  entry->access_key = key_of(self);
+}
+
+inline bool is_shared_read(CoverWord plain, const CoverSelf& self) {
+  const std::uint32_t last = number_of(plain);
+  const CoverAccess before = cover_states.access(last);
+  return last != 0 && ((before | self.access) & kWritesBit) == 0 &&
+         !is_same_thread(before, self.access);
+}
+
+inline bool find_change(CoverMemory* memory, const CoverSelf& self, CoverWord word,
+                        KnownChange* change) {
+  const CoverBlock& block = memory->blocks[self.block];
+  const bool is_known = is_plain(word) && is_known_after(block, self, word);
+  if (is_known) {
+    const StepPlace place = step_place(memory, self, word);
+    change->is_shared_read = is_shared_read(word, self);
+    if (take_step(place, self, &change->to)) return true;
+    if ((block.in_set[set_of(word)] & bit_of(self)) != 0) {
+      change->to = (word & ~kNumberMask) | self.number;
+      know_step(place, set_of(word));
+      return true;
     }
   }
   const std::uint64_t key = std::uint64_t{word} << 32 | self.access;
   const CoverTransition& known = *cover_transition(memory->transitions, key);
   if (known.key != key) return false;
   *change = {known.to, known.is_shared_read != 0};
+  if (is_known && is_plain(known.to)) know_step(step_place(memory, self, word), set_of(known.to));
   return true;
 }
 
 inline void know_change(CoverMemory* memory, const CoverSelf& self, CoverWord word, CoverWord to) {
   if (!is_plain(word) || !is_plain(to) || number_of(to) != self.number) return;
-  const std::uint32_t last = number_of(word);
-  const bool same = is_same_thread(cover_states.access(last), self.access);
   CoverBlock& block = memory->blocks[self.block];
-  block.told[last] |= bit_of(self);
-  // Whoever is the first one to join another thread makes a set that depends on who that was.
-  if (!same && cover_states.is_private_set(set_of(word))) return;
-  if (set_of(to) == set_of(word)) {
-    block.in_set[same][set_of(word)] |= bit_of(self);
-  } else {
-    // In one go: a signal handler may come in the middle.
-    const CoverKnownSet set{set_key(word, self, same), to};
-    __atomic_store_n(reinterpret_cast<std::uint64_t*>(cover_known_set(memory->sets, set.key)),
-                     __builtin_bit_cast(std::uint64_t, set), __ATOMIC_RELAXED);
-  }
+  block.told[number_of(word)] |= bit_of(self);
+  know_step(step_place(memory, self, word), set_of(to));
+  if (set_of(to) == set_of(word) && !cover_states.is_private_set(set_of(word)))
+    block.in_set[set_of(word)] |= bit_of(self);
+}
+
+template <class Words>
+constexpr Words both_halves(CoverWord word) {
+  return static_cast<Words>(sizeof(Words) == 4 ? word : std::uint64_t{word} << 32 | word);
 }
 
 template <class Words>
@@ -110,10 +155,11 @@ template <class Words>
 
 // An instruction that finds something else each time is better off without changes, and without
 // what it has read: no processor can guess which of them it will be. When kPatience changes were
-// missing, it is restless. The next kTrial accesses show how often changes would be right; if less
-// than kEnough, it stays so until kWhile. (A guess that is wrong costs about as much as a look at
-// what the thread knows; so three of four have to be right.)
-inline constexpr std::uint32_t kPatience = 256, kTrial = 32, kEnough = 24, kWhile = 8192;
+// missing, it is restless. The next kTrial accesses show how often changes would be right; if
+// kEnough, it is not after all. (A guess that is wrong costs about as much as a look at what the
+// thread knows; so three of four have to be right.) Of all that such instructions do, every
+// kWhile-th access ends it for its own.
+inline constexpr std::uint32_t kPatience = 256, kTrial = 32, kEnough = 24, kWhile = 1 << 14;
 
 // A change that is not among the last ones of the instruction, but one that this thread knows.
 // `whole`: the hot path reads first if it is told to.
@@ -138,7 +184,8 @@ template <class Words>
     for (auto& change : entry->changes) set_change(change, kNoWords, kNoWords);
     past.fitting = 0;
     past.shared_reads = 0;
-    entry->pc = (entry->pc & ~kReadsFirst) | kRestless;
+    take_row(memory, entry);
+    entry->pc = (entry->pc & ~kReadsFirst) | kRestless | kOnTrial;
   }
   if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
   return true;
@@ -153,45 +200,45 @@ inline bool would_fit(CoverPast& past, CoverWord found) {
   return false;
 }
 
+// The usual access of a restless instruction. (In as few steps as can be, and such that the
+// processor guesses its way right.)
+template <class Words>
+[[gnu::always_inline]] inline bool change_by_step(CoverMemory* memory, const CoverSelf& self,
+                                                  Words* cell) {
+  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  const auto word = static_cast<CoverWord>(found);
+  // (Both halves are mostly the same.)
+  if (__builtin_expect(found != both_halves<Words>(word) || !is_plain(word), 0)) return false;
+  if (__builtin_expect(!is_known_after(memory->blocks[self.block], self, word), 0)) return false;
+  if (__builtin_expect(!is_for_row(self, word), 0)) return false;
+  const CoverWord next_set = memory->next_sets[self.row][set_of(word)];
+  if (__builtin_expect(next_set == 0, 0)) return false;
+  __atomic_store_n(cell, both_halves<Words>(next_set << kNumberBits | self.number),
+                   __ATOMIC_RELAXED);
+  return true;
+}
+
 template <class Words>
 [[gnu::always_inline]] inline bool change_restlessly(CoverEntry* entry, CoverPast& past,
                                                      Words* cell) {
   const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
   CoverMemory* memory = cover_thread.memory;
-  const CoverSelf self = entry->self();
-  const auto word = static_cast<CoverWord>(found);
-  const std::uint64_t key = std::uint64_t{word} << 32 | self.access;
-  CoverTransition* recent = recent_transition(memory->recent, key);
   Words to;
-  // (Both halves of a word are mostly the same.)
-  if (sizeof(Words) == 4 ||
-      __builtin_expect(static_cast<CoverWord>(std::uint64_t{found} >> 32) == word, 1)) {
-    // (In this order, here and below: a signal handler may come in the middle.)
-    CoverWord next = recent->to;
-    asm volatile("" ::: "memory");
-    if (recent->key != key) {
-      KnownChange change;
-      if (!find_change(memory, self, word, &change)) return false;
-      next = change.to;
-      recent->key = 0;
-      asm volatile("" ::: "memory");
-      recent->to = next;
-      asm volatile("" ::: "memory");
-      recent->key = key;
-    }
-    to = static_cast<Words>(std::uint64_t{next} << 32 | next);
-  } else {
-    bool is_shared_read;
-    if (!find_changes(memory, self, found, &to, &is_shared_read)) return false;
-  }
+  bool is_shared_read;
+  if (!find_changes(memory, entry->self(), found, &to, &is_shared_read)) return false;
   if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
-  const std::uint32_t lookup = ++past.lookups;
-  if (__builtin_expect(lookup <= kPatience + kTrial, 0))
+  know_in_row(memory, entry->self(), static_cast<CoverWord>(found), static_cast<CoverWord>(to));
+  bool ends = memory->restless_accesses++ % kWhile == 0;
+  if ((entry->pc & kOnTrial) != 0) {
     past.fitting += found == to || would_fit(past, static_cast<CoverWord>(found));
-  if (__builtin_expect(lookup >= kWhile, 0) ||
-      __builtin_expect(lookup == kPatience + kTrial && past.fitting >= kEnough, 0)) {
+    if (++past.lookups == kPatience + kTrial) {
+      entry->pc &= ~kOnTrial;
+      ends = past.fitting >= kEnough;
+    }
+  }
+  if (ends) {
     past.lookups = 0;
-    entry->pc &= ~kRestless;
+    entry->pc = entry->tag();
   }
   return true;
 }

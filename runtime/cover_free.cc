@@ -18,8 +18,8 @@
 namespace snag::rt {
 
 constinit CoverEntry no_entries[kCoverEntries]{};
-constinit thread_local CoverThread cover_thread{no_entries, nullptr, 0,     nullptr,
-                                                0,          false,   false, false};
+[[gnu::tls_model("local-exec")]] constinit thread_local CoverThread cover_thread{
+    no_entries, nullptr, 0, nullptr, 0, false, false, false};
 
 namespace {
 
@@ -115,15 +115,15 @@ class Inside {
 
 CoverSelf self_of(CoverMemory* memory, CoverAccess access) {
   const std::uint32_t number = cover_states.number(access);
-  if (number == 0) return {access, 0, 0};
+  if (number == 0) return {access, 0, kCoverBlocks, 0};
   const std::uint32_t first = number & ~(kNumberBlock - 1);
   for (std::uint32_t block = 0; block < kCoverBlocks; ++block) {
     std::uint32_t& known = memory->block_numbers[block];
     if (known == 0) known = first;
     if (known == first)
-      return {access, static_cast<std::uint16_t>(number), static_cast<std::uint16_t>(block)};
+      return {access, static_cast<std::uint16_t>(number), static_cast<std::uint8_t>(block), 0};
   }
-  return {access, 0, 0};
+  return {access, 0, kCoverBlocks, 0};
 }
 
 // Fills in an entry with what is needed to go on; null if the instruction is not measured.
@@ -271,6 +271,23 @@ template void cover_slowly<2>(const volatile void*, std::uint32_t, std::uint64_t
 template void cover_slowly<4>(const volatile void*, std::uint32_t, std::uint64_t);
 template void cover_slowly<8>(const volatile void*, std::uint32_t, std::uint64_t);
 template void cover_slowly<16>(const volatile void*, std::uint32_t, std::uint64_t);
+
+template <std::uint64_t size>
+__attribute__((noinline)) void cover_restlessly(const volatile void* address, std::uint32_t kind,
+                                                std::uint64_t pc) {
+  using Words = std::conditional_t<size == 4, std::uint32_t, std::uint64_t>;
+  const auto a = reinterpret_cast<std::uint64_t>(address);
+  auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
+  // (What ends it is not for here.)
+  if (__builtin_expect((a & (size - 1)) == 0 && memory->restless_accesses % kWhile != 0, 1) &&
+      __builtin_expect(change_by_step(memory, cover_entry(pc)->self(), cell_of<Words>(a)), 1)) {
+    ++memory->restless_accesses;
+    return;
+  }
+  cover_slowly<size>(address, kind, pc);
+}
+template void cover_restlessly<4>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_restlessly<8>(const volatile void*, std::uint32_t, std::uint64_t);
 
 void cover_part(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                 std::uint64_t pc, std::uint64_t first_part) {

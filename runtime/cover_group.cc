@@ -4,7 +4,8 @@
 
 #include "runtime/cover.h"
 
-constinit thread_local snag::GroupThread __snag_thread{snag::rt::no_memos, nullptr, /*epoch=*/1};
+[[gnu::tls_model("initial-exec")]] constinit thread_local snag::GroupThread __snag_thread{
+    snag::rt::no_memos, nullptr, /*epoch=*/1};
 
 namespace snag::rt {
 
@@ -92,6 +93,8 @@ template <class Words>
   auto* pointer = reinterpret_cast<void*>(address);
   if (member->part != 0) {
     cover_part(pointer, sizeof(Words), kind, member->pc, member->part - 1u);
+  } else if (entry->pc == (place.tag | kRestless)) {
+    cover_restlessly<sizeof(Words)>(pointer, kind, member->pc);
   } else {
     cover_slowly<sizeof(Words)>(pointer, kind, member->pc);
   }
@@ -141,6 +144,24 @@ void cover_reads(const AccessGroup* group, GroupMemo* memo, const std::uint64_t*
   }
 }
 
+// From the member `next` on.
+[[gnu::noinline]] void cover_each(const AccessGroup* group, std::uint32_t next,
+                                  const std::uint64_t* bases) {
+  GroupMemo* memo = memo_of(group);
+  if (memo && memo->state == kMemoReads && next == 0) return cover_reads(group, memo, bases);
+  MemberMemo nobodys;
+  bool all_left = true, read_before = false;
+  for (std::uint32_t i = next; i < group->count; ++i) {
+    const GroupMember* member = &group->members[i];
+    std::uint64_t left;
+    const Shadow shadow =
+        cover_member(member, address_of(member, bases), memo ? &memo->members[i] : &nobodys, &left);
+    all_left = all_left && shadow != Shadow::kChanged;
+    read_before = read_before || shadow == Shadow::kReadBefore;
+  }
+  if (memo && read_before && all_left && group->only_reads) memo->state = kMemoReads;
+}
+
 }  // namespace
 
 void know_members(GroupMember* first, std::uint64_t count, std::uint64_t pc) {
@@ -162,19 +183,15 @@ void know_members(GroupMember* first, std::uint64_t count, std::uint64_t pc) {
 
 void cover_members(const GroupMember* next, const std::uint64_t* bases) {
   const AccessGroup* group = group_of(next);
-  GroupMemo* memo = memo_of(group);
-  if (memo && memo->state == kMemoReads && next->index == 0) return cover_reads(group, memo, bases);
-  MemberMemo nobodys;
-  bool all_left = true, read_before = false;
-  for (std::uint32_t i = next->index; i < group->count; ++i) {
-    const GroupMember* member = &group->members[i];
-    std::uint64_t left;
-    const Shadow shadow =
-        cover_member(member, address_of(member, bases), memo ? &memo->members[i] : &nobodys, &left);
-    all_left = all_left && shadow != Shadow::kChanged;
-    read_before = read_before || shadow == Shadow::kReadBefore;
+  // (Where a group goes on to what it has just read the address of, this is what it mostly is.)
+  if (next->index + 1 == group->count && next->part == 0 &&
+      cover_entry(next->pc)->pc == (next->pc | kRestless)) {
+    auto* address = reinterpret_cast<void*>(address_of(next, bases));
+    const std::uint32_t kind = next->flags & kMemberWrites ? kWrites : kReads;
+    if (next->flags & kMemberIsHalf) return cover_restlessly<4>(address, kind, next->pc);
+    return cover_restlessly<8>(address, kind, next->pc);
   }
-  if (memo && read_before && all_left && group->only_reads) memo->state = kMemoReads;
+  cover_each(group, next->index, bases);
 }
 
 }  // namespace snag::rt

@@ -70,9 +70,10 @@ bool CoverStates::init(CoverTables* tables, bool shared) {
   shape_index_ = map_table<std::atomic<std::uint32_t>>(2 * kMaxShapes, shared);
   sets_ = map_table<Set>(kMaxSets, shared);
   set_index_ = map_table<std::atomic<std::uint32_t>>(2 * kMaxSets, shared);
+  owner_masks_ = map_table<std::uint16_t>(kMaxPlainSet + 1, shared);
   elements_ = map_table<CoverAccess>(kMaxElements, shared);
   if (!counts_ || !accesses_ || !access_index_ || !next_numbers_ || !shapes_ || !shape_index_ ||
-      !sets_ || !set_index_ || !elements_)
+      !sets_ || !set_index_ || !owner_masks_ || !elements_)
     return false;
   // From 1: 0 is the word of a variable that nobody has accessed, and the empty set.
   counts_->numbers.store(kNumberBlock, kRelaxed);
@@ -147,6 +148,7 @@ std::uint32_t CoverStates::set_number(const Builder& builder) {
         own = counts_->sets.fetch_add(1, kRelaxed);
         if (own >= kMaxSets) return 0;
         sets_[own] = {counts_->elements.fetch_add(builder.size, kRelaxed), builder.size};
+        if (own <= kMaxPlainSet) owner_masks_[own] = builder.is_private() ? 0xffff : 0;
         memcpy(elements_ + sets_[own].begin, builder.elements, builder.size * sizeof(CoverAccess));
       }
       if (set_index_[slot].compare_exchange_strong(found, own, kRelease, kAcquire)) return own;
@@ -244,10 +246,6 @@ CoverWord CoverStates::word_of(const Shape& shape, CoverAccess access) {
 bool CoverStates::is_shared_read(CoverWord word, CoverAccess access) const {
   return word != 0 && !writes(access) && last_thread(word) != thread_of(access) &&
          !writes(shape_of(word).last);
-}
-
-bool CoverStates::is_private_set(std::uint32_t set) const {
-  return set != 0 && thread_of(elements_[sets_[set].begin]) == kWordThread;
 }
 
 CoverWord CoverStates::next(CoverWord word, CoverAccess access, std::uint64_t address) {

@@ -80,8 +80,15 @@ class CoverStates {
   CoverAccess access(std::uint32_t number) const { return accesses_[number]; }
   // Whether the access only reads, and the last one before it did so in another thread.
   bool is_shared_read(CoverWord word, CoverAccess access) const;
-  // Whether nobody but the thread of the word has been there.
-  bool is_private_set(std::uint32_t set) const;
+  // Whether nobody but the thread of the word has been there; of sets in plain words.
+  bool is_private_set(std::uint32_t set) const { return owner_masks_[set] != 0; }
+  // The thread of the last access, if it is such a set; else 0.
+  std::uint32_t owner(std::uint32_t set, std::uint32_t last) const {
+    return accesses_[last] >> kThreadShift & owner_masks_[set];
+  }
+  bool is_of_other(std::uint32_t set, std::uint32_t last, CoverAccess access) const {
+    return ((accesses_[last] ^ access) >> kThreadShift & owner_masks_[set]) != 0;
+  }
 
  private:
   static constexpr std::uint32_t kMaxNumbers = 1 << kNumberBits;
@@ -131,6 +138,7 @@ class CoverStates {
   std::atomic<std::uint32_t>* shape_index_ = nullptr;
   Set* sets_ = nullptr;
   std::atomic<std::uint32_t>* set_index_ = nullptr;
+  std::uint16_t* owner_masks_ = nullptr;  // by sets in plain words: all bits if it is private
   CoverAccess* elements_ = nullptr;
 };
 
