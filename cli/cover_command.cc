@@ -91,7 +91,8 @@ class CoverProgress {
     if (!enabled_ || now.elapsed - last_ < (is_live_ ? kLiveInterval : kPlainInterval)) return;
     last_ = now.elapsed;
     const std::string line =
-        fmt::format("{:.0f} s, {}, {}", now.elapsed.count(),
+        // (Instructions of the same place in the source are put together at the end.)
+        fmt::format("{:.0f} s, {}, about {}", now.elapsed.count(),
                     coverage::counted(now.runs, "run", "runs"), pairs_text(now.location_pairs));
     if (is_live_) {
       fmt::print(stderr, "\r\x1b[K{}", line);

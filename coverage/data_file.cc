@@ -81,8 +81,8 @@ engine::Expected<void> DataFile::load(const Build& build) {
     const bool is_other_program = read->data.build.hash != build.hash;
     if (!is_other_program) return tl::unexpected(same.error());
     return engine::usage_error(fmt::format(
-        "'{}' is of another build of the program (of '{}'): remove it, or give another file with "
-        "-o",
+        "'{}' is of another build of the program (of '{}'): remove it, or name another file (with "
+        "-o, and for snag run with --cover-file)",
         path_, read->data.build.program));
   }
   bad_lines_ = read->bad_lines;

@@ -146,7 +146,7 @@ engine::Expected<PrunedPair> parse_pruned_pair(std::string_view line) {
   if (word.find(' ') == std::string_view::npos) {
     const auto named = parse_metric(word);
     if (!named || !has_pairs(*named))
-      return engine::usage_error("a pair begins with its metric: lp:, du:, mp: or cmp:");
+      return engine::usage_error("a pair is as reports have it, or begins with its metric: lp:, du:, mp: or cmp:");
     metric = *named;
     line.remove_prefix(std::min(line.size(), word.size() + 1));
   }

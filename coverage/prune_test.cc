@@ -46,9 +46,9 @@ TEST(Prune, SaysWhatIsWrong) {
   EXPECT_THAT(message(pair + pair + " x\n"), HasSubstr("f:1: there is no reason"));
   EXPECT_THAT(message(" x\n"), HasSubstr("f:1: a reason, but no pair"));
   EXPECT_THAT(message("xy: read at q.h:31 in f() then write at q.h:52 in g()\n"),
-              HasSubstr("begins with its metric"));
+              HasSubstr("or begins with its metric"));
   EXPECT_THAT(message("lines: read at q.h:31 in f() then write at q.h:52 in g()\n"),
-              HasSubstr("begins with its metric"));
+              HasSubstr("or begins with its metric"));
   EXPECT_THAT(message("lp: read at q.h:31 in f()\n"), HasSubstr("no ' then '"));
   EXPECT_THAT(message("lp: read at q.h in f() then write at q.h:52 in g()\n"),
               HasSubstr("is no place"));

@@ -151,6 +151,22 @@ TEST(Wording, FilesOfTheSameNameAreToldApart) {
   EXPECT_EQ(wording.location(c), "r.h:1 in f()");
 }
 
+// Not by the nearest place where it was inlined, which may be the same in a library.
+TEST(Wording, InlinedCodeIsToldApartByWhereItDiffers) {
+  CoverData data;
+  const auto add = [&](int line, const std::vector<int>& inlined_at) {
+    Location location = example::location(data, LocationKind::kRead, "/p/q.h", line, 1, "f", line);
+    for (const int outer : inlined_at)
+      location.frames.push_back({data.text_id("/p/main.cc"), data.text_id("g"), outer, 1, 1});
+    return data.add_location(location);
+  };
+  const LocationId a = add(1, {101, 14}), b = add(1, {101, 15}), alone = add(2, {101, 14});
+  const Wording wording(data);
+  EXPECT_EQ(wording.location(a), "q.h:1 in f() inlined at main.cc:14");
+  EXPECT_EQ(wording.location(b), "q.h:1 in f() inlined at main.cc:15");
+  EXPECT_EQ(wording.location(alone), "q.h:2 in f()");
+}
+
 TEST(Wording, PercentagesDoNotLie) {
   EXPECT_EQ(percent_text(9'999, 10'000), "99.9 %");
   EXPECT_EQ(percent_text(1, 10'000), "0.1 %");

@@ -30,6 +30,13 @@ Wording::Wording(const CoverData& data) : data_(data), files_(data.text_count())
   const auto is_same = [](const Place& a, const Place& b) {
     return a.file == b.file && a.line == b.line && a.column == b.column && a.function == b.function;
   };
+  // So many steps out of the one that is shown.
+  const auto has_frame = [](const Location& location, std::uint32_t out) {
+    return location.shown + out < location.frames.size();
+  };
+  const auto frame = [&](const Location& location, std::uint32_t out) {
+    return has_frame(location, out) ? location.frames[location.shown + out] : Place{};
+  };
   for (LocationId id = 0; id < data.locations().size(); ++id) {
     const Location& location = data.locations()[id];
     add_files(location.frames);
@@ -37,12 +44,14 @@ Wording::Wording(const CoverData& data) : data_(data), files_(data.text_count())
     const int column = location.place().column;
     const auto [entry, is_new] = columns_.try_emplace(line_key(location), column);
     if (!is_new && entry->second != column) entry->second = -1;
-    const Inlined known =
-        inlined_.try_emplace({line_key(location), column}, Inlined{id, false}).first->second;
-    const Chain& first = data.locations()[known.first].frames;
-    if (!known.differs && !std::equal(first.begin(), first.end(), location.frames.begin(),
-                                      location.frames.end(), is_same))
-      inlined_[{line_key(location), column}].differs = true;
+    Inlined& known =
+        inlined_.try_emplace({line_key(location), column}, Inlined{id, 0}).first->second;
+    const Location& first = data.locations()[known.first];
+    std::uint32_t out = 1;
+    while (is_same(frame(first, out), frame(location, out)) && has_frame(location, out)) ++out;
+    if (!is_same(frame(first, out), frame(location, out)) &&
+        (known.differs_at == 0 || out < known.differs_at))
+      known.differs_at = out;
   }
   // Longer ends for those that still look the same.
   constexpr int kMaxParts = 64;
@@ -98,9 +107,9 @@ std::string Wording::location(LocationId id) const {
   std::string text = place(id);
   if (innermost.file != 0) text += " in " + function(innermost.function);
   const auto inlined = inlined_.find({line_key(location), innermost.column});
-  if (inlined != inlined_.end() && inlined->second.differs &&
-      location.shown + 1 < location.frames.size()) {
-    const Place& outer = location.frames[location.shown + 1];
+  const std::uint32_t out = inlined != inlined_.end() ? inlined->second.differs_at : 0;
+  if (out != 0 && location.shown + out < location.frames.size()) {
+    const Place& outer = location.frames[location.shown + out];
     if (outer.file != 0) text += fmt::format(" inlined at {}:{}", file(outer.file), outer.line);
   }
   for (const Chain& caller : location.callers) {

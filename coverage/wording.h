@@ -39,10 +39,11 @@ class Wording {
   const CoverData& data_;
   std::vector<std::string> files_;                  // by text
   std::unordered_map<std::uint64_t, int> columns_;  // of each line and kind: the only one, or -1
-  // Of each line, kind and column: the first location, and whether another was inlined elsewhere.
+  // Of each line, kind and column: the first location, and how many steps out another one was
+  // inlined elsewhere (0: none was).
   struct Inlined {
     LocationId first;
-    bool differs;
+    std::uint32_t differs_at;
   };
   std::map<std::pair<std::uint64_t, int>, Inlined> inlined_;
 };

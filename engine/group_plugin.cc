@@ -43,8 +43,9 @@ std::vector<std::string> group_plugin_flags(const Compiler& compiler, const Reso
   const char* wanted = std::getenv("SNAG_PLUGIN");
   if (wanted && std::strcmp(wanted, "0") == 0) return {};
   for (const std::string& word : compiler.command) {
-    if (kind_from_name({word}) != compiler.kind) continue;
-    const std::string version = version_from_path(compiler.kind, resolved(word));
+    const std::string path = resolved(word);  // (of c++ that is g++, too)
+    if (kind_from_name({path}) != compiler.kind) continue;
+    const std::string version = version_from_path(compiler.kind, path);
     if (version.empty()) return {};
     const bool clang = compiler.kind == CompilerKind::kClang;
     const std::string plugin = fmt::format("{}/groups-{}-{}.so", resources.library_dir(),
