@@ -239,11 +239,13 @@ template <class Words>
   return true;
 }
 
-// Done if what lies in the cell, the shadow of the address, is known to the entry. If it is not the
-// place of a word, what is found there is nothing that is known, or nobody's: only then it matters.
+// Done if what lies in the cell, the shadow of the address, is known to the entry, which is `pc`'s.
+// If it is not the place of a word, what is found there is nothing that is known, or nobody's: only
+// then it matters.
 template <class Words>
-[[gnu::always_inline]] inline bool cover_known(const CoverEntry* entry, Words* cell, bool is_word,
-                                               std::uint64_t address, std::uint32_t kind) {
+[[gnu::always_inline]] inline bool cover_known(const CoverEntry* entry, std::uint64_t pc,
+                                               Words* cell, bool is_word, std::uint64_t address,
+                                               std::uint32_t kind) {
   const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
   const auto* changes = entry->changes;
   // (What it would become first: a signal handler may take the entry for an instruction of its own,
@@ -263,15 +265,17 @@ template <class Words>
       }
     }
   }
-  if (__builtin_expect(!is_word, 0)) return false;
+  // (And it may have been gone before that.)
+  asm volatile("" ::: "memory");
+  if (__builtin_expect(!is_word || entry->pc != pc, 0)) return false;
   __atomic_store_n(cell, to, __ATOMIC_RELAXED);
   return true;
 }
 
 template <class Words>
-[[gnu::always_inline]] inline bool cover_known(const CoverEntry* entry, std::uint64_t address,
-                                               std::uint32_t kind) {
-  return cover_known(entry, reinterpret_cast<Words*>(cover_shadow(address)), (address & 3) == 0,
+[[gnu::always_inline]] inline bool cover_known(const CoverEntry* entry, std::uint64_t pc,
+                                               std::uint64_t address, std::uint32_t kind) {
+  return cover_known(entry, pc, reinterpret_cast<Words*>(cover_shadow(address)), (address & 3) == 0,
                      address, kind);
 }
 
@@ -284,10 +288,10 @@ template <class Words>
 }
 
 template <class Words>
-[[gnu::always_inline]] inline bool cover_known_bytes(const CoverEntry* entry, std::uint64_t address,
-                                                     std::uint32_t kind) {
+[[gnu::always_inline]] inline bool cover_known_bytes(const CoverEntry* entry, std::uint64_t pc,
+                                                     std::uint64_t address, std::uint32_t kind) {
   Words* cell = byte_cell<Words>(address);
-  return cell && cover_known(entry, cell, true, address, kind);
+  return cell && cover_known(entry, pc, cell, true, address, kind);
 }
 
 // It has read the same there before, see CoverRead.
@@ -312,12 +316,12 @@ template <std::uint64_t size>
   const CoverEntry* entry = cover_entry(pc);
   if (__builtin_expect(entry->pc == pc, 1)) {
     // (To take the first half of 16 bytes twice does no harm.)
-    const bool known = size == 1   ? cover_known_bytes<std::uint32_t>(entry, a, kind)
-                       : size == 2 ? cover_known_bytes<std::uint64_t>(entry, a, kind)
-                       : size == 4 ? cover_known<std::uint32_t>(entry, a, kind)
-                       : size == 8 ? cover_known<std::uint64_t>(entry, a, kind)
-                                   : cover_known<std::uint64_t>(entry, a, kind) &&
-                                         cover_known<std::uint64_t>(entry, a + 8, kind);
+    const bool known = size == 1   ? cover_known_bytes<std::uint32_t>(entry, pc, a, kind)
+                       : size == 2 ? cover_known_bytes<std::uint64_t>(entry, pc, a, kind)
+                       : size == 4 ? cover_known<std::uint32_t>(entry, pc, a, kind)
+                       : size == 8 ? cover_known<std::uint64_t>(entry, pc, a, kind)
+                                   : cover_known<std::uint64_t>(entry, pc, a, kind) &&
+                                         cover_known<std::uint64_t>(entry, pc, a + 8, kind);
     if (__builtin_expect(known, 1)) return;
   } else if ((size == 4 || size == 8) && kind == kReads && entry->pc == (pc | kReadsFirst)) {
     using Words = std::conditional_t<size == 4, std::uint32_t, std::uint64_t>;

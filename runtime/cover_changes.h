@@ -122,7 +122,7 @@ inline bool find_change(CoverMemory* memory, const CoverSelf& self, CoverWord wo
 }
 
 inline void know_change(CoverMemory* memory, const CoverSelf& self, CoverWord word, CoverWord to) {
-  if (!is_plain(word) || !is_plain(to) || number_of(to) != self.number) return;
+  if (self.number == 0 || !is_plain(word) || !is_plain(to) || number_of(to) != self.number) return;
   CoverBlock& block = memory->blocks[self.block];
   block.told[number_of(word)] |= bit_of(self);
   know_step(step_place(memory, self, word), set_of(to));
@@ -184,7 +184,7 @@ template <class Words>
     for (auto& change : entry->changes) set_change(change, kNoWords, kNoWords);
     past.fitting = 0;
     past.shared_reads = 0;
-    take_row(memory, entry);
+    if (whole) take_row(memory, entry);
     entry->pc = (entry->pc & ~kReadsFirst) | kRestless | kOnTrial;
   }
   if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
@@ -223,15 +223,16 @@ template <class Words>
                                                      Words* cell) {
   const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
   CoverMemory* memory = cover_thread.memory;
+  const CoverSelf self = entry->self();
   Words to;
   bool is_shared_read;
-  if (!find_changes(memory, entry->self(), found, &to, &is_shared_read)) return false;
+  if (!find_changes(memory, self, found, &to, &is_shared_read)) return false;
   if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
-  know_in_row(memory, entry->self(), static_cast<CoverWord>(found), static_cast<CoverWord>(to));
+  know_in_row(memory, self, static_cast<CoverWord>(found), static_cast<CoverWord>(to));
   bool ends = memory->restless_accesses++ % kWhile == 0;
   if ((entry->pc & kOnTrial) != 0) {
     past.fitting += found == to || would_fit(past, static_cast<CoverWord>(found));
-    if (++past.lookups == kPatience + kTrial) {
+    if (++past.lookups >= kPatience + kTrial) {
       entry->pc &= ~kOnTrial;
       ends = past.fitting >= kEnough;
     }

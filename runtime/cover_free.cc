@@ -48,15 +48,17 @@ void add_calls(CoverThread& t) {
 void give_back(void* opaque) {
   auto* memory = static_cast<CoverMemory*>(opaque);
   CoverThread& t = cover_thread;
+  t.is_busy = true;  // what a signal handler does meanwhile is not measured
   t.entries = no_entries;
   __snag_thread.memos = no_memos;
   t.memory = nullptr;
   if (t.stack) t.stack->is_live = 0;
   add_calls(t);
-  // What it remembers is of another thread than the next one.
-  madvise(memory, sizeof *memory, MADV_DONTNEED);
+  t.is_busy = false;
+  // What it remembers is of another thread than the next one. (Locked memory cannot be cleared so.)
+  const bool is_cleared = madvise(memory, sizeof *memory, MADV_DONTNEED) == 0;
   // Whoever cannot have the lock at once leaves the memory to nobody: it is not worth waiting for.
-  if (free_lock.test_and_set(std::memory_order_acquire)) {
+  if (!is_cleared || free_lock.test_and_set(std::memory_order_acquire)) {
     munmap(memory, sizeof *memory);
     return;
   }
@@ -143,6 +145,8 @@ CoverEntry* know_entry(const CoverThread& t, CoverEntry* entry, std::uint64_t pc
   // In this order: a signal handler may come in the middle.
   entry->pc = 0;
   asm volatile("" ::: "memory");
+  const std::uint64_t index = static_cast<std::uint64_t>(entry - t.memory->entries);
+  if (index < kCoverEntries) t.memory->pasts[index] = {};
   // What is never found: there is no change yet.
   for (auto& change : entry->changes) set_change(change, kNoWords, kNoWords);
   entry->access_key = key_of(self_of(t.memory, access));
@@ -187,7 +191,7 @@ template <class EntryOf>
         from = found;
         to = change->to;
         __atomic_store_n(cell, to, __ATOMIC_RELAXED);
-      } else if (!cover_known(entry, cell, true, begin, kind) &&
+      } else if (!cover_known(entry, entry->pc, cell, true, begin, kind) &&
                  !change_as_before(entry, past, cell, begin, false)) {
         CoverRecorder recorder(cover_thread.memory->transitions, entry->self().access);
         if (!change_words(entry, recorder, cell, begin, 4)) recorder.record(begin, 8);
@@ -199,7 +203,7 @@ template <class EntryOf>
     if (!entry) return;
     std::uint64_t next = (begin & ~std::uint64_t{3}) + 4;
     if (next > end) next = end;
-    if (next - begin != 4 || !cover_known<std::uint32_t>(entry, begin, kind)) {
+    if (next - begin != 4 || !cover_known<std::uint32_t>(entry, entry->pc, begin, kind)) {
       CoverRecorder(cover_thread.memory->transitions, entry->self().access)
           .record(begin, next - begin);
     }
@@ -235,25 +239,34 @@ __attribute__((noinline)) void record_slowly(const volatile void* address, std::
 // Done if the thread knows what becomes of what it finds.
 [[gnu::always_inline]] inline bool changes_as_before(std::uint64_t address, std::uint64_t size,
                                                      std::uint64_t tag) {
+  CoverThread& t = cover_thread;
+  if (__builtin_expect(t.is_busy, 0)) return false;
+  // (Else a signal handler might take the entry for an instruction of its own in the middle.)
+  t.is_busy = true;
+  asm volatile("" ::: "memory");
+  bool done = false;
   CoverEntry* entry = cover_entry(tag);
-  if (__builtin_expect(entry->tag() != tag, 0)) return false;
-  CoverMemory* memory = cover_thread.memory;
-  CoverPast& past = memory->pasts[entry - memory->entries];
-  const auto change = [&](auto* cell) __attribute__((always_inline)) {
-    return (entry->pc & kRestless) != 0 ? change_restlessly(entry, past, cell)
-                                        : change_as_before(entry, past, cell, address, size >= 4);
-  };
-  if (size == 8) return (address & 7) == 0 && change(cell_of<std::uint64_t>(address));
-  if (size == 4) return (address & 3) == 0 && change(cell_of<std::uint32_t>(address));
-  if (size == 1) {
-    auto* cell = byte_cell<std::uint32_t>(address);
-    return cell && change(cell);
+  if (__builtin_expect(entry->tag() == tag, 1)) {
+    CoverPast& past = t.memory->pasts[entry - t.memory->entries];
+    const auto change = [&](auto* cell) __attribute__((always_inline)) {
+      return (entry->pc & kRestless) != 0 ? change_restlessly(entry, past, cell)
+                                          : change_as_before(entry, past, cell, address, size >= 4);
+    };
+    if (size == 8) {
+      done = (address & 7) == 0 && change(cell_of<std::uint64_t>(address));
+    } else if (size == 4) {
+      done = (address & 3) == 0 && change(cell_of<std::uint32_t>(address));
+    } else if (size == 1) {
+      auto* cell = byte_cell<std::uint32_t>(address);
+      done = cell && change(cell);
+    } else if (size == 2) {
+      auto* cell = byte_cell<std::uint64_t>(address);
+      done = cell && change(cell);
+    }
   }
-  if (size == 2) {
-    auto* cell = byte_cell<std::uint64_t>(address);
-    return cell && change(cell);
-  }
-  return false;
+  asm volatile("" ::: "memory");
+  t.is_busy = false;
+  return done;
 }
 
 }  // namespace
@@ -278,9 +291,15 @@ __attribute__((noinline)) void cover_restlessly(const volatile void* address, st
   using Words = std::conditional_t<size == 4, std::uint32_t, std::uint64_t>;
   const auto a = reinterpret_cast<std::uint64_t>(address);
   auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
+  const CoverEntry* entry = cover_entry(pc);
+  // (In this order: a signal handler may take the entry for an instruction of its own.)
+  const CoverSelf self = entry->self();
+  asm volatile("" ::: "memory");
   // (What ends it is not for here.)
-  if (__builtin_expect((a & (size - 1)) == 0 && memory->restless_accesses % kWhile != 0, 1) &&
-      __builtin_expect(change_by_step(memory, cover_entry(pc)->self(), cell_of<Words>(a)), 1)) {
+  if (__builtin_expect(entry->pc == (pc | kRestless) && (a & (size - 1)) == 0 &&
+                           memory->restless_accesses % kWhile != 0,
+                       1) &&
+      __builtin_expect(change_by_step(memory, self, cell_of<Words>(a)), 1)) {
     ++memory->restless_accesses;
     return;
   }

@@ -75,13 +75,16 @@ template <class Words>
     for (const auto& change : entry->changes) {
       const std::uint64_t to = change.to;
       asm volatile("" ::: "memory");  // in this order, see cover_known
-      if (found == static_cast<Words>(change.from)) {
+      const std::uint64_t from = change.from;
+      asm volatile("" ::: "memory");
+      if (entry->pc != place.tag) break;
+      if (found == static_cast<Words>(from)) {
         __atomic_store_n(cell, static_cast<Words>(to), __ATOMIC_RELAXED);
         *memo = {found, to};
         return Shadow::kChanged;
       }
       if (found == static_cast<Words>(to)) {
-        *memo = {change.from, found};
+        *memo = {from, found};
         return Shadow::kAsLeft;
       }
     }
