@@ -60,9 +60,7 @@ inline constexpr std::uint64_t kRestless = 1ull << 63, kReadsFirst = 1ull << 62,
 // How the last accesses at `pc` changed what they found, in no order. Of accesses to 4 bytes
 // only the lower halves count.
 struct CoverEntry {
-  struct Change {
-    std::uint64_t from, to;
-  };
+  using Change = MemberMemo;
   std::uint64_t pc;  // 0: none; | kRestless, perhaps with kOnTrial, or kReadsFirst
   Change changes[3];
   std::uint64_t access_key;

@@ -33,8 +33,6 @@ struct KnownChange {
   bool is_shared_read;
 };
 
-inline constexpr std::uint32_t kWritesBit = kWrites << kKindShift;
-constexpr bool is_same_thread(CoverAccess a, CoverAccess b) { return (a ^ b) >> kThreadShift == 0; }
 constexpr std::uint32_t bit_of(const CoverSelf& self) { return 1u << (self.number % kNumberBlock); }
 constexpr bool is_known_after(const CoverBlock& block, const CoverSelf& self, CoverWord plain) {
   return (block.told[number_of(plain)] & bit_of(self)) != 0;
@@ -92,20 +90,13 @@ inline void take_row(CoverMemory* memory, CoverEntry* entry) {
   entry->access_key = key_of(self);
 }
 
-inline bool is_shared_read(CoverWord plain, const CoverSelf& self) {
-  const std::uint32_t last = number_of(plain);
-  const CoverAccess before = cover_states.access(last);
-  return last != 0 && ((before | self.access) & kWritesBit) == 0 &&
-         !is_same_thread(before, self.access);
-}
-
 inline bool find_change(CoverMemory* memory, const CoverSelf& self, CoverWord word,
                         KnownChange* change) {
   const CoverBlock& block = memory->blocks[self.block];
   const bool is_known = is_plain(word) && is_known_after(block, self, word);
   if (is_known) {
     const StepPlace place = step_place(memory, self, word);
-    change->is_shared_read = is_shared_read(word, self);
+    change->is_shared_read = cover_states.is_shared_read(word, self.access);
     if (take_step(place, self, &change->to)) return true;
     if ((block.in_set[set_of(word)] & bit_of(self)) != 0) {
       change->to = (word & ~kNumberMask) | self.number;

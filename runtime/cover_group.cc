@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "runtime/cover.h"
+#include "runtime/cover_changes.h"
 
 [[gnu::tls_model("initial-exec")]] constinit thread_local snag::GroupThread __snag_thread{
     snag::rt::no_memos, nullptr, /*epoch=*/1};
@@ -80,11 +81,11 @@ template <class Words>
       if (entry->pc != place.tag) break;
       if (found == static_cast<Words>(from)) {
         __atomic_store_n(cell, static_cast<Words>(to), __ATOMIC_RELAXED);
-        *memo = {found, to};
+        set_change(*memo, found, to);
         return Shadow::kChanged;
       }
       if (found == static_cast<Words>(to)) {
-        *memo = {from, found};
+        set_change(*memo, from, found);
         return Shadow::kAsLeft;
       }
     }

@@ -7,6 +7,7 @@
 // compilers: g++ clang++-19
 // expected: program
 #include <cstddef>
+#include <iterator>
 
 #include "book.h"
 
@@ -28,13 +29,13 @@ SITE make(int i) {
   Node* node = new Node{i, 1, 2, 3};  // A
   nodes[i] = node;                    // B
 }
-SITE read_key(const Node* node) {
+SITE read_key(Node* node) {
   use(node->key);  // C
 }
-SITE compare_key(const Node* node) {
+SITE compare_key(Node* node) {
   use(node->key + 1);  // D
 }
-SITE read_count(const Node* node) {
+SITE read_count(Node* node) {
   use(node->count);  // E
 }
 SITE set_mark(Node* node) {
@@ -46,7 +47,7 @@ SITE set_value(Node* node) {
 SITE add_value(Node* node) {
   node->value += 1;  // H
 }
-SITE read_value(const Node* node) {
+SITE read_value(Node* node) {
   use(node->value);  // I
 }
 SITE follow(int i) {
@@ -81,49 +82,48 @@ UNSEEN void renew(int thread, int i) {
   note_pointer(thread, i, 'B', true);
 }
 
+struct Site {
+  char letter;
+  void (*access)(Node*);
+  std::size_t offset;
+  int size;
+  bool reads, writes;
+};
+const Site kSites[] = {
+    {'C', read_key, offsetof(Node, key), 8, true, false},
+    {'D', compare_key, offsetof(Node, key), 8, true, false},
+    {'E', read_count, offsetof(Node, count), 4, true, false},
+    {'F', set_mark, offsetof(Node, mark), 4, false, true},
+    {'G', set_value, offsetof(Node, value), 8, false, true},
+    {'H', add_value, offsetof(Node, value), 8, true, true},
+    {'I', read_value, offsetof(Node, value), 8, true, false},
+};
+
 UNSEEN void go_to(int thread, int i, unsigned what) {
-  switch (what) {
-    case 0:
-      read_key(nodes[i]);
-      return note(thread, i, 'C', offsetof(Node, key), 8, false);
-    case 1:
-      compare_key(nodes[i]);
-      return note(thread, i, 'D', offsetof(Node, key), 8, false);
-    case 2:
-      read_count(nodes[i]);
-      return note(thread, i, 'E', offsetof(Node, count), 4, false);
-    case 3:
-      set_mark(nodes[i]);
-      return note(thread, i, 'F', offsetof(Node, mark), 4, true);
-    case 4:
-      set_value(nodes[i]);
-      return note(thread, i, 'G', offsetof(Node, value), 8, true);
-    case 5:
-      add_value(nodes[i]);
-      note(thread, i, 'H', offsetof(Node, value), 8, false);
-      return note(thread, i, 'H', offsetof(Node, value), 8, true);
-    case 6:
-      read_value(nodes[i]);
-      return note(thread, i, 'I', offsetof(Node, value), 8, false);
-    case 7:
-      follow(i);
-      note_pointer(thread, i, 'J', false);
-      return note(thread, i, 'K', offsetof(Node, key), 8, false);
-    default:
-      set_through(i);
-      note_pointer(thread, i, 'L', false);
-      return note(thread, i, 'M', offsetof(Node, count), 4, true);
+  if (what < std::size(kSites)) {
+    const Site& site = kSites[what];
+    site.access(nodes[i]);
+    if (site.reads) note(thread, i, site.letter, site.offset, site.size, false);
+    if (site.writes) note(thread, i, site.letter, site.offset, site.size, true);
+  } else if (what == std::size(kSites)) {
+    follow(i);
+    note_pointer(thread, i, 'J', false);
+    note(thread, i, 'K', offsetof(Node, key), 8, false);
+  } else {
+    set_through(i);
+    note_pointer(thread, i, 'L', false);
+    note(thread, i, 'M', offsetof(Node, count), 4, true);
   }
 }
 
-// What may come directly after what is found out early or late: some of it is rare.
+// (One of the ways is only taken when the others are restless already.)
 UNSEEN void take_turn(int thread, int turn) {
   for (int i = 0; i < kNodes; ++i) {
     if (turn == 0 || random_below(16) == 0) renew(thread, i);
   }
-  const unsigned kinds = turn < kTurns / 2 ? 8 : 9;
+  const unsigned ways = std::size(kSites) + (turn < kTurns / 2 ? 1 : 2);
   for (int i = 0; i < 32; ++i)
-    go_to(thread, static_cast<int>(random_below(kNodes)), random_below(kinds));
+    go_to(thread, static_cast<int>(random_below(kNodes)), random_below(ways));
 }
 
 int main() { return play_all(); }
