@@ -1,5 +1,17 @@
 # Functions for the folders' CMakeLists.txt.
 
+# snag_folders(<variable> <folder>): this folder and all below it.
+function(snag_folders variable folder)
+  file(GLOB_RECURSE entries LIST_DIRECTORIES true RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${folder}/*)
+  set(found ${folder})
+  foreach(entry IN LISTS entries)
+    if(IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/${entry})
+      list(APPEND found ${entry})
+    endif()
+  endforeach()
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
 # snag_sources(<variable> <folder>...): the sources in these folders below the current one, without the unit tests.
 function(snag_sources variable)
   set(found)

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/suppressions.h"
+#include "tool/suppress/suppressions.h"
 #include "tests/fuzz/require.h"
 
 namespace {

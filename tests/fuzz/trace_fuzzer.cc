@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "engine/trace.h"
+#include "tool/trace/trace.h"
 #include "tests/fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -26,10 +26,10 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/failure.h"
-#include "engine/session.h"
-#include "engine/symbolizer.h"
-#include "runtime/cover_protocol.h"
+#include "tool/session/failed_run.h"
+#include "tool/session/session.h"
+#include "tool/binary/symbolizer.h"
+#include "protocol/coverage.h"
 
 namespace snag {
 namespace {

@@ -18,10 +18,10 @@
 #include <string>
 #include <vector>
 
-#include "coverage/oracle.h"
-#include "coverage/store.h"
-#include "coverage/traced_runs.h"
-#include "engine/symbolizer.h"
+#include "tool/coverage/explain/reference_checker.h"
+#include "tool/coverage/measure/cover_store.h"
+#include "tool/coverage/measure/traced_runs.h"
+#include "tool/binary/symbolizer.h"
 #include "tests/cover/exact/recorded.h"
 
 namespace {

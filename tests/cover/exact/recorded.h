@@ -1,9 +1,9 @@
-// What the program has recorded (runtime/cover_protocol.h), in the form of the checker's answer.
+// What the program has recorded (protocol/coverage.h), in the form of the checker's answer.
 #pragma once
 
-#include "coverage/oracle.h"
-#include "engine/failure.h"
-#include "runtime/cover_protocol.h"
+#include "tool/coverage/explain/reference_checker.h"
+#include "tool/session/failed_run.h"
+#include "protocol/coverage.h"
 
 namespace snag::coverage {
 

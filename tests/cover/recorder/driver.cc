@@ -18,8 +18,8 @@
 #include <cstring>
 #include <string>
 
-#include "engine/session.h"
-#include "runtime/cover_protocol.h"
+#include "tool/session/session.h"
+#include "protocol/coverage.h"
 
 using namespace snag;
 

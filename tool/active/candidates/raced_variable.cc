@@ -1,0 +1,15 @@
+#include "tool/active/candidates/raced_variable.h"
+
+#include "tool/active/candidates/memory_part.h"
+#include "tool/binary/variables/variables.h"
+
+namespace snag::active {
+
+std::string raced_variable(const engine::FailedRun& run, engine::Symbolizer& symbolizer) {
+  if (run.kind != FailureKind::kRace || !run.race) return "";
+  engine::Variables variables(symbolizer, [](const std::string&, int) { return std::string(); });
+  const auto variable = variables.variable_at(run.modules, run.race->second.address);
+  return variable ? simple_name(variable->name) : "";
+}
+
+}  // namespace snag::active
