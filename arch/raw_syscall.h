@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <ctime>
 
-namespace snag::rt {
+namespace snag {
 
 // The result, or a negated error number; errno is not touched.
 inline long raw_syscall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
@@ -40,4 +40,4 @@ inline long futex_wake(const void* word, int count = 1) {
   for (;;) raw_syscall(SYS_exit_group, status);
 }
 
-}  // namespace snag::rt
+}  // namespace snag

@@ -15,8 +15,8 @@ __attribute__((weak)) void snag_runtime_note_event(void);
 __attribute__((weak)) void snag_runtime_abandon_run(void);
 }
 
-namespace snag::schedule {
+namespace snag {
 
 inline bool is_controlled() { return &snag_is_controlled && snag_is_controlled() != 0; }
 
-}  // namespace snag::schedule
+}  // namespace snag

@@ -6,9 +6,13 @@
 // on.
 #pragma once
 
-#include "runtime/sched/strategy.h"
+#include <cstdint>
+#include <span>
 
-namespace snag::rt {
+#include "protocol/shared_memory.h"
+#include "protocol/world.h"
+
+namespace snag {
 
 // Length of a stretch that lasts until its thread blocks or ends.
 inline constexpr std::uint32_t kUntilBlocked = ~std::uint32_t{0};
@@ -66,4 +70,4 @@ class Guide {
   std::uint64_t end_ = 0;    // first step behind it
 };
 
-}  // namespace snag::rt
+}  // namespace snag

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace snag::rt {
+namespace snag {
 
 // Mixes a seed so that neighbouring ones give unrelated results.
 constexpr std::uint64_t mix64(std::uint64_t x) {
@@ -42,4 +42,4 @@ class Random {
   std::uint64_t state_ = 0;
 };
 
-}  // namespace snag::rt
+}  // namespace snag

@@ -13,9 +13,6 @@
 
 namespace snag::schedule {
 
-using rt::as_arg;
-using rt::raw_syscall;
-
 using Word = std::atomic<std::uint32_t>;
 
 // Returns when the word is woken or has another value, or after so many nanoseconds (if not -1).

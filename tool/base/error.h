@@ -5,7 +5,7 @@
 #include <tl/expected.hpp>
 #include <utility>
 
-namespace snag::engine {
+namespace snag {
 
 enum class ErrorKind {
   kUsage,       // what was asked for makes no sense, or a file is not what it should be
@@ -31,4 +31,4 @@ inline tl::unexpected<Error> internal_error(std::string message) {
   return tl::unexpected<Error>(Error{ErrorKind::kInternal, std::move(message)});
 }
 
-}  // namespace snag::engine
+}  // namespace snag

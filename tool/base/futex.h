@@ -11,7 +11,7 @@
 #include <climits>
 #include <cstdint>
 
-namespace snag::engine {
+namespace snag {
 
 // Returns when the word no longer holds `seen`, on a wake-up, a signal, or after the timeout.
 template <class Word>
@@ -29,4 +29,4 @@ void futex_wake(const std::atomic<Word>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-}  // namespace snag::engine
+}  // namespace snag

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-namespace snag::engine {
+namespace snag {
 namespace {
 
 // Who looks less often than that did not get a processor either, or the machine stood still.
@@ -75,4 +75,4 @@ bool Patience::is_over(Clock::duration limit) const {
   return spent_ > limit || last_ - begin_ > kMostTimes * limit;
 }
 
-}  // namespace snag::engine
+}  // namespace snag

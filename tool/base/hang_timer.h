@@ -12,9 +12,10 @@
 #include <chrono>
 #include <optional>
 
-namespace snag::engine {
+namespace snag {
 
 using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
 
 // What the threads of a process have had of the processors so far.
 struct ProcessTime {
@@ -40,4 +41,4 @@ class Patience {
   std::optional<ProcessTime> time_;  // of pid_, at the last look
 };
 
-}  // namespace snag::engine
+}  // namespace snag

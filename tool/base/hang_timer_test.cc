@@ -9,10 +9,9 @@
 #include <atomic>
 #include <thread>
 
-namespace snag::engine {
+namespace snag {
 namespace {
 
-using std::chrono::milliseconds;
 constexpr milliseconds kLimit{1'000};
 
 struct PatienceTest : testing::Test {
@@ -162,4 +161,4 @@ TEST(TimeOf, SaysThatAProcessSleeps) {
 }
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace snag::engine {
+namespace snag {
 
 class JsonReader {
  public:
@@ -104,4 +104,4 @@ class JsonReader {
   std::string problem_;
 };
 
-}  // namespace snag::engine
+}  // namespace snag

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <iterator>
 
-namespace snag::engine {
+namespace snag {
 namespace {
 
 // In the order of the enumerators.
@@ -69,4 +69,4 @@ std::string signal_name(int signal) {
   return fmt::format("SIG{}", abbreviation);
 }
 
-}  // namespace snag::engine
+}  // namespace snag

@@ -8,7 +8,7 @@
 
 #include "protocol/shared_memory.h"
 
-namespace snag::engine {
+namespace snag {
 
 std::string_view name_of(FailureKind kind);
 std::string_view name_of(StrategyKind strategy);
@@ -27,4 +27,4 @@ std::optional<OpKind> parse_op(std::string_view name);
 // "SIGSEGV" for 11; "signal 99" for what has no name.
 std::string signal_name(int signal);
 
-}  // namespace snag::engine
+}  // namespace snag

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace snag::engine {
+namespace snag {
 
 std::string grouped(std::uint64_t number) {
   std::string text = fmt::format("{}", number);
@@ -14,4 +14,4 @@ std::string counted(std::uint64_t number, std::string_view one, std::string_view
   return fmt::format("{} {}", grouped(number), number == 1 ? one : many);
 }
 
-}  // namespace snag::engine
+}  // namespace snag

@@ -18,7 +18,7 @@
 #include "protocol/shared_memory.h"
 #include "tool/base/names.h"
 
-namespace snag::engine {
+namespace snag {
 namespace {
 
 bool is_executable_file(const std::string& path) {
@@ -177,4 +177,4 @@ std::string describe_status(int wait_status) {
   return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
 }
 
-}  // namespace snag::engine
+}  // namespace snag

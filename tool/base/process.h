@@ -8,7 +8,7 @@
 
 #include "tool/base/error.h"
 
-namespace snag::engine {
+namespace snag {
 
 // What to start, the same way every time.
 struct Program {
@@ -34,4 +34,4 @@ Expected<pid_t> start_freely(const Program& program, const std::string& variable
 // "was killed by SIGSEGV" or "exited with status 3", from what waitpid said.
 std::string describe_status(int wait_status);
 
-}  // namespace snag::engine
+}  // namespace snag

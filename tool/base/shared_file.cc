@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace snag::engine {
+namespace snag {
 
 Expected<SharedFile> SharedFile::create(const char* name, std::uint64_t size, bool inherited) {
   const int fd = memfd_create(name, MFD_ALLOW_SEALING | (inherited ? 0 : MFD_CLOEXEC));
@@ -35,4 +35,4 @@ SharedFile::~SharedFile() {
   if (fd_ >= 0) close(fd_);
 }
 
-}  // namespace snag::engine
+}  // namespace snag

@@ -7,7 +7,7 @@
 
 #include "tool/base/error.h"
 
-namespace snag::engine {
+namespace snag {
 
 class SharedFile {
  public:
@@ -34,4 +34,4 @@ class SharedFile {
   void* memory_;
 };
 
-}  // namespace snag::engine
+}  // namespace snag

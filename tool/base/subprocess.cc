@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace snag::gen {
+namespace snag {
 namespace {
 
 // Between two looks at whether to stop.
@@ -75,20 +75,18 @@ struct Pipe {
 
 }  // namespace
 
-engine::Expected<Printed> run_command(const std::vector<std::string>& command,
-                                      const std::string& directory,
-                                      const std::function<bool()>& should_stop) {
+Expected<Printed> run_command(const std::vector<std::string>& command, const std::string& directory,
+                              const std::function<bool()>& should_stop) {
   Pipe out, err, problem;
   if (!out.open() || !err.open() || !problem.open())
-    return engine::internal_error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    return internal_error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) {
-    return engine::internal_error(
-        fmt::format("cannot start '{}': {}", command[0], std::strerror(errno)));
+    return internal_error(fmt::format("cannot start '{}': {}", command[0], std::strerror(errno)));
   }
   if (child == 0)
     become(words.data(), directory.c_str(), parent, out.write, err.write, problem.write);
@@ -99,14 +97,13 @@ engine::Expected<Printed> run_command(const std::vector<std::string>& command,
   if (!is_done) kill(-child, SIGKILL);
   int status = 0;
   TEMP_FAILURE_RETRY(waitpid(child, &status, 0));
-  if (!is_done) return engine::nothing_ran(fmt::format("'{}' was stopped", command[0]));
+  if (!is_done) return nothing_ran(fmt::format("'{}' was stopped", command[0]));
   int error = 0;
   if (TEMP_FAILURE_RETRY(read(problem.read, &error, sizeof error)) == sizeof error) {
-    return engine::internal_error(
-        fmt::format("cannot start '{}': {}", command[0], std::strerror(error)));
+    return internal_error(fmt::format("cannot start '{}': {}", command[0], std::strerror(error)));
   }
   printed.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return printed;
 }
 
-}  // namespace snag::gen
+}  // namespace snag

@@ -7,7 +7,7 @@
 
 #include "tool/base/error.h"
 
-namespace snag::gen {
+namespace snag {
 
 struct Printed {
   int exit_code = 0;  // 128 + signal, if one ended it
@@ -16,8 +16,7 @@ struct Printed {
 
 // In the folder `directory`, or in this one if that is empty. Standard input is empty. It ends with
 // this process, and when `should_stop` says so: then that is an error.
-engine::Expected<Printed> run_command(const std::vector<std::string>& command,
-                                      const std::string& directory,
-                                      const std::function<bool()>& should_stop);
+Expected<Printed> run_command(const std::vector<std::string>& command, const std::string& directory,
+                              const std::function<bool()>& should_stop);
 
-}  // namespace snag::gen
+}  // namespace snag

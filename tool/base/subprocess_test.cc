@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace snag::gen {
+namespace snag {
 namespace {
 
 const std::function<bool()> kNever = [] { return false; };
@@ -66,4 +66,4 @@ TEST(Subprocess, IsStoppedWithAllThatItHasStarted) {
 }
 
 }  // namespace
-}  // namespace snag::gen
+}  // namespace snag

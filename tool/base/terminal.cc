@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace snag::report {
+namespace snag {
 namespace {
 
 // Too narrow for columns, and wider than anybody reads.
@@ -77,4 +77,4 @@ bool wants_colour(int fd) {
   return is_terminal(fd);
 }
 
-}  // namespace snag::report
+}  // namespace snag

@@ -7,7 +7,7 @@
 
 #include "tool/base/number_text.h"
 
-namespace snag::report {
+namespace snag {
 
 enum class Colour { kNone, kRed, kGreen, kYellow, kBold, kDim, kCyan, kMagenta, kBlue };
 
@@ -42,7 +42,4 @@ std::string shortened(std::string_view text, std::size_t width);
 // The same, with blanks up to the width.
 std::string padded(std::string_view text, std::size_t width);
 
-using engine::counted;
-using engine::grouped;
-
-}  // namespace snag::report
+}  // namespace snag

@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <utility>
 
-namespace snag::engine {
+namespace snag {
 namespace {
 
 Error cannot_write(const std::string& path, int error) {
@@ -99,4 +99,4 @@ Expected<void> write_whole_file(const std::string& path, std::string_view text) 
   return file->take_place();
 }
 
-}  // namespace snag::engine
+}  // namespace snag

@@ -8,7 +8,7 @@
 
 #include "tool/base/error.h"
 
-namespace snag::engine {
+namespace snag {
 
 // How much of the text was written.
 std::size_t write_all(int fd, std::string_view text);
@@ -41,4 +41,4 @@ Expected<void> write_whole_file(const std::string& path, std::string_view text);
 // What a new file may be for others, as the user wants it.
 mode_t mode_of_new_file();
 
-}  // namespace snag::engine
+}  // namespace snag

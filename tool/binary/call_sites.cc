@@ -12,7 +12,7 @@
 #include <memory>
 #include <unordered_map>
 
-namespace snag::coverage {
+namespace snag::binary {
 namespace {
 
 using Targets = std::unordered_map<std::uint64_t, int>;
@@ -180,12 +180,11 @@ std::optional<LocationKind> kind_of_hook(std::string_view name) {
   return std::nullopt;
 }
 
-engine::Expected<std::vector<ClassifiedCall>> find_calls(const std::string& path,
-                                                         const Classify& classify) {
+Expected<std::vector<ClassifiedCall>> find_calls(const std::string& path,
+                                                 const Classify& classify) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
-    return engine::usage_error(
-        fmt::format("cannot read the code of '{}': {}", path, std::strerror(errno)));
+    return usage_error(fmt::format("cannot read the code of '{}': {}", path, std::strerror(errno)));
   }
   elf_version(EV_CURRENT);
   std::vector<ClassifiedCall> sites;
@@ -201,7 +200,7 @@ engine::Expected<std::vector<ClassifiedCall>> find_calls(const std::string& path
   return sites;
 }
 
-engine::Expected<std::vector<CallSite>> find_call_sites(const std::string& path) {
+Expected<std::vector<CallSite>> find_call_sites(const std::string& path) {
   const auto calls = find_calls(path, [](std::string_view name) -> std::optional<int> {
     const auto kind = kind_of_hook(name);
     return kind ? std::optional(static_cast<int>(*kind)) : std::nullopt;
@@ -213,4 +212,4 @@ engine::Expected<std::vector<CallSite>> find_call_sites(const std::string& path)
   return sites;
 }
 
-}  // namespace snag::coverage
+}  // namespace snag::binary

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "tool/base/error.h"
-#include "tool/coverage/data/data.h"
+#include "tool/binary/location_kind.h"
 
-namespace snag::coverage {
+namespace snag::binary {
 
 struct CallSite {
   std::uint64_t return_address = 0;  // as the file itself gives addresses
@@ -24,7 +24,7 @@ struct CallSite {
 };
 
 // Sorted by address. Empty for a file without hooks.
-engine::Expected<std::vector<CallSite>> find_call_sites(const std::string& path);
+Expected<std::vector<CallSite>> find_call_sites(const std::string& path);
 
 // The same for calls of any functions: `classify` says, for the name of a function as the linker
 // knows it, what kind of call it is; nothing: none that is wanted.
@@ -32,10 +32,10 @@ struct ClassifiedCall {
   std::uint64_t return_address = 0;
   int kind = 0;
 };
-engine::Expected<std::vector<ClassifiedCall>> find_calls(
+Expected<std::vector<ClassifiedCall>> find_calls(
     const std::string& path, const std::function<std::optional<int>(std::string_view)>& classify);
 
 // What a hook reports; nothing for a function that is none, or that reports no access.
 std::optional<LocationKind> kind_of_hook(std::string_view name);
 
-}  // namespace snag::coverage
+}  // namespace snag::binary

@@ -5,7 +5,7 @@
 
 #include "tool/binary/call_sites.h"
 
-namespace snag::active {
+namespace snag::binary {
 namespace {
 
 struct CheckFunction {
@@ -46,28 +46,27 @@ std::string_view check_called(std::string_view symbol) {
   return function != nullptr ? function->what : "";
 }
 
-engine::Expected<std::vector<CheckSite>> find_check_sites(const std::string& program,
-                                                          engine::Symbolizer& symbolizer) {
-  const auto calls =
-      coverage::find_calls(program, [](std::string_view symbol) -> std::optional<int> {
-        const CheckFunction* function = function_of(symbol);
-        if (function == nullptr) return std::nullopt;
-        return static_cast<int>(function - kFunctions);
-      });
+Expected<std::vector<CheckSite>> find_check_sites(const std::string& program,
+                                                  binary::Symbolizer& symbolizer) {
+  const auto calls = binary::find_calls(program, [](std::string_view symbol) -> std::optional<int> {
+    const CheckFunction* function = function_of(symbol);
+    if (function == nullptr) return std::nullopt;
+    return static_cast<int>(function - kFunctions);
+  });
   if (!calls) return tl::unexpected(calls.error());
   std::vector<CheckSite> sites;
   std::set<std::tuple<std::string, int, std::string>> known;
-  for (const coverage::ClassifiedCall& call : *calls) {
+  for (const binary::ClassifiedCall& call : *calls) {
     const CheckFunction& function = kFunctions[call.kind];
-    const engine::Frames& frames = symbolizer.lookup_file(program, call.return_address - 1);
+    const binary::Frames& frames = symbolizer.lookup_file(program, call.return_address - 1);
     // std::thread's destructor and the like are no checks of the program, and neither are those
     // that the C++ library makes of its own: nobody could find them in the source.
     const bool is_direct = function.what == "terminate" || function.what == "abort";
-    if (is_direct && !frames.empty() && !engine::is_user_frame(frames.front())) continue;
+    if (is_direct && !frames.empty() && !binary::is_user_frame(frames.front())) continue;
     // The innermost function may be a macro's helper; what is checked stands around its call, and
     // the place that failures name is the innermost one.
-    for (const engine::Frame& frame : frames) {
-      if (!engine::is_user_frame(frame) || frame.file.empty()) continue;
+    for (const binary::Frame& frame : frames) {
+      if (!binary::is_user_frame(frame) || frame.file.empty()) continue;
       if (known.insert({frame.file, frame.line, frame.function}).second)
         sites.push_back({frame, std::string(function.what), function.is_counted});
       break;
@@ -76,4 +75,4 @@ engine::Expected<std::vector<CheckSite>> find_check_sites(const std::string& pro
   return sites;
 }
 
-}  // namespace snag::active
+}  // namespace snag::binary

@@ -10,10 +10,10 @@
 #include "tool/base/error.h"
 #include "tool/binary/symbolizer.h"
 
-namespace snag::active {
+namespace snag::binary {
 
 struct CheckSite {
-  engine::Frame frame;  // the user's own, around the call
+  binary::Frame frame;  // the user's own, around the call
   std::string what;     // "assert", "abort", ...
   // A test framework's: it only counts the failure, and the program exits with an error at its end.
   bool is_counted = false;
@@ -23,7 +23,7 @@ struct CheckSite {
 std::string_view check_called(std::string_view symbol);
 
 // Each place once.
-engine::Expected<std::vector<CheckSite>> find_check_sites(const std::string& program,
-                                                          engine::Symbolizer& symbolizer);
+Expected<std::vector<CheckSite>> find_check_sites(const std::string& program,
+                                                  binary::Symbolizer& symbolizer);
 
-}  // namespace snag::active
+}  // namespace snag::binary

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace snag::active {
+namespace snag::binary {
 namespace {
 
 TEST(CheckSites, FunctionsThatAreCalledByChecks) {
@@ -19,12 +19,12 @@ TEST(CheckSites, FunctionsThatAreCalledByChecks) {
 }
 
 TEST(CheckSites, ThisProgramChecksSomething) {
-  engine::Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   const auto sites = find_check_sites("/proc/self/exe", symbolizer);
   ASSERT_TRUE(sites);
   int line_of_a_check = 0;
   for (const CheckSite& site : *sites) {
-    if (engine::base_name(site.frame.file) == "check_sites_test.cc" && site.what == "GoogleTest" &&
+    if (binary::base_name(site.frame.file) == "check_sites_test.cc" && site.what == "GoogleTest" &&
         site.is_counted && site.frame.line > 25 && site.frame.line < 40)
       line_of_a_check = site.frame.line;
   }
@@ -32,9 +32,9 @@ TEST(CheckSites, ThisProgramChecksSomething) {
 }
 
 TEST(CheckSites, AFileThatIsNotThereIsAnError) {
-  engine::Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   EXPECT_FALSE(find_check_sites("/nowhere", symbolizer));
 }
 
 }  // namespace
-}  // namespace snag::active
+}  // namespace snag::binary

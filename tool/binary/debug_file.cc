@@ -8,7 +8,7 @@
 #include "tool/binary/dwarf_types.h"
 #include "tool/binary/symbolizer.h"
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 // Local files only: a lookup must never go to the network.
@@ -282,4 +282,4 @@ bool DebugFile::has_thread_local(const std::string& name) {
   return std::find(thread_locals_.begin(), thread_locals_.end(), name) != thread_locals_.end();
 }
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -13,7 +13,7 @@
 
 #include "tool/binary/function_index.h"
 
-namespace snag::engine {
+namespace snag::binary {
 
 class DebugFile {
  public:
@@ -71,4 +71,4 @@ class DebugFile {
   std::unordered_map<std::string, Dwarf_Die> classes_;  // definitions by qualified name
 };
 
-}  // namespace snag::engine
+}  // namespace snag::binary

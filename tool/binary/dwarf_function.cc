@@ -9,7 +9,7 @@
 
 #include "tool/binary/symbolizer.h"
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 // The entry where a function was declared: there, its surroundings give it a name.
@@ -133,4 +133,4 @@ const FunctionNames::Function& FunctionNames::at(Dwarf_Die* die) {
   return function;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::binary

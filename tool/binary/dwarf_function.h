@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace snag::engine {
+namespace snag::binary {
 
 std::string demangle(const char* name);
 
@@ -44,4 +44,4 @@ class FunctionNames {
 // Of the entry itself or of those it refers to; 0 if there is none.
 int unsigned_attribute(Dwarf_Die* die, unsigned which);
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -9,7 +9,7 @@
 #include "tool/binary/dwarf_function.h"
 #include "tool/binary/symbolizer.h"
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 // Types refer to types; damaged debug information may do so in circles.
@@ -295,4 +295,4 @@ std::string path_at(Dwarf_Die type, std::uint64_t offset, std::uint64_t size) {
   return path;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::binary

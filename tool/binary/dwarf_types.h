@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace snag::engine {
+namespace snag::binary {
 
 // The type of a variable, member or parameter, without typedefs and qualifiers.
 std::optional<Dwarf_Die> type_of(Dwarf_Die* die);
@@ -41,4 +41,4 @@ std::optional<Member> find_member(Dwarf_Die type, const std::string& name);
 // where the standard library's own members begin. Empty: the variable itself.
 std::string path_at(Dwarf_Die type, std::uint64_t offset, std::uint64_t size);
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 TEST(ReadableSymbol, HasNoVersion) {
@@ -13,4 +13,4 @@ TEST(ReadableSymbol, HasNoVersion) {
 }
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag::binary

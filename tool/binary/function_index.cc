@@ -6,7 +6,7 @@
 
 #include "tool/binary/dwarf_function.h"
 
-namespace snag::engine {
+namespace snag::binary {
 
 void FunctionIndex::add_ranges(Dwarf_Die* die, Dwarf_Addr bias, Ranges& ranges) {
   Dwarf_Addr base = 0, begin = 0, end = 0;
@@ -75,4 +75,4 @@ Dwarf_Die* FunctionIndex::function_at(Dwarf_Die* unit, Dwarf_Addr address) {
   return range == nullptr ? nullptr : &range->die;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace snag::engine {
+namespace snag::binary {
 
 class FunctionIndex {
  public:
@@ -37,4 +37,4 @@ class FunctionIndex {
   std::unordered_map<Dwarf_Off, Ranges> functions_;  // by unit
 };
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -6,7 +6,7 @@
 
 #include "tool/binary/symbolizer.h"
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 // The position behind the bracket that closes the one at `open`.
@@ -89,4 +89,4 @@ std::string short_function_name(const std::string& demangled) {
   return without_return_type(std::move(result));
 }
 
-}  // namespace snag::engine
+}  // namespace snag::binary

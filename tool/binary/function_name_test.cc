@@ -2,7 +2,7 @@
 
 #include "tool/binary/symbolizer.h"
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 struct NameCase {
@@ -34,4 +34,4 @@ INSTANTIATE_TEST_SUITE_P(
                     NameCase{"operator", "operator"}, NameCase{"((((", ""}));
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -17,7 +17,7 @@
 
 #include "protocol/shared_memory.h"
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 struct FileDescriptor {
@@ -174,4 +174,4 @@ Expected<std::uint64_t> hash_file(const std::string& path) {
   return XXH3_64bits_digest(state.get());
 }
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -5,7 +5,7 @@
 
 #include "tool/base/error.h"
 
-namespace snag::engine {
+namespace snag::binary {
 
 // The runtime exports this symbol; a program without it was not built with `snag c++`.
 inline constexpr const char* kRuntimeSymbol = "__snag_runtime_version";
@@ -16,4 +16,4 @@ Expected<void> check_program(const std::string& path);
 // Names a binary in traces: 64 bits of XXH3 over the file.
 Expected<std::uint64_t> hash_file(const std::string& path);
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -13,7 +13,7 @@
 extern "C" __attribute__((visibility("default"), used)) const std::uint32_t __snag_runtime_version =
     snag::kProtocolVersion - 1;
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 using testing::HasSubstr;
@@ -76,4 +76,4 @@ TEST_F(ProgramCheck, HashFollowsTheContent) {
 }
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag::binary

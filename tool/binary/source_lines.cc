@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-namespace snag::engine {
+namespace snag::binary {
 
 const std::vector<std::string>& SourceLines::lines(const std::string& path) {
   constexpr off_t kMaxBytes = 16 << 20;  // no source is that long; the path comes from the program
@@ -25,4 +25,4 @@ std::string SourceLines::line(const std::string& path, int number) {
   return exists ? all[static_cast<std::size_t>(number) - 1] : "";
 }
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace snag::engine {
+namespace snag::binary {
 
 class SourceLines {
  public:
@@ -20,4 +20,4 @@ class SourceLines {
   std::map<std::string, std::vector<std::string>> files_;
 };
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -10,7 +10,7 @@
 #include "tool/binary/dwarf_function.h"
 #include "tool/binary/function_index.h"
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 // clang writes some names as they were given: they mean files of the folder of the compilation.
@@ -152,9 +152,9 @@ const Frames& Symbolizer::lookup_file(const std::string& path, std::uint64_t off
   return entry->second;
 }
 
-const Frames& Symbolizer::lookup(const ModuleMap& modules, std::uint64_t return_address) {
+const Frames& Symbolizer::lookup(const session::ModuleMap& modules, std::uint64_t return_address) {
   static const Frames kNowhere;
-  for (const ModuleInfo& module : modules.modules()) {
+  for (const session::ModuleInfo& module : modules.modules()) {
     if (return_address > module.begin && return_address <= module.end) {
       return lookup_file(module.path, return_address - module.base - 1);
     }
@@ -192,4 +192,4 @@ std::string base_name(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -14,7 +14,7 @@
 
 #include "tool/session/failed_run.h"
 
-namespace snag::engine {
+namespace snag::binary {
 
 struct Frame {
   std::string function;  // demangled, without parameters and template arguments; empty: not known
@@ -36,7 +36,7 @@ class Symbolizer {
 
   // `return_address` is what a call pushed: the instruction before it is looked up. Never empty,
   // unless the address is in no module.
-  const Frames& lookup(const ModuleMap& modules, std::uint64_t return_address);
+  const Frames& lookup(const session::ModuleMap& modules, std::uint64_t return_address);
 
   // The same for an offset from the load bias of a file, exact address.
   const Frames& lookup_file(const std::string& path, std::uint64_t offset);
@@ -62,4 +62,4 @@ std::string base_name(const std::string& path);
 // "ns::Queue::pop" of "ns::Queue<int>::pop(int) const"; lambdas become "{lambda#1}".
 std::string short_function_name(const std::string& demangled);
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -10,7 +10,7 @@
 #include "tool/trace/nondeterminism.h"
 #include "tool/trace/replay.h"
 
-namespace snag::engine {
+namespace snag::explore {
 namespace {
 
 // How often the tool looks at its servers and tells its progress.
@@ -67,12 +67,12 @@ ExploreResult Explorer::explore() {
     if (sessions_.size() == 1) {
       sessions_.front()->wait(kRound);
     } else {
-      wait_for_any(sessions_, kRound);
+      session::wait_for_any(sessions_, kRound);
     }
   }
   for (const auto& session : sessions_) session->quit();
   result_.totals = totals();
-  if (!sessions_.empty()) result_.modules = copy_modules(sessions_.front()->shared());
+  if (!sessions_.empty()) result_.modules = session::copy_modules(sessions_.front()->shared());
   collect_lock_orders();
   collect_directed();
   sessions_.clear();
@@ -82,7 +82,7 @@ ExploreResult Explorer::explore() {
   }
   shrink_findings();
   for (Finding& finding : result_.findings) {
-    FailedRun& run = finding.run;
+    session::FailedRun& run = finding.run;
     if (run.race && run.kind != FailureKind::kRace && is_suppressed(race_alone(run)))
       run.race.reset();
   }
@@ -92,11 +92,11 @@ ExploreResult Explorer::explore() {
 
 Expected<void> Explorer::start_servers() {
   for (int i = 0; i < options_.jobs; ++i) {
-    SessionOptions session_options;
+    session::SessionOptions session_options;
     session_options.config = server_config(options_, i);
     session_options.hang_timeout = options_.hang_timeout;
     session_options.points = options_.points_at;
-    auto session = Session::start(options_.program, session_options);
+    auto session = session::Session::start(options_.program, session_options);
     if (!session) return tl::unexpected(session.error());
     sessions_.push_back(std::move(*session));
   }
@@ -108,17 +108,17 @@ bool Explorer::work() {
   for (std::size_t i = 0; i < sessions_.size(); ++i) {
     if (done_[i]) continue;
     switch (sessions_[i]->poll()) {
-      case Event::kNone:
-      case Event::kQuestion:
-      case Event::kAwaiting:
+      case session::Event::kNone:
+      case session::Event::kQuestion:
+      case session::Event::kAwaiting:
         break;
-      case Event::kFinished:
+      case session::Event::kFinished:
         done_[i] = true;
         break;
-      case Event::kDied:
+      case session::Event::kDied:
         result_.error = sessions_[i]->error();
         return false;
-      case Event::kFailed:
+      case session::Event::kFailed:
         if (!on_failure(*sessions_[i])) return false;
         break;
     }
@@ -126,10 +126,11 @@ bool Explorer::work() {
   return std::find(done_.begin(), done_.end(), false) != done_.end();
 }
 
-bool Explorer::on_failure(Session& session) {
+bool Explorer::on_failure(session::Session& session) {
   // The race of a run that failed in another way is a finding of its own.
-  FailedRun run = copy_failed_run(session.shared(), CopyDepth::kEverything);
-  if (options_.keep_output) run.output = session.new_output_tail(kOutputTail);
+  session::FailedRun run =
+      session::copy_failed_run(session.shared(), session::CopyDepth::kEverything);
+  if (options_.keep_output) run.output = session.new_output_tail(trace::kOutputTail);
   if (run.race && run.kind != FailureKind::kRace) add_finding(race_alone(run), false);
   const bool suppressed = is_suppressed(run);
   const bool is_enough = !suppressed && options_.is_enough(run);
@@ -141,21 +142,21 @@ bool Explorer::on_failure(Session& session) {
   return true;
 }
 
-bool Explorer::is_suppressed(const FailedRun& run) {
-  return find_suppression(run, symbolizer_, built_in_) != nullptr ||
-         find_suppression(run, symbolizer_, options_.suppressions) != nullptr;
+bool Explorer::is_suppressed(const session::FailedRun& run) {
+  return suppress::find_suppression(run, symbolizer_, built_in_) != nullptr ||
+         suppress::find_suppression(run, symbolizer_, options_.suppressions) != nullptr;
 }
 
 // One line may have several races, on different variables. Elements of one array are the same to a
 // person, and other memory is told by its place alone.
-std::string Explorer::raced_variable(const FailedRun& run) {
+std::string Explorer::raced_variable(const session::FailedRun& run) {
   if (run.kind != FailureKind::kRace || !run.race) return "";
   const AccessReport& access = run.race->second;
   const auto name = variables_.global(run.modules, access.address, access.size);
   return name && name->certain ? " on " + name->text.substr(0, name->text.find('[')) : "";
 }
 
-void Explorer::add_finding(FailedRun run, bool is_enough) {
+void Explorer::add_finding(session::FailedRun run, bool is_enough) {
   const std::string signature =
       failure_signature(run, symbolizer_) + raced_variable(run) + (is_enough ? " as wanted" : "");
   const auto known = std::find(signatures_.begin(), signatures_.end(), signature);
@@ -170,7 +171,7 @@ void Explorer::add_finding(FailedRun run, bool is_enough) {
   finding.is_enough = is_enough;
   finding.found_after = totals().runs;
   // On disk before anything else happens: it must not be lost.
-  if (auto path = write_new_trace(options_.trace_folder, finding.trace)) {
+  if (auto path = trace::write_new_trace(options_.trace_folder, finding.trace)) {
     finding.trace_path = *path;
   } else {
     result_.error = path.error();
@@ -189,18 +190,19 @@ void Explorer::add_finding(FailedRun run, bool is_enough) {
 void Explorer::confirm(Finding& finding) {
   if (!replay_once(finding) || !replay_once(finding)) return;
   finding.trace.confirmed = true;
-  if (has_frames(finding.trace)) finding.trace.switches = find_switches(finding.run, symbolizer_);
+  if (trace::has_frames(finding.trace))
+    finding.trace.switches = trace::find_switches(finding.run, symbolizer_);
   if (finding.trace_path.empty()) return;
-  if (auto written = rewrite_trace(finding.trace_path, finding.trace); !written) {
+  if (auto written = trace::rewrite_trace(finding.trace_path, finding.trace); !written) {
     result_.error = written.error();
   }
 }
 
 bool Explorer::replay_once(Finding& finding) {
-  ReplayOptions replay_options;
+  trace::ReplayOptions replay_options;
   replay_options.hang_timeout = options_.hang_timeout;
   replay_options.should_stop = hooks_.should_stop;
-  auto replayed = replay_exactly(finding.trace, replay_options);
+  auto replayed = trace::replay_exactly(finding.trace, replay_options);
   if (!replayed) {
     finding.replay_problem = replayed.error().message;
     return false;
@@ -210,12 +212,12 @@ bool Explorer::replay_once(Finding& finding) {
   const bool race_of_whole_run = finding.trace.failure.kind == FailureKind::kRace &&
                                  finding.run.steps.size() >= finding.trace.steps &&
                                  finding.run.frames.empty();
-  if (replayed->end == ReplayEnd::kIdentical ||
-      (replayed->end == ReplayEnd::kSameFailure && race_of_whole_run)) {
+  if (replayed->end == trace::ReplayEnd::kIdentical ||
+      (replayed->end == trace::ReplayEnd::kSameFailure && race_of_whole_run)) {
     take_replayed_run(finding, std::move(*replayed->run));
     return true;
   }
-  finding.replay_problem = explain_difference(finding.run, *replayed, symbolizer_);
+  finding.replay_problem = trace::explain_difference(finding.run, *replayed, symbolizer_);
   return false;
 }
 
@@ -231,7 +233,7 @@ void Explorer::shrink_findings() {
 }
 
 void Explorer::shrink_finding(Finding& finding, std::chrono::duration<double> time) {
-  ShrinkOptions shrink_options;
+  shrink::ShrinkOptions shrink_options;
   shrink_options.time = time;
   shrink_options.hang_timeout = options_.hang_timeout;
   shrink_options.search_runs = kAutomaticSearchRuns;
@@ -239,13 +241,13 @@ void Explorer::shrink_finding(Finding& finding, std::chrono::duration<double> ti
   shrink_options.keep_output = options_.keep_output;
   shrink_options.should_stop = hooks_.should_stop;
   shrink_options.progress = hooks_.shrinking;
-  auto shrunk = shrink(finding.trace, finding.run, symbolizer_, shrink_options);
+  auto shrunk = shrink::shrink(finding.trace, finding.run, symbolizer_, shrink_options);
   // Without a simpler schedule the one that was found is as good as ever.
   if (!shrunk) return;
   finding.shrink_attempts = shrunk->attempts;
   finding.shrink_time = shrunk->seconds;
   if (!shrunk->shrunk) return;
-  if (auto written = rewrite_trace(finding.trace_path, shrunk->trace); !written) {
+  if (auto written = trace::rewrite_trace(finding.trace_path, shrunk->trace); !written) {
     result_.error = written.error();
     return;
   }
@@ -254,14 +256,14 @@ void Explorer::shrink_finding(Finding& finding, std::chrono::duration<double> ti
   finding.output = std::move(shrunk->output);
 }
 
-void Explorer::take_replayed_run(Finding& finding, FailedRun replayed) {
+void Explorer::take_replayed_run(Finding& finding, session::FailedRun replayed) {
   // How it was found is not what the replay was told.
   replayed.number = finding.run.number;
   replayed.seed = finding.run.seed;
   replayed.strategy = finding.run.strategy;
   finding.run = std::move(replayed);
   if (finding.trace.failure.kind == FailureKind::kRace) {
-    Trace trace = make_trace(finding.run, options_, symbolizer_);
+    trace::Trace trace = make_trace(finding.run, options_, symbolizer_);
     trace.points = std::move(finding.trace.points);
     finding.trace = std::move(trace);
   }
@@ -270,12 +272,14 @@ void Explorer::take_replayed_run(Finding& finding, FailedRun replayed) {
 void Explorer::collect_lock_orders() {
   std::set<std::string> known;
   for (const auto& session : sessions_) {
-    for (LockOrder& order : copy_lock_orders(session->shared())) {
+    for (session::LockOrder& order : session::copy_lock_orders(session->shared())) {
       const bool happened = std::any_of(
-          result_.findings.begin(), result_.findings.end(),
-          [&](const Finding& finding) { return is_deadlock_of(order, finding.run, symbolizer_); });
-      if (happened || !known.insert(lock_order_places(order, symbolizer_)).second) continue;
-      if (find_suppression(order, symbolizer_, options_.suppressions) == nullptr)
+          result_.findings.begin(), result_.findings.end(), [&](const Finding& finding) {
+            return session::is_deadlock_of(order, finding.run, symbolizer_);
+          });
+      if (happened || !known.insert(session::lock_order_places(order, symbolizer_)).second)
+        continue;
+      if (suppress::find_suppression(order, symbolizer_, options_.suppressions) == nullptr)
         result_.lock_orders.push_back(std::move(order));
     }
   }
@@ -318,4 +322,4 @@ Totals Explorer::totals() const {
   return sum;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::explore

@@ -24,7 +24,7 @@
 #include "tool/suppress/suppressions.h"
 #include "tool/trace/trace.h"
 
-namespace snag::engine {
+namespace snag::explore {
 
 struct ExploreOptions {
   Program program;
@@ -51,15 +51,19 @@ struct ExploreOptions {
   bool keep_output = false;         // `is_enough` sees what the run wrote
   // With keep_going: a failure after which the search need not go on. It is a finding of its own
   // beside one that differs in nothing else, and stays so while it is shrunk.
-  std::function<bool(const FailedRun&)> is_enough = [](const FailedRun&) { return false; };
+  std::function<bool(const session::FailedRun&)> is_enough = [](const session::FailedRun&) {
+    return false;
+  };
   // A failure that was reported before: it is counted by whoever asked, and not kept.
-  std::function<bool(const FailedRun&)> is_known = [](const FailedRun&) { return false; };
+  std::function<bool(const session::FailedRun&)> is_known = [](const session::FailedRun&) {
+    return false;
+  };
   int jobs = 1;
   bool keep_going = false;
   milliseconds hang_timeout{10'000};
   std::chrono::duration<double> shrink_time{};  // for all failures together; 0: do not shrink
   std::string trace_folder = "snag-traces";
-  Suppressions suppressions;
+  suppress::Suppressions suppressions;
 };
 
 // Sums over the servers, at any time.
@@ -84,8 +88,9 @@ struct Totals {
 
 // One distinct failure.
 struct Finding {
-  FailedRun run;  // the replayed one once it is confirmed: it knows the callers of its steps
-  Trace trace;
+  session::FailedRun
+      run;  // the replayed one once it is confirmed: it knows the callers of its steps
+  trace::Trace trace;
   std::string trace_path;
   std::string output;             // the end of what the program wrote in the confirming replay
   std::string replay_problem;     // why it is not confirmed
@@ -106,9 +111,10 @@ struct ExploreResult {
   Totals totals;
   DirectedTotals directed;
   std::vector<Finding> findings;
-  ModuleMap modules;                      // of one of the servers
-  std::vector<LockOrder> lock_orders;     // without those that led to a deadlock among the findings
-  std::vector<Suppression> suppressions;  // with how often each of them fitted
+  session::ModuleMap modules;  // of one of the servers
+  std::vector<session::LockOrder>
+      lock_orders;  // without those that led to a deadlock among the findings
+  std::vector<suppress::Suppression> suppressions;  // with how often each of them fitted
   bool interrupted = false;
   std::optional<Error> error;  // what ended the search early; the rest is still true
 };
@@ -116,7 +122,8 @@ struct ExploreResult {
 struct ExploreHooks {
   std::function<void(const Totals&)> progress = [](const Totals&) {};  // some ten times a second
   std::function<bool()> should_stop = [] { return false; };
-  std::function<void(const ShrinkProgress&)> shrinking = [](const ShrinkProgress&) {};
+  std::function<void(const shrink::ShrinkProgress&)> shrinking = [](const shrink::ShrinkProgress&) {
+  };
 };
 
 // Different failures beyond this are counted, but not kept.
@@ -124,53 +131,56 @@ inline constexpr std::size_t kMaxFindings = 100;
 
 class Explorer {
  public:
-  Explorer(ExploreOptions options, Symbolizer& symbolizer, ExploreHooks hooks)
+  Explorer(ExploreOptions options, binary::Symbolizer& symbolizer, ExploreHooks hooks)
       : options_(std::move(options)), symbolizer_(symbolizer), hooks_(std::move(hooks)) {}
 
   ExploreResult explore();
 
  private:
   Expected<void> start_servers();
-  bool work();                        // one round over the servers; false when all is done
-  bool on_failure(Session& session);  // false: stop the search
-  void add_finding(FailedRun run, bool is_enough);
-  bool is_suppressed(const FailedRun& run);
-  std::string raced_variable(const FailedRun& run);
+  bool work();                                 // one round over the servers; false when all is done
+  bool on_failure(session::Session& session);  // false: stop the search
+  void add_finding(session::FailedRun run, bool is_enough);
+  bool is_suppressed(const session::FailedRun& run);
+  std::string raced_variable(const session::FailedRun& run);
   void confirm(Finding& finding);
   bool replay_once(Finding& finding);  // true: it failed as the trace says
   void shrink_findings();
   void shrink_finding(Finding& finding, std::chrono::duration<double> time);
-  void take_replayed_run(Finding& finding, FailedRun replayed);
+  void take_replayed_run(Finding& finding, session::FailedRun replayed);
   void collect_lock_orders();
   void collect_directed();
   Totals totals() const;
   bool out_of_time() const;
 
   ExploreOptions options_;
-  Symbolizer& symbolizer_;
+  binary::Symbolizer& symbolizer_;
   // For globals, which are found without the source.
-  Variables variables_{symbolizer_, [](const std::string&, int) { return std::string(); }};
+  binary::Variables variables_{symbolizer_, [](const std::string&, int) { return std::string(); }};
   ExploreHooks hooks_;
   Clock::time_point begin_;
-  std::vector<std::unique_ptr<Session>> sessions_;
+  std::vector<std::unique_ptr<session::Session>> sessions_;
   std::vector<bool> done_;
   std::vector<std::string> signatures_;  // of the findings
-  Suppressions built_in_ = built_in_suppressions();
+  suppress::Suppressions built_in_ = suppress::built_in_suppressions();
   ExploreResult result_;
 };
 
 // The same run, of which only its race counts. The run must have one.
-FailedRun race_alone(FailedRun run);
+session::FailedRun race_alone(session::FailedRun run);
 
 // Equal for failures that a person would call the same: kind, detail, and where the threads
 // concerned were.
-std::string failure_signature(const FailedRun& run, Symbolizer& symbolizer);
+std::string failure_signature(const session::FailedRun& run, binary::Symbolizer& symbolizer);
 
 // Where a thread of a failure was, in the user's own code; an empty string if that is not known.
-std::string access_place(const FailedRun& run, const AccessReport& access, Symbolizer& symbolizer);
-std::string thread_place(const FailedRun& run, const ThreadReport& thread, Symbolizer& symbolizer);
+std::string access_place(const session::FailedRun& run, const AccessReport& access,
+                         binary::Symbolizer& symbolizer);
+std::string thread_place(const session::FailedRun& run, const ThreadReport& thread,
+                         binary::Symbolizer& symbolizer);
 
 // What is needed to execute the run again.
-Trace make_trace(const FailedRun& run, const ExploreOptions& options, Symbolizer& symbolizer);
+trace::Trace make_trace(const session::FailedRun& run, const ExploreOptions& options,
+                        binary::Symbolizer& symbolizer);
 
-}  // namespace snag::engine
+}  // namespace snag::explore

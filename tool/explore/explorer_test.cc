@@ -7,7 +7,7 @@
 
 #include "tool/session/fake_server_for_test.h"
 
-namespace snag::engine {
+namespace snag::explore {
 namespace {
 
 using testing::HasSubstr;
@@ -26,14 +26,14 @@ class ExplorerTest : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   ExploreResult explore(const char* scenario) {
-    options_.program = fake::program(scenario);
+    options_.program = session::fake::program(scenario);
     return Explorer(options_, symbolizer_, hooks_).explore();
   }
 
   std::filesystem::path folder_;
   ExploreOptions options_;
   ExploreHooks hooks_;
-  Symbolizer symbolizer_;
+  binary::Symbolizer symbolizer_;
 };
 
 TEST_F(ExplorerTest, CleanProgramUsesUpItsBudget) {
@@ -68,7 +68,7 @@ TEST_F(ExplorerTest, FailureIsConfirmedAndItsTraceWritten) {
   EXPECT_EQ(finding.run.callers(1)[0], 0x3000u);
   EXPECT_EQ(finding.output, "output of run 3\n");
   EXPECT_THAT(finding.trace_path, HasSubstr("explorer_test-deadlock-1.snag"));
-  const auto trace = read_trace(finding.trace_path);
+  const auto trace = trace::read_trace(finding.trace_path);
   ASSERT_TRUE(trace.has_value()) << trace.error().message;
   EXPECT_TRUE(trace->confirmed);
   EXPECT_EQ(trace->seed, 42u);
@@ -134,4 +134,4 @@ TEST_F(ExplorerTest, UnwritableFolderIsAnErrorButTheFindingIsKept) {
 }
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag::explore

@@ -8,11 +8,11 @@
 #include "tool/base/names.h"
 #include "tool/explore/explorer.h"
 
-namespace snag::engine {
+namespace snag::explore {
 namespace {
 
 // A deadlock is where its cycle is; anything else is where the failing thread was.
-bool is_concerned(const FailedRun& run, const ThreadReport& thread) {
+bool is_concerned(const session::FailedRun& run, const ThreadReport& thread) {
   const bool waiting_failure =
       run.kind == FailureKind::kDeadlock || run.kind == FailureKind::kLostWakeup;
   if (!waiting_failure) return thread.thread == run.thread;
@@ -23,7 +23,7 @@ bool is_concerned(const FailedRun& run, const ThreadReport& thread) {
 }
 
 // Points that no step of the run is at cannot matter for its replay; the others can.
-std::vector<ModulePc> points_of_run(const FailedRun& run) {
+std::vector<ModulePc> points_of_run(const session::FailedRun& run) {
   std::unordered_set<ModulePc> used;
   std::unordered_set<std::uint64_t> seen;
   const auto use = [&](OpKind kind, std::uint64_t pc) {
@@ -41,34 +41,37 @@ std::vector<ModulePc> points_of_run(const FailedRun& run) {
 }
 
 // The innermost place of a stack that is the user's own; else `pc`, else the innermost of all.
-std::string stack_place(const FailedRun& run, std::span<const std::uint64_t> stack,
-                        std::uint64_t pc, Symbolizer& symbolizer) {
-  const Frame* fallback = nullptr;
-  const auto place = [](const Frame& frame) {
+std::string stack_place(const session::FailedRun& run, std::span<const std::uint64_t> stack,
+                        std::uint64_t pc, binary::Symbolizer& symbolizer) {
+  const binary::Frame* fallback = nullptr;
+  const auto place = [](const binary::Frame& frame) {
     return frame.file.empty() ? frame.function
-                              : fmt::format("{}:{}", base_name(frame.file), frame.line);
+                              : fmt::format("{}:{}", binary::base_name(frame.file), frame.line);
   };
   for (const std::uint64_t address : stack) {
-    const Frame* frame = display_frame(symbolizer.lookup(run.modules, address));
+    const binary::Frame* frame = binary::display_frame(symbolizer.lookup(run.modules, address));
     if (frame == nullptr) continue;
-    if (is_user_frame(*frame)) return place(*frame);
+    if (binary::is_user_frame(*frame)) return place(*frame);
     if (fallback == nullptr) fallback = frame;
   }
-  if (const Frame* frame = display_frame(symbolizer.lookup(run.modules, pc))) return place(*frame);
+  if (const binary::Frame* frame = binary::display_frame(symbolizer.lookup(run.modules, pc)))
+    return place(*frame);
   return fallback != nullptr ? place(*fallback) : "";
 }
 
 }  // namespace
 
-std::string access_place(const FailedRun& run, const AccessReport& access, Symbolizer& symbolizer) {
+std::string access_place(const session::FailedRun& run, const AccessReport& access,
+                         binary::Symbolizer& symbolizer) {
   return stack_place(run, {access.stack, access.depth}, 0, symbolizer);
 }
 
-std::string thread_place(const FailedRun& run, const ThreadReport& thread, Symbolizer& symbolizer) {
+std::string thread_place(const session::FailedRun& run, const ThreadReport& thread,
+                         binary::Symbolizer& symbolizer) {
   return stack_place(run, {thread.stack, thread.depth}, thread.pending_pc, symbolizer);
 }
 
-FailedRun race_alone(FailedRun run) {
+session::FailedRun race_alone(session::FailedRun run) {
   run.kind = FailureKind::kRace;
   run.detail = 0;
   run.thread = run.race->second.thread;
@@ -77,7 +80,7 @@ FailedRun race_alone(FailedRun run) {
   return run;
 }
 
-std::string failure_signature(const FailedRun& run, Symbolizer& symbolizer) {
+std::string failure_signature(const session::FailedRun& run, binary::Symbolizer& symbolizer) {
   std::set<std::string> places;
   if (run.kind == FailureKind::kRace && run.race) {
     for (const AccessReport* access : {&run.race->first, &run.race->second})
@@ -90,8 +93,9 @@ std::string failure_signature(const FailedRun& run, Symbolizer& symbolizer) {
   return fmt::format("{} {} {}", name_of(run.kind), run.detail, fmt::join(places, ","));
 }
 
-Trace make_trace(const FailedRun& run, const ExploreOptions& options, Symbolizer& symbolizer) {
-  Trace trace;
+trace::Trace make_trace(const session::FailedRun& run, const ExploreOptions& options,
+                        binary::Symbolizer& symbolizer) {
+  trace::Trace trace;
   trace.program = options.program;
   trace.program_hash = options.program_hash;
   trace.points_mode = options.points;
@@ -108,7 +112,7 @@ Trace make_trace(const FailedRun& run, const ExploreOptions& options, Symbolizer
   trace.strategy = run.strategy;
   trace.seed = options.seed;
   trace.run = run.number;
-  trace.failure = {run.kind, run.detail, with_places(run.message, run.modules, symbolizer),
+  trace.failure = {run.kind, run.detail, session::with_places(run.message, run.modules, symbolizer),
                    run.thread, ""};
   if (const ThreadReport* thread = run.thread_report(run.thread)) {
     trace.failure.location = thread_place(run, *thread, symbolizer);
@@ -117,9 +121,10 @@ Trace make_trace(const FailedRun& run, const ExploreOptions& options, Symbolizer
   trace.steps = run.steps.size();
   trace.points = points_of_run(run);
   trace.choices = run.choices;
-  trace.schedule = find_stretches(run.steps);
-  if (trace.schedule.size() <= kMaxSwitches) trace.switches = find_switches(run, symbolizer);
+  trace.schedule = trace::find_stretches(run.steps);
+  if (trace.schedule.size() <= trace::kMaxSwitches)
+    trace.switches = trace::find_switches(run, symbolizer);
   return trace;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::explore

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-namespace snag::coverage {
+namespace snag::history {
 
 std::vector<TracedRun> split_runs(std::span<const TraceEvent> events, bool cut) {
   std::vector<TracedRun> runs;
@@ -19,10 +19,10 @@ std::vector<TracedRun> split_runs(std::span<const TraceEvent> events, bool cut) 
   return runs;
 }
 
-engine::Expected<FullTraceFile> FullTraceFile::create(std::uint64_t capacity) {
+Expected<FullTraceFile> FullTraceFile::create(std::uint64_t capacity) {
   const std::uint64_t size = FullTrace::size_for(capacity);
   // The program closes it once it is mapped.
-  auto file = engine::SharedFile::create("snag-full-trace", size, true);
+  auto file = SharedFile::create("snag-full-trace", size, true);
   if (!file) return tl::unexpected(file.error());
   auto* trace = new (file->memory()) FullTrace;
   trace->magic = kFullTraceMagic;
@@ -44,4 +44,4 @@ void FullTraceFile::clear() {
   trace().lost.store(0);
 }
 
-}  // namespace snag::coverage
+}  // namespace snag::history

@@ -16,7 +16,7 @@
 #include "tool/base/error.h"
 #include "tool/base/shared_file.h"
 
-namespace snag::coverage {
+namespace snag::history {
 
 // 32 bytes each, of which only those that are used cost memory.
 inline constexpr std::uint64_t kDefaultTraceEvents = 16 << 20;
@@ -32,7 +32,7 @@ std::vector<TracedRun> split_runs(std::span<const TraceEvent> events, bool cut);
 
 class FullTraceFile {
  public:
-  static engine::Expected<FullTraceFile> create(std::uint64_t capacity);
+  static Expected<FullTraceFile> create(std::uint64_t capacity);
 
   // For Config::full_trace_fd. Passed on to programs that are started.
   int fd() const { return file_.fd(); }
@@ -45,10 +45,10 @@ class FullTraceFile {
   void clear();
 
  private:
-  explicit FullTraceFile(engine::SharedFile file) : file_(std::move(file)) {}
+  explicit FullTraceFile(SharedFile file) : file_(std::move(file)) {}
   FullTrace& trace() const { return *static_cast<FullTrace*>(file_.memory()); }
 
-  engine::SharedFile file_;
+  SharedFile file_;
 };
 
-}  // namespace snag::coverage
+}  // namespace snag::history

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace snag::coverage {
+namespace snag::history {
 namespace {
 
 // Beyond, the clocks would take more memory than they are worth: nothing is known to be ordered.
@@ -77,4 +77,4 @@ bool ThreadOrder::is_before(Tid earlier, std::uint32_t then, Tid later, std::uin
   return known != clock.end() && then <= known->second;
 }
 
-}  // namespace snag::coverage
+}  // namespace snag::history

@@ -10,7 +10,7 @@
 #include "protocol/full_trace.h"
 #include "tool/history/memory_history.h"
 
-namespace snag::coverage {
+namespace snag::history {
 
 struct HeldLock {
   std::uint64_t address = 0;
@@ -48,4 +48,4 @@ class ThreadOrder {
   std::map<Tid, Times> threads_;
 };
 
-}  // namespace snag::coverage
+}  // namespace snag::history

@@ -4,7 +4,7 @@
 #include <map>
 #include <unordered_map>
 
-namespace snag::coverage {
+namespace snag::history {
 namespace {
 
 // No access is bigger; what the program may have scribbled over its trace is not followed.
@@ -144,4 +144,4 @@ History read_history(std::span<const TraceEvent> run, const HistoryOptions& opti
   return Reader(options).read(run);
 }
 
-}  // namespace snag::coverage
+}  // namespace snag::history

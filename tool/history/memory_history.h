@@ -14,7 +14,7 @@
 
 #include "protocol/full_trace.h"
 
-namespace snag::coverage {
+namespace snag::history {
 
 // An instrumented instruction, and the innermost callers that led to it if they are to tell
 // locations apart.
@@ -76,4 +76,4 @@ class CallStacks {
 
 History read_history(std::span<const TraceEvent> run, const HistoryOptions& options);
 
-}  // namespace snag::coverage
+}  // namespace snag::history

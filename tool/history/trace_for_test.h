@@ -6,7 +6,7 @@
 
 #include "protocol/full_trace.h"
 
-namespace snag::coverage {
+namespace snag::history {
 
 struct TraceForTest {
   std::vector<TraceEvent> events;
@@ -49,4 +49,4 @@ struct TraceForTest {
   }
 };
 
-}  // namespace snag::coverage
+}  // namespace snag::history

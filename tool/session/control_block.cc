@@ -2,7 +2,7 @@
 
 #include <new>
 
-namespace snag::engine {
+namespace snag::session {
 
 Expected<ControlBlock> ControlBlock::create(std::uint64_t step_capacity,
                                             std::uint64_t stretch_capacity) {
@@ -23,4 +23,4 @@ Expected<ControlBlock> ControlBlock::create(std::uint64_t step_capacity,
   return ControlBlock(std::move(*file));
 }
 
-}  // namespace snag::engine
+}  // namespace snag::session

@@ -9,7 +9,7 @@
 #include "tool/base/error.h"
 #include "tool/base/shared_file.h"
 
-namespace snag::engine {
+namespace snag::session {
 
 class ControlBlock {
  public:
@@ -26,4 +26,4 @@ class ControlBlock {
   SharedFile file_;
 };
 
-}  // namespace snag::engine
+}  // namespace snag::session

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string_view>
 
-namespace snag::engine {
+namespace snag::session {
 namespace {
 
 // Points may be stored as plain program counters or already position-independent.
@@ -172,4 +172,4 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
   return run;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::session

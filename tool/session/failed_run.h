@@ -11,7 +11,7 @@
 
 #include "protocol/shared_memory.h"
 
-namespace snag::engine {
+namespace snag::session {
 
 struct ModuleInfo {
   std::uint64_t base = 0;  // load bias
@@ -81,4 +81,4 @@ ModuleMap copy_modules(const Shared& shared);
 // The characters up to the first zero, at most `size` of them; what does not print becomes '?'.
 std::string bounded_string(const char* text, std::size_t size);
 
-}  // namespace snag::engine
+}  // namespace snag::session

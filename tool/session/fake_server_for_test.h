@@ -20,7 +20,7 @@
 #include "tool/base/futex.h"
 #include "tool/base/process.h"
 
-namespace snag::engine::fake {
+namespace snag::session::fake {
 
 inline Shared* g_shared = nullptr;
 
@@ -187,4 +187,4 @@ inline Program program(const std::string& scenario) {
   return {self, {"fake", scenario}, ""};
 }
 
-}  // namespace snag::engine::fake
+}  // namespace snag::session::fake

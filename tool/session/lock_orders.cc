@@ -6,19 +6,19 @@
 #include <charconv>
 #include <set>
 
-namespace snag::engine {
+namespace snag::session {
 namespace {
 
 std::string place(const ModuleMap& modules, std::span<const std::uint64_t> stack,
-                  Symbolizer& symbolizer) {
-  const Frame* frame = user_frame(modules, stack, symbolizer);
+                  binary::Symbolizer& symbolizer) {
+  const binary::Frame* frame = user_frame(modules, stack, symbolizer);
   if (frame == nullptr) return "an unknown place";
   if (frame->file.empty()) return frame->function;
-  return fmt::format("{}:{}", base_name(frame->file), frame->line);
+  return fmt::format("{}:{}", binary::base_name(frame->file), frame->line);
 }
 
 std::string wanted_place(const LockOrder& order, const LockOrderReport::Side& side,
-                         Symbolizer& symbolizer) {
+                         binary::Symbolizer& symbolizer) {
   return place(order.modules, {side.stack, side.depth}, symbolizer);
 }
 
@@ -54,7 +54,7 @@ std::vector<LockOrder> copy_lock_orders(const Shared& shared) {
   return orders;
 }
 
-std::string lock_order_places(const LockOrder& order, Symbolizer& symbolizer) {
+std::string lock_order_places(const LockOrder& order, binary::Symbolizer& symbolizer) {
   std::set<std::string> places;
   for (const LockOrderReport::Side& side : order.sides()) {
     places.insert(fmt::format("{} {}", place(order.modules, side.held_stack, symbolizer),
@@ -63,7 +63,7 @@ std::string lock_order_places(const LockOrder& order, Symbolizer& symbolizer) {
   return fmt::format("{}", fmt::join(places, ", "));
 }
 
-bool is_deadlock_of(const LockOrder& order, const FailedRun& run, Symbolizer& symbolizer) {
+bool is_deadlock_of(const LockOrder& order, const FailedRun& run, binary::Symbolizer& symbolizer) {
   if (run.kind != FailureKind::kDeadlock) return false;
   std::set<std::string> warned, waiting;
   for (const LockOrderReport::Side& side : order.sides())
@@ -75,20 +75,21 @@ bool is_deadlock_of(const LockOrder& order, const FailedRun& run, Symbolizer& sy
   return warned == waiting;
 }
 
-const Frame* user_frame(const ModuleMap& modules, std::span<const std::uint64_t> stack,
-                        Symbolizer& symbolizer) {
-  const Frame* fallback = nullptr;
+const binary::Frame* user_frame(const ModuleMap& modules, std::span<const std::uint64_t> stack,
+                                binary::Symbolizer& symbolizer) {
+  const binary::Frame* fallback = nullptr;
   for (const std::uint64_t pc : stack) {
-    const Frame* frame = pc == 0 ? nullptr : display_frame(symbolizer.lookup(modules, pc));
+    const binary::Frame* frame =
+        pc == 0 ? nullptr : binary::display_frame(symbolizer.lookup(modules, pc));
     if (frame == nullptr) continue;
-    if (is_user_frame(*frame)) return frame;
+    if (binary::is_user_frame(*frame)) return frame;
     if (fallback == nullptr) fallback = frame;
   }
   return fallback;
 }
 
 std::string with_places(const std::string& message, const ModuleMap& modules,
-                        Symbolizer& symbolizer) {
+                        binary::Symbolizer& symbolizer) {
   std::string text;
   std::size_t at = 0;
   for (std::size_t found; (found = message.find("@{", at)) != std::string::npos;) {
@@ -100,11 +101,11 @@ std::string with_places(const std::string& message, const ModuleMap& modules,
       continue;
     }
     text += place(modules, pcs, symbolizer);
-    const Frame* frame = user_frame(modules, pcs, symbolizer);
+    const binary::Frame* frame = user_frame(modules, pcs, symbolizer);
     if (frame != nullptr && !frame->file.empty() && !frame->function.empty())
       text += " in " + frame->function;
   }
   return text.append(message, at);
 }
 
-}  // namespace snag::engine
+}  // namespace snag::session

@@ -4,11 +4,11 @@
 
 #include <memory>
 
-namespace snag::engine {
+namespace snag::session {
 namespace {
 
 TEST(WithPlaces, LeavesOtherTextAlone) {
-  Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   const ModuleMap modules;
   for (const char* text : {"", "nothing", "@", "@{", "@{}", "@{12", "@{12,", "@{xy}", "a@{12;13}b",
                            "@{1,2,3,4,5,6,7}", "@{11112222333344445}"}) {
@@ -17,7 +17,7 @@ TEST(WithPlaces, LeavesOtherTextAlone) {
 }
 
 TEST(WithPlaces, PutsPlacesIn) {
-  Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   const ModuleMap modules;
   EXPECT_EQ(with_places("at @{12ab}, by @{1,2}.", modules, symbolizer),
             "at an unknown place, by an unknown place.");
@@ -37,4 +37,4 @@ TEST(CopyLockOrders, TrustsNoNumber) {
 }
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag::session

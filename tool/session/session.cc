@@ -15,7 +15,7 @@
 #include "tool/base/names.h"
 #include "tool/session/failed_run.h"
 
-namespace snag::engine {
+namespace snag::session {
 namespace {
 
 // How long a run may take to write down its threads once it was asked to.
@@ -286,4 +286,4 @@ std::string Session::output_tail(std::size_t limit) const {
   return bounded_string(text.data(), text.size());
 }
 
-}  // namespace snag::engine
+}  // namespace snag::session

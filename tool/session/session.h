@@ -30,9 +30,7 @@
 #include "tool/base/process.h"
 #include "tool/session/control_block.h"
 
-namespace snag::engine {
-
-using std::chrono::milliseconds;
+namespace snag::session {
 
 struct SessionOptions {
   Config config{};
@@ -131,4 +129,4 @@ class Session {
 // Sleeps until one of the sessions may have an event, at most for the timeout.
 void wait_for_any(std::span<const std::unique_ptr<Session>> sessions, milliseconds timeout);
 
-}  // namespace snag::engine
+}  // namespace snag::session

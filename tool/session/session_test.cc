@@ -6,7 +6,7 @@
 #include "tool/session/failed_run.h"
 #include "tool/session/fake_server_for_test.h"
 
-namespace snag::engine {
+namespace snag::session {
 namespace {
 
 using testing::HasSubstr;
@@ -142,4 +142,4 @@ TEST(CopyFailedRun, SurvivesScribbledMemory) {
 }
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag::session

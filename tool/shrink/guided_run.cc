@@ -2,7 +2,7 @@
 
 #include <set>
 
-namespace snag::engine {
+namespace snag::shrink {
 
 Wish wish_of(const GuidedLog& log) {
   Wish wish;
@@ -28,4 +28,4 @@ ScheduleCost cost_of(std::span<const Stretch> stretches) {
   return cost;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::shrink

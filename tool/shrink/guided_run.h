@@ -10,10 +10,10 @@
 
 #include "protocol/shared_memory.h"
 
-namespace snag::engine {
+namespace snag::shrink {
 
 struct Wish {
-  std::vector<Stretch> stretches;  // a length of rt::kUntilBlocked: until the thread blocks or ends
+  std::vector<Stretch> stretches;  // a length of kUntilBlocked: until the thread blocks or ends
   std::vector<Choice> choices;
   bool end_with_it = false;      // the run is over where the wish is
   std::uint64_t event_hash = 0;  // of the run, where the wish is what was executed
@@ -54,4 +54,4 @@ struct ScheduleCost {
 Wish wish_of(const GuidedLog& log);
 ScheduleCost cost_of(std::span<const Stretch> stretches);
 
-}  // namespace snag::engine
+}  // namespace snag::shrink

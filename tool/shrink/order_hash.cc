@@ -2,7 +2,7 @@
 
 #include "protocol/random.h"
 
-namespace snag::engine {
+namespace snag::shrink {
 namespace {
 
 // Steps that do more than the log says: a wait on a condition variable releases a mutex, a timeout
@@ -33,22 +33,22 @@ bool depends(const Op& a, const Op& b) {
 
 void OrderHash::add(const Step& step, std::span<const Choice> choices) {
   while (last_of_thread_.size() <= step.thread)
-    last_of_thread_.push_back(rt::mix64(last_of_thread_.size() + 1));
-  std::uint64_t hash = rt::mix64(last_of_thread_[step.thread] + step.pc * 7 + barrier_ * 3 +
-                                 static_cast<std::uint64_t>(step.kind));
-  for (const Choice& choice : choices) hash = rt::mix64(hash + choice.value + 1);
+    last_of_thread_.push_back(mix64(last_of_thread_.size() + 1));
+  std::uint64_t hash = mix64(last_of_thread_[step.thread] + step.pc * 7 + barrier_ * 3 +
+                             static_cast<std::uint64_t>(step.kind));
+  for (const Choice& choice : choices) hash = mix64(hash + choice.value + 1);
   if (depends_on_everything(step.kind)) {
-    hash = rt::mix64(hash ^ sum_);
+    hash = mix64(hash ^ sum_);
     barrier_ = hash;
   } else if (step.kind == OpKind::kThreadCreate) {
-    hash = created_ = rt::mix64(hash + created_ * 5);
+    hash = created_ = mix64(hash + created_ * 5);
   } else if (step.object != 0 && op_access(step.kind) != '-') {
     Object& object = objects_[step.object];
     if (op_access(step.kind) == 'w') {
-      hash = rt::mix64(hash + object.changed * 5 + object.looked * 11);
+      hash = mix64(hash + object.changed * 5 + object.looked * 11);
       object = {hash, 0};
     } else {
-      hash = rt::mix64(hash + object.changed * 5);
+      hash = mix64(hash + object.changed * 5);
       object.looked += hash;
     }
   }
@@ -56,4 +56,4 @@ void OrderHash::add(const Step& step, std::span<const Choice> choices) {
   sum_ += hash;  // a sum: the order in which independent steps were executed does not matter
 }
 
-}  // namespace snag::engine
+}  // namespace snag::shrink

@@ -9,7 +9,7 @@
 
 #include "protocol/shared_memory.h"
 
-namespace snag::engine {
+namespace snag::shrink {
 
 // Whether the order of two steps of different threads can matter. More careful than `conflicts`: a
 // log does not say all that some operations do.
@@ -33,4 +33,4 @@ class OrderHash {
   std::unordered_map<std::uint64_t, Object> objects_;
 };
 
-}  // namespace snag::engine
+}  // namespace snag::shrink

@@ -6,7 +6,7 @@
 #include "protocol/guide.h"
 #include "protocol/random.h"
 
-namespace snag::engine {
+namespace snag::shrink {
 namespace {
 
 using Stretches = std::vector<Stretch>;
@@ -18,10 +18,9 @@ Stretches normal(const Stretches& stretches) {
     if (stretch.steps == 0) continue;
     if (result.empty() || result.back().thread != stretch.thread) {
       result.push_back(stretch);
-    } else if (result.back().steps != rt::kUntilBlocked) {
+    } else if (result.back().steps != kUntilBlocked) {
       const std::uint64_t sum = std::uint64_t{result.back().steps} + stretch.steps;
-      result.back().steps =
-          static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, rt::kUntilBlocked));
+      result.back().steps = static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, kUntilBlocked));
     }
   }
   return result;
@@ -54,8 +53,7 @@ Stretches grouped(const Stretches& stretches, std::size_t begin, std::size_t end
 
 std::uint64_t hash_of(const Stretches& stretches) {
   std::uint64_t hash = stretches.size();
-  for (const Stretch& s : stretches)
-    hash = rt::mix64(hash ^ (std::uint64_t{s.thread} << 32 | s.steps));
+  for (const Stretch& s : stretches) hash = mix64(hash ^ (std::uint64_t{s.thread} << 32 | s.steps));
   return hash;
 }
 
@@ -161,7 +159,7 @@ bool ScheduleMoves::change_stretch(std::size_t index) {
     return attempt(std::move(other)) == Outcome::kImproved;
   };
   const std::uint32_t steps = now[index].steps;
-  if (changed([&](Stretches& s) { s[index].steps = rt::kUntilBlocked; })) return true;
+  if (changed([&](Stretches& s) { s[index].steps = kUntilBlocked; })) return true;
   if (changed([&](Stretches& s) { s[index].steps = 0; })) return true;
   for (std::size_t next = index + 1; next < now.size(); ++next) {
     if (now[next].thread != now[index].thread) continue;
@@ -180,4 +178,4 @@ bool ScheduleMoves::change_stretch(std::size_t index) {
   return false;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::shrink

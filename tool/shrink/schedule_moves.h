@@ -16,7 +16,7 @@
 
 #include "tool/shrink/guided_run.h"
 
-namespace snag::engine {
+namespace snag::shrink {
 
 class ScheduleMoves {
  public:
@@ -48,4 +48,4 @@ class ScheduleMoves {
   bool no_more_runs_ = false;
 };
 
-}  // namespace snag::engine
+}  // namespace snag::shrink

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace snag::engine {
+namespace snag::shrink {
 namespace {
 
 // Many failures need no more than that many switches, and these are found quickly.
@@ -60,4 +60,4 @@ bool ScheduleShrinker::search_suffixes() {
   return false;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::shrink

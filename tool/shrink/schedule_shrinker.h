@@ -6,7 +6,7 @@
 #include "tool/shrink/schedule_moves.h"
 #include "tool/shrink/switch_search.h"
 
-namespace snag::engine {
+namespace snag::shrink {
 
 class ScheduleShrinker {
  public:
@@ -36,4 +36,4 @@ class ScheduleShrinker {
   ScheduleMoves moves_;
 };
 
-}  // namespace snag::engine
+}  // namespace snag::shrink

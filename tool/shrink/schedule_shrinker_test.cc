@@ -6,7 +6,7 @@
 
 #include "tool/shrink/simulated_runner_for_test.h"
 
-namespace snag::engine {
+namespace snag::shrink {
 namespace {
 
 namespace sim = rt::sim;
@@ -151,4 +151,4 @@ TEST(ScheduleShrinker, LeavesOutThreadsThatDoNotMatter) {
 }
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag::shrink

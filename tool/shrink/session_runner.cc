@@ -5,7 +5,7 @@
 #include "tool/explore/explorer.h"
 #include "tool/trace/replay.h"
 
-namespace snag::engine {
+namespace snag::shrink {
 namespace {
 
 // An attempt that stands still for so long is given up.
@@ -16,13 +16,13 @@ constexpr std::uint64_t kFewSteps = 10'000;
 
 }  // namespace
 
-Expected<std::unique_ptr<SessionRunner>> SessionRunner::start(const Trace& trace,
+Expected<std::unique_ptr<SessionRunner>> SessionRunner::start(const trace::Trace& trace,
                                                               std::string signature,
-                                                              Symbolizer& symbolizer,
+                                                              binary::Symbolizer& symbolizer,
                                                               const ShrinkOptions& options,
                                                               Clock::time_point deadline) {
-  SessionOptions session_options;
-  session_options.config = replay_config(trace, StrategyKind::kGuided);
+  session::SessionOptions session_options;
+  session_options.config = trace::replay_config(trace, StrategyKind::kGuided);
   Config& config = session_options.config;
   config.keep_output = options.keep_output ? 1 : 0;
   config.record_frames = 0;
@@ -34,17 +34,17 @@ Expected<std::unique_ptr<SessionRunner>> SessionRunner::start(const Trace& trace
   session_options.hang_timeout = std::min(options.hang_timeout, kPatience);
   session_options.points = trace.points;
   session_options.schedule_capacity = trace.schedule.size() + 64;
-  auto session = Session::start(trace.program, session_options);
+  auto session = session::Session::start(trace.program, session_options);
   if (!session) return tl::unexpected(session.error());
   std::unique_ptr<SessionRunner> runner(new SessionRunner(
       std::move(*session), trace, std::move(signature), symbolizer, options, deadline));
-  if (!runner->await() && runner->session_->poll() == Event::kDied)
+  if (!runner->await() && runner->session_->poll() == session::Event::kDied)
     return tl::unexpected(runner->session_->error());
   return runner;
 }
 
-SessionRunner::SessionRunner(std::unique_ptr<Session> session, const Trace& trace,
-                             std::string signature, Symbolizer& symbolizer,
+SessionRunner::SessionRunner(std::unique_ptr<session::Session> session, const trace::Trace& trace,
+                             std::string signature, binary::Symbolizer& symbolizer,
                              const ShrinkOptions& options, Clock::time_point deadline)
     : session_(std::move(session)),
       wanted_(trace.failure),
@@ -56,11 +56,11 @@ SessionRunner::SessionRunner(std::unique_ptr<Session> session, const Trace& trac
 
 bool SessionRunner::await() {
   while (!over_) {
-    const Event event = session_->wait(milliseconds{50});
-    over_ = event == Event::kDied || event == Event::kFinished || Clock::now() >= deadline_ ||
-            should_stop_();
+    const session::Event event = session_->wait(milliseconds{50});
+    over_ = event == session::Event::kDied || event == session::Event::kFinished ||
+            Clock::now() >= deadline_ || should_stop_();
     on_round();
-    if (event == Event::kAwaiting) return !over_;
+    if (event == session::Event::kAwaiting) return !over_;
   }
   return false;
 }
@@ -88,12 +88,13 @@ bool SessionRunner::is_same_failure() {
   if (shared.run.end.load() == RunEnd::kDiverged || failure.kind != wanted_.kind ||
       failure.detail != wanted_.detail)
     return false;
-  if (failure_signature(copy_failed_run(shared, CopyDepth::kSummary), symbolizer_) != signature_)
+  if (explore::failure_signature(session::copy_failed_run(shared, session::CopyDepth::kSummary),
+                                 symbolizer_) != signature_)
     return false;
   if (!keeps_) return true;
-  FailedRun run = copy_failed_run(shared, CopyDepth::kEverything);
-  run.output = session_->new_output_tail(kOutputTail);
+  session::FailedRun run = session::copy_failed_run(shared, session::CopyDepth::kEverything);
+  run.output = session_->new_output_tail(trace::kOutputTail);
   return keeps_(run);
 }
 
-}  // namespace snag::engine
+}  // namespace snag::shrink

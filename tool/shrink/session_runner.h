@@ -7,14 +7,15 @@
 #include "tool/shrink/guided_run.h"
 #include "tool/shrink/shrink.h"
 
-namespace snag::engine {
+namespace snag::shrink {
 
 class SessionRunner final : public GuidedRunner {
  public:
   // Of the trace's program, looking for failures with this signature. Ends at the deadline, or when
   // asked to.
-  static Expected<std::unique_ptr<SessionRunner>> start(const Trace& trace, std::string signature,
-                                                        Symbolizer& symbolizer,
+  static Expected<std::unique_ptr<SessionRunner>> start(const trace::Trace& trace,
+                                                        std::string signature,
+                                                        binary::Symbolizer& symbolizer,
                                                         const ShrinkOptions& options,
                                                         Clock::time_point deadline);
 
@@ -24,20 +25,21 @@ class SessionRunner final : public GuidedRunner {
   std::function<void()> on_round = [] {};
 
  private:
-  SessionRunner(std::unique_ptr<Session> session, const Trace& trace, std::string signature,
-                Symbolizer& symbolizer, const ShrinkOptions& options, Clock::time_point deadline);
+  SessionRunner(std::unique_ptr<session::Session> session, const trace::Trace& trace,
+                std::string signature, binary::Symbolizer& symbolizer, const ShrinkOptions& options,
+                Clock::time_point deadline);
   bool await();  // until the server wants a schedule; false: never again
   bool is_same_failure();
 
-  std::unique_ptr<Session> session_;
-  TraceFailure wanted_;
+  std::unique_ptr<session::Session> session_;
+  trace::TraceFailure wanted_;
   std::string signature_;
-  Symbolizer& symbolizer_;
-  std::function<bool(const FailedRun&)> keeps_;
+  binary::Symbolizer& symbolizer_;
+  std::function<bool(const session::FailedRun&)> keeps_;
   std::function<bool()> should_stop_;
   Clock::time_point deadline_;
   std::uint64_t attempts_ = 0;
   bool over_ = false;
 };
 
-}  // namespace snag::engine
+}  // namespace snag::shrink

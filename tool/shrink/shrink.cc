@@ -5,7 +5,7 @@
 #include "tool/shrink/session_runner.h"
 #include "tool/trace/replay.h"
 
-namespace snag::engine {
+namespace snag::shrink {
 namespace {
 
 bool ends_by_real_time(FailureKind kind) {
@@ -15,18 +15,18 @@ bool ends_by_real_time(FailureKind kind) {
 
 // Puts the schedule into the trace, if two replays agree with what was seen.
 void accept(ShrinkResult& result, const Wish& best, const std::string& signature,
-            Symbolizer& symbolizer, const ShrinkOptions& options) {
-  Trace trace = result.trace;
+            binary::Symbolizer& symbolizer, const ShrinkOptions& options) {
+  trace::Trace trace = result.trace;
   trace.schedule = best.stretches;
   trace.choices = best.choices;
   trace.steps = cost_of(best.stretches).steps;
   trace.event_hash = best.event_hash;
-  ReplayOptions replay_options;
+  trace::ReplayOptions replay_options;
   replay_options.hang_timeout = options.hang_timeout;
   for (int i = 0; i < 2; ++i) {
-    auto replayed = replay_exactly(trace, replay_options);
-    if (!replayed || replayed->end != ReplayEnd::kIdentical ||
-        failure_signature(*replayed->run, symbolizer) != signature ||
+    auto replayed = trace::replay_exactly(trace, replay_options);
+    if (!replayed || replayed->end != trace::ReplayEnd::kIdentical ||
+        explore::failure_signature(*replayed->run, symbolizer) != signature ||
         (options.keeps && !options.keeps(*replayed->run))) {
       result.problem = "a simpler schedule did not come back in its replay";
       return;
@@ -36,10 +36,10 @@ void accept(ShrinkResult& result, const Wish& best, const std::string& signature
   }
   const ThreadReport* thread = result.run.thread_report(result.run.thread);
   trace.failure = {result.run.kind, result.run.detail, result.run.message, result.run.thread,
-                   thread != nullptr ? thread_place(result.run, *thread, symbolizer) : ""};
+                   thread != nullptr ? explore::thread_place(result.run, *thread, symbolizer) : ""};
   trace.confirmed = true;
   trace.switches.clear();
-  if (has_frames(trace)) trace.switches = find_switches(result.run, symbolizer);
+  if (trace::has_frames(trace)) trace.switches = trace::find_switches(result.run, symbolizer);
   if (!trace.shrunk_from) trace.shrunk_from = result.switches_before;
   result.trace = std::move(trace);
   result.switches_after = cost_of(best.stretches).switches;
@@ -48,8 +48,8 @@ void accept(ShrinkResult& result, const Wish& best, const std::string& signature
 
 }  // namespace
 
-Expected<ShrinkResult> shrink(const Trace& trace, const FailedRun& run, Symbolizer& symbolizer,
-                              const ShrinkOptions& options) {
+Expected<ShrinkResult> shrink(const trace::Trace& trace, const session::FailedRun& run,
+                              binary::Symbolizer& symbolizer, const ShrinkOptions& options) {
   const auto begin = Clock::now();
   ShrinkResult result;
   result.trace = trace;
@@ -60,7 +60,7 @@ Expected<ShrinkResult> shrink(const Trace& trace, const FailedRun& run, Symboliz
     result.problem = "this kind of failure is not shrunk";
     return result;
   }
-  const std::string signature = failure_signature(run, symbolizer);
+  const std::string signature = explore::failure_signature(run, symbolizer);
   const auto deadline = begin + std::chrono::duration_cast<Clock::duration>(options.time);
   auto runner = SessionRunner::start(trace, signature, symbolizer, options, deadline);
   if (!runner) return tl::unexpected(runner.error());
@@ -90,4 +90,4 @@ Expected<ShrinkResult> shrink(const Trace& trace, const FailedRun& run, Symboliz
   return result;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::shrink

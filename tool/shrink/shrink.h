@@ -17,7 +17,7 @@
 #include "tool/session/session.h"
 #include "tool/trace/trace.h"
 
-namespace snag::engine {
+namespace snag::shrink {
 
 struct ShrinkProgress {
   std::uint64_t from = 0, to = 0;  // switches
@@ -33,16 +33,16 @@ struct ShrinkOptions {
   bool thorough = false;
   // What else must be true of the run, if anything. Runs among the attempts do not know the
   // callers of their steps; the one that is returned does.
-  std::function<bool(const FailedRun&)> keeps;
+  std::function<bool(const session::FailedRun&)> keeps;
   bool keep_output = false;  // FailedRun::output is there for `keeps`
   std::function<bool()> should_stop = [] { return false; };
   std::function<void(const ShrinkProgress&)> progress = [](const ShrinkProgress&) {};
 };
 
 struct ShrinkResult {
-  Trace trace;         // the one given, if nothing better was found
-  FailedRun run;       // its replay
-  std::string output;  // of the program in it
+  trace::Trace trace;      // the one given, if nothing better was found
+  session::FailedRun run;  // its replay
+  std::string output;      // of the program in it
   std::uint64_t switches_before = 0, switches_after = 0;
   std::uint64_t attempts = 0;
   std::chrono::duration<double> seconds{};
@@ -53,7 +53,7 @@ struct ShrinkResult {
 
 // `run` is the failure of the trace, replayed. A run that only real time ends (a hang) is left as
 // it is.
-Expected<ShrinkResult> shrink(const Trace& trace, const FailedRun& run, Symbolizer& symbolizer,
-                              const ShrinkOptions& options);
+Expected<ShrinkResult> shrink(const trace::Trace& trace, const session::FailedRun& run,
+                              binary::Symbolizer& symbolizer, const ShrinkOptions& options);
 
-}  // namespace snag::engine
+}  // namespace snag::shrink

@@ -5,7 +5,7 @@
 #include "runtime/strategies/models_for_test.h"
 #include "tool/shrink/guided_run.h"
 
-namespace snag::engine {
+namespace snag::shrink {
 
 class SimulatedRunner final : public GuidedRunner {
  public:
@@ -16,7 +16,7 @@ class SimulatedRunner final : public GuidedRunner {
     if (left_-- <= 0) return std::nullopt;
     execution_.emplace(model_);
     enabled_.clear();
-    rt::Guide guide;
+    Guide guide;
     guide.begin(wish.stretches);
     std::size_t choice = 0;
     bool ended_early = false;
@@ -25,13 +25,13 @@ class SimulatedRunner final : public GuidedRunner {
       enabled_.resize((execution_->log().size() + 1) * kStepFrames);
       for (const Tid thread : execution_->enabled())
         enabled_[enabled_.size() - kStepFrames + thread / 64] |= std::uint64_t{1} << thread % 64;
-      const rt::World world = execution_->world();
+      const World world = execution_->world();
       Tid next = guide.wanted(world);
       if (next == kNoTid && wish.end_with_it) {
         ended_early = true;
         break;
       }
-      if (next == kNoTid) next = rt::Guide::fallback(world);
+      if (next == kNoTid) next = Guide::fallback(world);
       execution_->step(
           next,
           [&](std::uint32_t n) {
@@ -62,4 +62,4 @@ class SimulatedRunner final : public GuidedRunner {
   std::vector<std::uint64_t> enabled_;
 };
 
-}  // namespace snag::engine
+}  // namespace snag::shrink

@@ -6,7 +6,7 @@
 #include "protocol/random.h"
 #include "tool/shrink/order_hash.h"
 
-namespace snag::engine {
+namespace snag::shrink {
 namespace {
 
 // Some 100 bytes each: what a search may take of the memory.
@@ -78,7 +78,7 @@ SwitchSearchResult SwitchSearch::search(std::size_t limit, const Wish& prefix) {
 }
 
 std::vector<Stretch> SwitchSearch::schedule_of(std::uint32_t node) const {
-  std::vector<Stretch> reversed{{nodes_[node].thread, 0, rt::kUntilBlocked}};
+  std::vector<Stretch> reversed{{nodes_[node].thread, 0, kUntilBlocked}};
   for (; nodes_[node].parent != kNoParent; node = nodes_[node].parent) {
     reversed.push_back({nodes_[nodes_[node].parent].thread, 0, nodes_[node].parent_steps});
   }
@@ -137,7 +137,7 @@ void SwitchSearch::branch_at(std::uint32_t node, const GuidedLog& log, std::size
     const std::size_t cost = switches + (thread == own ? 0 : 1);
     if (cost >= limit_) continue;
     if (thorough_ == Thorough::kNo && is_pointless(node, log, begin, at, thread)) continue;
-    if (!seen_.insert(rt::mix64(order + thread)).second) continue;
+    if (!seen_.insert(mix64(order + thread)).second) continue;
     const auto made = std::find_if(log.choices.begin(), log.choices.end(),
                                    [&](const Choice& choice) { return choice.step >= at; });
     add(cost, {node, static_cast<std::uint32_t>(at - begin), thread, interrupted, next,
@@ -180,4 +180,4 @@ void SwitchSearch::add(std::size_t switches, Node node) {
   nodes_.push_back(std::move(node));
 }
 
-}  // namespace snag::engine
+}  // namespace snag::shrink

@@ -18,7 +18,7 @@
 
 #include "tool/shrink/guided_run.h"
 
-namespace snag::engine {
+namespace snag::shrink {
 
 enum class Thorough { kNo, kYes };
 
@@ -73,4 +73,4 @@ class SwitchSearch {
   bool too_many_threads_ = false;  // some cannot be seen in GuidedLog::enabled
 };
 
-}  // namespace snag::engine
+}  // namespace snag::shrink

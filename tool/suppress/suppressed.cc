@@ -6,7 +6,7 @@
 
 #include "tool/binary/variables/variables.h"
 
-namespace snag::engine {
+namespace snag::suppress {
 namespace {
 
 // libstdc++ 12 gives the lock inside atomic<shared_ptr> back by a relaxed operation.
@@ -28,8 +28,8 @@ std::optional<SuppressionKind> suppression_kind(FailureKind kind) {
   }
 }
 
-StackNames names_of(const ModuleMap& modules, std::span<const std::uint64_t> stack,
-                    Symbolizer& symbolizer) {
+StackNames names_of(const session::ModuleMap& modules, std::span<const std::uint64_t> stack,
+                    binary::Symbolizer& symbolizer) {
   StackNames names;
   for (const std::uint64_t address : stack) {
     const ModulePc pc = modules.to_module_pc(address);
@@ -37,13 +37,13 @@ StackNames names_of(const ModuleMap& modules, std::span<const std::uint64_t> sta
     const std::string_view path = pc != 0 && module < modules.modules().size()
                                       ? std::string_view(modules.modules()[module].path)
                                       : std::string_view();
-    for (const Frame& frame : symbolizer.lookup(modules, address))
+    for (const binary::Frame& frame : symbolizer.lookup(modules, address))
       names.push_back({frame.function, frame.file, path});
   }
   return names;
 }
 
-std::vector<StackNames> stacks_of(const FailedRun& run, Symbolizer& symbolizer) {
+std::vector<StackNames> stacks_of(const session::FailedRun& run, binary::Symbolizer& symbolizer) {
   std::vector<StackNames> stacks;
   const auto add = [&](const std::uint64_t* stack, std::uint16_t depth) {
     stacks.push_back(names_of(run.modules, {stack, depth}, symbolizer));
@@ -71,14 +71,14 @@ std::vector<StackNames> stacks_of(const FailedRun& run, Symbolizer& symbolizer) 
 
 Suppressions built_in_suppressions() { return *Suppressions::parse(kBuiltIn, "built in"); }
 
-const Suppression* find_suppression(const FailedRun& run, Symbolizer& symbolizer,
+const Suppression* find_suppression(const session::FailedRun& run, binary::Symbolizer& symbolizer,
                                     Suppressions& suppressions) {
   const auto kind = suppression_kind(run.kind);
   if (!kind || suppressions.entries().empty()) return nullptr;
   std::string variable;
   // Only globals are compared, and these are found without the source.
   const auto take_name = [&](std::uint64_t address, std::uint32_t size) {
-    Variables variables(symbolizer, [](const std::string&, int) { return std::string(); });
+    binary::Variables variables(symbolizer, [](const std::string&, int) { return std::string(); });
     if (const auto name = variables.global(run.modules, address, size)) variable = name->text;
   };
   if (run.kind == FailureKind::kRace && run.race)
@@ -87,7 +87,7 @@ const Suppression* find_suppression(const FailedRun& run, Symbolizer& symbolizer
   return suppressions.match(*kind, stacks_of(run, symbolizer), variable);
 }
 
-const Suppression* find_suppression(const LockOrder& order, Symbolizer& symbolizer,
+const Suppression* find_suppression(const session::LockOrder& order, binary::Symbolizer& symbolizer,
                                     Suppressions& suppressions) {
   if (suppressions.entries().empty()) return nullptr;
   std::vector<StackNames> stacks;
@@ -98,4 +98,4 @@ const Suppression* find_suppression(const LockOrder& order, Symbolizer& symboliz
   return suppressions.match(SuppressionKind::kDeadlock, stacks, "");
 }
 
-}  // namespace snag::engine
+}  // namespace snag::suppress

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <optional>
 
-namespace snag::engine {
+namespace snag::suppress {
 namespace {
 
 // In the order of SuppressionKind.
@@ -171,4 +171,4 @@ const Suppression* Suppressions::match(SuppressionKind kind, std::span<const Sta
   return nullptr;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::suppress

@@ -18,7 +18,7 @@
 
 #include "tool/base/error.h"
 
-namespace snag::engine {
+namespace snag::suppress {
 
 // The file is somebody else's: no honest one comes near these.
 inline constexpr std::size_t kMaxSuppressionsBytes = 1 << 20;
@@ -74,4 +74,4 @@ class Suppressions {
   std::vector<std::string> ignored_kinds_;
 };
 
-}  // namespace snag::engine
+}  // namespace snag::suppress

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace snag::engine {
+namespace snag::suppress {
 namespace {
 
 using testing::ElementsAre;
@@ -176,4 +176,4 @@ TEST(Match, WorksWithoutStacks) {
 }
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag::suppress

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <iterator>
 
-namespace snag {
+namespace snag::toolchain {
 namespace {
 
 // Options whose argument is the next word. Those that also take it joined (-DNAME) are recognised
@@ -269,4 +269,4 @@ std::string quote_argument(const std::string& arg) {
   return quoted + '"';
 }
 
-}  // namespace snag
+}  // namespace snag::toolchain

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace snag {
+namespace snag::toolchain {
 
 // What the compiler does in the end.
 enum class CompilerAction {
@@ -70,4 +70,4 @@ std::vector<std::string> split_response_file(std::string_view text);
 // unchanged.
 std::string quote_argument(const std::string& arg);
 
-}  // namespace snag
+}  // namespace snag::toolchain

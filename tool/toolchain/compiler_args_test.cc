@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace snag {
+namespace snag::toolchain {
 namespace {
 
 using ::testing::ElementsAre;
@@ -136,4 +136,4 @@ TEST(ResponseFile, QuotingReadsBack) {
 }
 
 }  // namespace
-}  // namespace snag
+}  // namespace snag::toolchain

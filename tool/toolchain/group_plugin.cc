@@ -9,7 +9,7 @@
 #include <regex>
 #include <sstream>
 
-namespace snag {
+namespace snag::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -56,4 +56,4 @@ std::vector<std::string> group_plugin_flags(const Compiler& compiler, const Reso
   return {};
 }
 
-}  // namespace snag
+}  // namespace snag::toolchain

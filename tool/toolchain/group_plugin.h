@@ -12,7 +12,7 @@
 #include "tool/toolchain/resources.h"
 #include "tool/toolchain/toolchain.h"
 
-namespace snag {
+namespace snag::toolchain {
 
 // The flag that loads it; none if it is not there, or if SNAG_PLUGIN is 0.
 std::vector<std::string> group_plugin_flags(const Compiler& compiler, const Resources& resources);
@@ -20,4 +20,4 @@ std::vector<std::string> group_plugin_flags(const Compiler& compiler, const Reso
 // The major version in the path of a compiler; empty: it does not tell.
 std::string version_from_path(CompilerKind kind, const std::string& path);
 
-}  // namespace snag
+}  // namespace snag::toolchain

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace snag {
+namespace snag::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
@@ -69,4 +69,4 @@ TEST(GroupPlugin, NoneIsFoundWhereThereIsNone) {
 }
 
 }  // namespace
-}  // namespace snag
+}  // namespace snag::toolchain

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-namespace snag {
+namespace snag::toolchain {
 
 Resources resources_of(const std::string& executable) {
   return {std::filesystem::path(executable).parent_path().parent_path().string()};
@@ -15,4 +15,4 @@ Resources find_resources() {
   return resources_of(std::filesystem::read_symlink("/proc/self/exe").string());
 }
 
-}  // namespace snag
+}  // namespace snag::toolchain

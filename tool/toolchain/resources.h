@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace snag {
+namespace snag::toolchain {
 
 struct Resources {
   std::string prefix;
@@ -33,4 +33,4 @@ Resources find_resources();
 // Of an executable `<prefix>/bin/<name>`.
 Resources resources_of(const std::string& executable);
 
-}  // namespace snag
+}  // namespace snag::toolchain

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-namespace snag {
+namespace snag::toolchain {
 namespace {
 
 TEST(Resources, LieBesideTheExecutable) {
@@ -26,4 +26,4 @@ TEST(Resources, VariableOverridesTheExecutable) {
 }
 
 }  // namespace
-}  // namespace snag
+}  // namespace snag::toolchain

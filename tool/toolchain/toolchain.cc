@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace snag {
+namespace snag::toolchain {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -277,4 +277,4 @@ tl::expected<BuildPlan, std::string> plan_build(const Compiler& compiler,
   return Planner(compiler, parsed, resources, scratch).plan();
 }
 
-}  // namespace snag
+}  // namespace snag::toolchain

@@ -16,7 +16,7 @@
 #include "tool/toolchain/compiler_args.h"
 #include "tool/toolchain/resources.h"
 
-namespace snag {
+namespace snag::toolchain {
 
 enum class CompilerKind { kGcc, kClang };
 
@@ -58,4 +58,4 @@ tl::expected<BuildPlan, std::string> plan_build(const Compiler& compiler,
                                                 const Resources& resources,
                                                 const std::string& scratch);
 
-}  // namespace snag
+}  // namespace snag::toolchain

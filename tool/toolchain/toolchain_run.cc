@@ -18,7 +18,7 @@
 
 extern char** environ;
 
-namespace snag {
+namespace snag::toolchain {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -214,4 +214,4 @@ tl::expected<int, std::string> execute(const BuildPlan& plan, const std::string&
   return result;
 }
 
-}  // namespace snag
+}  // namespace snag::toolchain

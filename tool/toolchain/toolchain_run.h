@@ -7,7 +7,7 @@
 
 #include "tool/toolchain/toolchain.h"
 
-namespace snag {
+namespace snag::toolchain {
 
 // The compiler named by environment variable `variable` (a command, perhaps with arguments), or
 // else `fallback`. Starts the compiler once to ask for its kind, but only when its name does not
@@ -25,4 +25,4 @@ std::string scratch_name();
 // user.
 tl::expected<int, std::string> execute(const BuildPlan& plan, const std::string& scratch);
 
-}  // namespace snag
+}  // namespace snag::toolchain

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace snag {
+namespace snag::toolchain {
 namespace {
 
 using ::testing::AllOf;
@@ -188,4 +188,4 @@ TEST(Toolchain, PassesWhatCan) {
 }
 
 }  // namespace
-}  // namespace snag
+}  // namespace snag::toolchain

@@ -15,7 +15,7 @@
 #include "tool/session/session.h"
 #include "tool/trace/replay.h"
 
-namespace snag::engine {
+namespace snag::trace {
 namespace {
 
 using nlohmann::json;
@@ -106,7 +106,7 @@ std::uint64_t stop_step(const Trace& trace) {
 Error debug(const Trace& trace, const DebugOptions& options) {
   const auto gdb = find_gdb();
   if (!gdb) return gdb.error();
-  SessionOptions session;
+  session::SessionOptions session;
   session.config = replay_config(trace, StrategyKind::kReplay);
   session.config.in_place = 1;
   session.config.stop_step = stop_step(trace);
@@ -114,7 +114,7 @@ Error debug(const Trace& trace, const DebugOptions& options) {
   session.schedule = trace.schedule;
   session.choices = trace.choices;
   session.points = trace.points;
-  const auto block = make_control_block(session);
+  const auto block = session::make_control_block(session);
   if (!block) return block.error();
   const int text = text_file(session_text(trace, options, block->fd()));
   if (text < 0 || fcntl(block->fd(), F_SETFD, 0) != 0) {
@@ -133,4 +133,4 @@ Error debug(const Trace& trace, const DebugOptions& options) {
   return {ErrorKind::kNothingRan, fmt::format("cannot start '{}': {}", *gdb, std::strerror(errno))};
 }
 
-}  // namespace snag::engine
+}  // namespace snag::trace

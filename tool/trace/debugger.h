@@ -13,10 +13,10 @@
 #include "tool/toolchain/resources.h"
 #include "tool/trace/trace.h"
 
-namespace snag::engine {
+namespace snag::trace {
 
 struct DebugOptions {
-  Resources resources;
+  toolchain::Resources resources;
   std::string trace_path;
   std::vector<std::string> gdb_arguments;  // behind our own
 };
@@ -32,4 +32,4 @@ std::uint64_t stop_step(const Trace& trace);
 // trace only: the caller has compared.
 Error debug(const Trace& trace, const DebugOptions& options);
 
-}  // namespace snag::engine
+}  // namespace snag::trace

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace snag::engine {
+namespace snag::trace {
 namespace {
 
 std::string what_happened(const ReplayResult& replay) {
@@ -25,7 +25,8 @@ std::string what_happened(const ReplayResult& replay) {
 }
 
 // The first step that is not the same in both; empty if one is the beginning of the other.
-std::string where_they_part(const FailedRun& run, const FailedRun& other, Symbolizer& symbolizer) {
+std::string where_they_part(const session::FailedRun& run, const session::FailedRun& other,
+                            binary::Symbolizer& symbolizer) {
   const std::size_t common = std::min(run.steps.size(), other.steps.size());
   for (std::size_t i = 0; i < common; ++i) {
     const Step& a = run.steps[i];
@@ -33,10 +34,11 @@ std::string where_they_part(const FailedRun& run, const FailedRun& other, Symbol
     if (a.thread == b.thread && a.kind == b.kind &&
         run.modules.to_module_pc(a.pc) == other.modules.to_module_pc(b.pc))
       continue;
-    const Frame* frame = display_frame(symbolizer.lookup(run.modules, a.pc));
-    const std::string place = frame == nullptr || frame->file.empty()
-                                  ? ""
-                                  : fmt::format(" at {}:{}", base_name(frame->file), frame->line);
+    const binary::Frame* frame = binary::display_frame(symbolizer.lookup(run.modules, a.pc));
+    const std::string place =
+        frame == nullptr || frame->file.empty()
+            ? ""
+            : fmt::format(" at {}:{}", binary::base_name(frame->file), frame->line);
     return fmt::format("; they part at step {}, where T{} was to {}{}", i + 1, a.thread,
                        op_name(a.kind), place);
   }
@@ -45,8 +47,8 @@ std::string where_they_part(const FailedRun& run, const FailedRun& other, Symbol
 
 }  // namespace
 
-std::string explain_difference(const FailedRun& run, const ReplayResult& replay,
-                               Symbolizer& symbolizer) {
+std::string explain_difference(const session::FailedRun& run, const ReplayResult& replay,
+                               binary::Symbolizer& symbolizer) {
   std::string text = what_happened(replay);
   if (replay.end == ReplayEnd::kInterrupted) return text;
   if (replay.run) text += where_they_part(run, *replay.run, symbolizer);
@@ -59,4 +61,4 @@ std::string explain_difference(const FailedRun& run, const ReplayResult& replay,
          "of pointers), uninitialised memory, and input that changes";
 }
 
-}  // namespace snag::engine
+}  // namespace snag::trace

@@ -7,11 +7,11 @@
 #include "tool/session/failed_run.h"
 #include "tool/trace/replay.h"
 
-namespace snag::engine {
+namespace snag::trace {
 
 // Says how the replay differs from the run, where the two part, and what the program did that a
 // schedule does not decide.
-std::string explain_difference(const FailedRun& run, const ReplayResult& replay,
-                               Symbolizer& symbolizer);
+std::string explain_difference(const session::FailedRun& run, const ReplayResult& replay,
+                               binary::Symbolizer& symbolizer);
 
-}  // namespace snag::engine
+}  // namespace snag::trace

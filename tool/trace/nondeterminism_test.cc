@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-namespace snag::engine {
+namespace snag::trace {
 namespace {
 
-FailedRun run_of(std::initializer_list<Tid> threads) {
-  FailedRun run;
+session::FailedRun run_of(std::initializer_list<Tid> threads) {
+  session::FailedRun run;
   run.kind = FailureKind::kAssert;
   run.message = "assertion `x' failed";
   for (const Tid thread : threads) {
@@ -19,7 +19,7 @@ FailedRun run_of(std::initializer_list<Tid> threads) {
 }
 
 TEST(Nondeterminism, SaysWhatTheReplayDidInstead) {
-  Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   ReplayResult replay;
   replay.end = ReplayEnd::kNoFailure;
   EXPECT_TRUE(explain_difference(run_of({0, 1}), replay, symbolizer)
@@ -31,7 +31,7 @@ TEST(Nondeterminism, SaysWhatTheReplayDidInstead) {
 }
 
 TEST(Nondeterminism, NamesTheFirstStepThatDiffers) {
-  Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   ReplayResult replay;
   replay.end = ReplayEnd::kSameFailure;
   replay.run = run_of({0, 1, 0});
@@ -40,7 +40,7 @@ TEST(Nondeterminism, NamesTheFirstStepThatDiffers) {
 }
 
 TEST(Nondeterminism, NamesWhatNoScheduleDecides) {
-  Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   ReplayResult replay;
   replay.end = ReplayEnd::kNoFailure;
   EXPECT_NE(explain_difference(run_of({0}), replay, symbolizer).find("addresses used as values"),
@@ -52,11 +52,11 @@ TEST(Nondeterminism, NamesWhatNoScheduleDecides) {
 }
 
 TEST(Nondeterminism, AnInterruptedReplayProvesNothing) {
-  Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   ReplayResult replay;
   replay.end = ReplayEnd::kInterrupted;
   EXPECT_EQ(explain_difference(run_of({0}), replay, symbolizer), "the replay was interrupted");
 }
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag::trace

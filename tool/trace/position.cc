@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace snag::engine {
+namespace snag::trace {
 namespace {
 
 const char* kind_in_key(OpKind op) {
@@ -32,7 +32,7 @@ const char* kind_in_key(OpKind op) {
   }
 }
 
-int line_in_function(const Frame& frame) {
+int line_in_function(const binary::Frame& frame) {
   return frame.function_line > 0 ? frame.line - frame.function_line : frame.line;
 }
 
@@ -72,19 +72,20 @@ std::string Position::place() const {
   return fmt::format("{}:{}", file, line);
 }
 
-Position position_of(OpKind op, const Frames& frames, const Frames& user_frames) {
+Position position_of(OpKind op, const binary::Frames& frames, const binary::Frames& user_frames) {
   Position position;
   position.op = op;
-  const Frame* frame = display_frame(user_frames);
+  const binary::Frame* frame = binary::display_frame(user_frames);
   if (frame == nullptr) return position;
   position.function = frame->function;
-  position.file = base_name(frame->file);
+  position.file = binary::base_name(frame->file);
   position.line = frame->line;
   position.column = frame->column;
   position.line_in_function = line_in_function(*frame);
   const bool plain = op == OpKind::kRead || op == OpKind::kWrite || op == OpKind::kFree;
-  if (plain && is_user_frame(*frame) && !frames.empty() && !is_user_frame(frames.front())) {
-    const Frame& inner = frames.front();
+  if (plain && binary::is_user_frame(*frame) && !frames.empty() &&
+      !binary::is_user_frame(frames.front())) {
+    const binary::Frame& inner = frames.front();
     position.via = fmt::format("{}+{}:{}", inner.function, line_in_function(inner), inner.column);
   }
   return position;
@@ -93,8 +94,8 @@ Position position_of(OpKind op, const Frames& frames, const Frames& user_frames)
 bool PositionTable::is_users(std::uint64_t pc) {
   const auto [entry, is_new] = is_users_.try_emplace(pc, false);
   if (is_new) {
-    const Frame* frame = display_frame(symbolizer_.lookup(modules_, pc));
-    entry->second = frame != nullptr && is_user_frame(*frame);
+    const binary::Frame* frame = binary::display_frame(symbolizer_.lookup(modules_, pc));
+    entry->second = frame != nullptr && binary::is_user_frame(*frame);
   }
   return entry->second;
 }
@@ -133,7 +134,7 @@ std::vector<Stretch> find_stretches(const std::vector<Step>& steps) {
   return stretches;
 }
 
-std::vector<Switch> find_switches(const FailedRun& run, Symbolizer& symbolizer) {
+std::vector<Switch> find_switches(const session::FailedRun& run, binary::Symbolizer& symbolizer) {
   PositionTable positions(symbolizer, run.modules);
   PassCounter counter;
   std::vector<Switch> switches;
@@ -173,4 +174,4 @@ std::vector<Switch> find_switches(const FailedRun& run, Symbolizer& symbolizer) 
   return switches;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::trace

@@ -15,7 +15,7 @@
 #include "tool/binary/symbolizer.h"
 #include "tool/session/failed_run.h"
 
-namespace snag::engine {
+namespace snag::trace {
 
 struct Position {
   OpKind op = OpKind::kNone;
@@ -52,7 +52,7 @@ struct Switch {
 // that the compiler did not inline hide it: then it is among the callers.
 class PositionTable {
  public:
-  PositionTable(Symbolizer& symbolizer, const ModuleMap& modules)
+  PositionTable(binary::Symbolizer& symbolizer, const session::ModuleMap& modules)
       : symbolizer_(symbolizer), modules_(modules) {}
 
   // Number of the position; equal keys have equal numbers. `callers` are return addresses,
@@ -73,8 +73,8 @@ class PositionTable {
   };
   bool is_users(std::uint64_t pc);
 
-  Symbolizer& symbolizer_;
-  const ModuleMap& modules_;
+  binary::Symbolizer& symbolizer_;
+  const session::ModuleMap& modules_;
   std::vector<Position> positions_;
   std::unordered_map<std::string, std::uint32_t> by_key_;
   std::unordered_map<std::uint64_t, bool> is_users_;
@@ -83,13 +83,13 @@ class PositionTable {
 
 // `user_frames` belong to the address that gives the position: that of the operation, whose own
 // frames are `frames`, or of one of its callers.
-Position position_of(OpKind op, const Frames& frames, const Frames& user_frames);
+Position position_of(OpKind op, const binary::Frames& frames, const binary::Frames& user_frames);
 
 // The exact form of a schedule: run lengths of the steps' threads.
 std::vector<Stretch> find_stretches(const std::vector<Step>& steps);
 
 // The readable form: one entry per switch. Needs the run's frames to see through library functions
 // that are not inlined.
-std::vector<Switch> find_switches(const FailedRun& run, Symbolizer& symbolizer);
+std::vector<Switch> find_switches(const session::FailedRun& run, binary::Symbolizer& symbolizer);
 
-}  // namespace snag::engine
+}  // namespace snag::trace

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace snag::engine {
+namespace snag::trace {
 namespace {
 
 bool contains(std::span<const Tid> threads, Tid thread) {
@@ -108,4 +108,4 @@ PositionFollower::Answer PositionFollower::answer(const Question& question) {
   return {thread, false};
 }
 
-}  // namespace snag::engine
+}  // namespace snag::trace

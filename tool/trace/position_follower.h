@@ -18,7 +18,7 @@
 
 #include "tool/trace/position.h"
 
-namespace snag::engine {
+namespace snag::trace {
 
 class PositionFollower {
  public:
@@ -65,4 +65,4 @@ class PositionFollower {
   std::string deviation_;
 };
 
-}  // namespace snag::engine
+}  // namespace snag::trace

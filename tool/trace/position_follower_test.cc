@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace snag::engine {
+namespace snag::trace {
 namespace {
 
 using testing::HasSubstr;
@@ -118,4 +118,4 @@ TEST_F(Follower, EndOfScheduleTakesAnybody) {
 }
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag::trace

@@ -6,12 +6,12 @@
 
 #include "tool/trace/position_follower.h"
 
-namespace snag::engine {
+namespace snag::trace {
 namespace {
 
 // One answer to the run's question.
-void answer_question(Session& session, PositionFollower& follower, PositionTable& positions,
-                     bool with_callers) {
+void answer_question(session::Session& session, PositionFollower& follower,
+                     PositionTable& positions, bool with_callers) {
   // A thread that blocked or ended is not named, but its operation is there: it is the one that ran
   // last.
   const RemoteExchange& remote = session.shared().remote;
@@ -54,7 +54,7 @@ bool has_positions(const Trace& trace) {
   return !trace.switches.empty() || trace.schedule.size() <= 1;
 }
 
-Expected<ReplayResult> replay_by_position(const Trace& trace, Symbolizer& symbolizer,
+Expected<ReplayResult> replay_by_position(const Trace& trace, binary::Symbolizer& symbolizer,
                                           const ReplayOptions& options) {
   if (!has_positions(trace)) {
     return usage_error(
@@ -66,32 +66,32 @@ Expected<ReplayResult> replay_by_position(const Trace& trace, Symbolizer& symbol
         "the program has changed since the trace was made, and what it covers is known by "
         "instructions of that program: measure again, and run snag run --strategy cover");
   }
-  SessionOptions session_options;
+  session::SessionOptions session_options;
   session_options.config = replay_config(trace, StrategyKind::kRemote);
   session_options.config.points = Points::kAll;
   // The places of a race have moved: any one will do.
   session_options.config.race_pcs[0] = session_options.config.race_pcs[1] = 0;
   session_options.hang_timeout = options.hang_timeout;
   session_options.choices = trace.choices;
-  auto session = Session::start(trace.program, session_options);
+  auto session = session::Session::start(trace.program, session_options);
   if (!session) return tl::unexpected(session.error());
 
   PositionFollower follower(trace.switches);
-  std::optional<ModuleMap> modules;
+  std::optional<session::ModuleMap> modules;
   std::optional<PositionTable> positions;
   ReplayResult result;
   while (true) {
-    const Event event = (*session)->wait(milliseconds{50});
-    if (event == Event::kQuestion) {
+    const session::Event event = (*session)->wait(milliseconds{50});
+    if (event == session::Event::kQuestion) {
       if (!positions) {
-        modules = copy_modules((*session)->shared());
+        modules = session::copy_modules((*session)->shared());
         positions.emplace(symbolizer, *modules);
       }
       answer_question(**session, follower, *positions, has_frames(trace));
       continue;
     }
-    if (event == Event::kDied) return tl::unexpected((*session)->error());
-    if (event == Event::kFinished || event == Event::kFailed) break;
+    if (event == session::Event::kDied) return tl::unexpected((*session)->error());
+    if (event == session::Event::kFinished || event == session::Event::kFailed) break;
     if (options.should_stop()) {
       result.end = ReplayEnd::kInterrupted;
       return result;
@@ -99,8 +99,8 @@ Expected<ReplayResult> replay_by_position(const Trace& trace, Symbolizer& symbol
   }
   result.output = (*session)->output_tail(kOutputTail);
   result.event_hash = (*session)->shared().run.event_hash;
-  if ((*session)->poll() == Event::kFailed) {
-    result.run = copy_failed_run((*session)->shared(), CopyDepth::kEverything);
+  if ((*session)->poll() == session::Event::kFailed) {
+    result.run = session::copy_failed_run((*session)->shared(), session::CopyDepth::kEverything);
     judge_failed_run(result, trace, follower);
   } else {
     judge_good_end(result, follower);
@@ -108,4 +108,4 @@ Expected<ReplayResult> replay_by_position(const Trace& trace, Symbolizer& symbol
   return result;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::trace

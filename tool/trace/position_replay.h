@@ -7,13 +7,13 @@
 #include "tool/trace/replay.h"
 #include "tool/trace/trace.h"
 
-namespace snag::engine {
+namespace snag::trace {
 
 // Whether the trace says where its switches were; one with too many does not.
 bool has_positions(const Trace& trace);
 
 // The result is never kIdentical: the events of another binary are other events.
-Expected<ReplayResult> replay_by_position(const Trace& trace, Symbolizer& symbolizer,
+Expected<ReplayResult> replay_by_position(const Trace& trace, binary::Symbolizer& symbolizer,
                                           const ReplayOptions& options);
 
-}  // namespace snag::engine
+}  // namespace snag::trace

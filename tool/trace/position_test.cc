@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace snag::engine {
+namespace snag::trace {
 namespace {
 
 Step step(Tid thread, std::uint64_t pc, OpKind kind = OpKind::kMutexLock, std::uint8_t flags = 0) {
@@ -15,7 +15,9 @@ Step step(Tid thread, std::uint64_t pc, OpKind kind = OpKind::kMutexLock, std::u
 }
 
 // Program counters of a file that is not there: each gets a name of its own, without a line.
-ModuleMap fake_modules() { return ModuleMap({{0, 0, 0x1000, "/no/such/program"}}); }
+session::ModuleMap fake_modules() {
+  return session::ModuleMap({{0, 0, 0x1000, "/no/such/program"}});
+}
 
 TEST(FindStretches, EncodesRunLengths) {
   const auto stretches = find_stretches({step(0, 1), step(0, 2), step(1, 1), step(0, 3)});
@@ -26,10 +28,10 @@ TEST(FindStretches, EncodesRunLengths) {
 }
 
 TEST(FindSwitches, NextStepOfAThreadTellsWhereItStopped) {
-  FailedRun run;
+  session::FailedRun run;
   run.modules = fake_modules();
   run.steps = {step(0, 0x10), step(0, 0x20), step(1, 0x30), step(0, 0x20), step(1, 0x40)};
-  Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   const auto switches = find_switches(run, symbolizer);
   ASSERT_EQ(switches.size(), 3u);
   EXPECT_EQ(switches[0].thread, 0);
@@ -44,7 +46,7 @@ TEST(FindSwitches, NextStepOfAThreadTellsWhereItStopped) {
 }
 
 TEST(FindSwitches, ReportOfTheFailureTellsAboutThreadsThatNeverRanAgain) {
-  FailedRun run;
+  session::FailedRun run;
   run.modules = fake_modules();
   run.steps = {step(0, 0x10), step(1, 0x30)};
   ThreadReport report{};
@@ -53,7 +55,7 @@ TEST(FindSwitches, ReportOfTheFailureTellsAboutThreadsThatNeverRanAgain) {
   report.pending = OpKind::kThreadJoin;
   report.pending_pc = 0x50;
   run.threads = {report};
-  Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   const auto switches = find_switches(run, symbolizer);
   ASSERT_EQ(switches.size(), 1u);
   ASSERT_TRUE(switches[0].until);
@@ -62,19 +64,20 @@ TEST(FindSwitches, ReportOfTheFailureTellsAboutThreadsThatNeverRanAgain) {
 }
 
 TEST(FindSwitches, SilentStepsDoNotCount) {
-  FailedRun run;
+  session::FailedRun run;
   run.modules = fake_modules();
   run.steps = {step(0, 0x20, OpKind::kMutexUnlock, kSilentStep), step(1, 0x30),
                step(0, 0x20, OpKind::kMutexUnlock)};
-  Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   EXPECT_EQ(find_switches(run, symbolizer)[0].occurrence, 1u);
 }
 
-Frame frame(const char* function, const char* file, int line) {
+binary::Frame frame(const char* function, const char* file, int line) {
   return {function, file, line, 3, line - 2};
 }
-const Frame kLibrary = frame("std::mutex::lock", "/usr/include/c++/13/bits/std_mutex.h", 113);
-const Frame kUser = frame("Queue::pop", "/src/queue.cc", 41);
+const binary::Frame kLibrary =
+    frame("std::mutex::lock", "/usr/include/c++/13/bits/std_mutex.h", 113);
+const binary::Frame kUser = frame("Queue::pop", "/src/queue.cc", 41);
 
 TEST(Position, IsThatOfTheUsersFrame) {
   const Position position = position_of(OpKind::kMutexLock, {kLibrary}, {kLibrary, kUser});
@@ -85,13 +88,13 @@ TEST(Position, IsThatOfTheUsersFrame) {
 }
 
 TEST(Position, TellsPlainAccessesInsideALibraryApart) {
-  const Frame other = frame("std::mutex::lock", kLibrary.file.c_str(), 114);
+  const binary::Frame other = frame("std::mutex::lock", kLibrary.file.c_str(), 114);
   const Position inlined = position_of(OpKind::kRead, {kLibrary, kUser}, {kLibrary, kUser});
   EXPECT_EQ(inlined.via, "std::mutex::lock+2:3");
   EXPECT_EQ(position_of(OpKind::kRead, {kLibrary}, {kUser}).key(), inlined.key());
   EXPECT_EQ(position_of(OpKind::kRead, {kUser}, {kUser}).via, "");
   EXPECT_EQ(position_of(OpKind::kRead, {kLibrary}, {kLibrary}).via, "");
-  Frame later = other;
+  binary::Frame later = other;
   later.function_line = kLibrary.function_line;
   EXPECT_NE(position_of(OpKind::kRead, {later}, {kUser}).key(), inlined.key());
 }
@@ -130,7 +133,7 @@ int main() { std::printf("%lx %lx", offset(first), offset(second)); }
     pclose(pipe);
     first_ += kBase + 1;
     second_ += kBase + 1;
-    modules_ = ModuleMap(
+    modules_ = session::ModuleMap(
         {{kBase, kBase, kBase + 0x1000000, program}, {0, 0, 0x1000, "/no/such/library.so"}});
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -141,8 +144,8 @@ int main() { std::printf("%lx %lx", offset(first), offset(second)); }
 
   std::filesystem::path folder_;
   std::uint64_t first_ = 0, second_ = 0;
-  Symbolizer symbolizer_;
-  ModuleMap modules_;
+  binary::Symbolizer symbolizer_;
+  session::ModuleMap modules_;
   PositionTable table_{symbolizer_, modules_};
 };
 
@@ -168,7 +171,7 @@ TEST_F(CallerRule, PlainAccessesOfOneCallAreDifferentPositions) {
 }
 
 TEST_F(CallerRule, SwitchesUseTheCallersOfStepsAndOfStoppedThreads) {
-  FailedRun run;
+  session::FailedRun run;
   run.modules = modules_;
   run.steps = {step(0, kInLibrary), step(1, kInLibrary), step(0, kInLibrary), step(1, first_)};
   run.frames.assign(run.steps.size() * kStepFrames, 0);
@@ -199,4 +202,4 @@ TEST_F(CallerRule, SwitchesUseTheCallersOfStepsAndOfStoppedThreads) {
 }
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag::trace

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace snag::engine {
+namespace snag::trace {
 
 Config replay_config(const Trace& trace, StrategyKind strategy) {
   Config config{};
@@ -35,7 +35,7 @@ std::vector<std::string> uncontrolled_names(const Shared& shared) {
   return names;
 }
 
-ReplayEnd judge(const Trace& trace, const FailedRun& run) {
+ReplayEnd judge(const Trace& trace, const session::FailedRun& run) {
   if (run.diverged) return ReplayEnd::kDiverged;
   if (run.kind != trace.failure.kind || run.detail != trace.failure.detail)
     return ReplayEnd::kOther;
@@ -43,32 +43,33 @@ ReplayEnd judge(const Trace& trace, const FailedRun& run) {
 }
 
 Expected<ReplayResult> replay_exactly(const Trace& trace, const ReplayOptions& options) {
-  SessionOptions session_options;
+  session::SessionOptions session_options;
   session_options.config = replay_config(trace, StrategyKind::kReplay);
   session_options.config.watch_fd = options.watch_fd;
   session_options.hang_timeout = options.hang_timeout;
   session_options.schedule = trace.schedule;
   session_options.choices = trace.choices;
   session_options.points = trace.points;
-  auto session = Session::start(trace.program, session_options);
+  auto session = session::Session::start(trace.program, session_options);
   if (!session) return tl::unexpected(session.error());
   ReplayResult result;
   while (true) {
     switch ((*session)->wait(milliseconds{50})) {
-      case Event::kNone:
-      case Event::kQuestion:
-      case Event::kAwaiting:
+      case session::Event::kNone:
+      case session::Event::kQuestion:
+      case session::Event::kAwaiting:
         break;
-      case Event::kDied:
+      case session::Event::kDied:
         return tl::unexpected((*session)->error());
-      case Event::kFinished:
+      case session::Event::kFinished:
         result.end = ReplayEnd::kNoFailure;
         result.event_hash = (*session)->shared().run.event_hash;
         result.uncontrolled = uncontrolled_names((*session)->shared());
         result.output = (*session)->output_tail(kOutputTail);
         return result;
-      case Event::kFailed:
-        result.run = copy_failed_run((*session)->shared(), CopyDepth::kEverything);
+      case session::Event::kFailed:
+        result.run =
+            session::copy_failed_run((*session)->shared(), session::CopyDepth::kEverything);
         result.uncontrolled = uncontrolled_names((*session)->shared());
         result.end = judge(trace, *result.run);
         if (result.run->diverged) result.message = result.run->message;
@@ -84,4 +85,4 @@ Expected<ReplayResult> replay_exactly(const Trace& trace, const ReplayOptions& o
   }
 }
 
-}  // namespace snag::engine
+}  // namespace snag::trace

@@ -10,7 +10,7 @@
 #include "tool/session/session.h"
 #include "tool/trace/trace.h"
 
-namespace snag::engine {
+namespace snag::trace {
 
 struct ReplayOptions {
   milliseconds hang_timeout{10'000};
@@ -30,8 +30,8 @@ enum class ReplayEnd {
 
 struct ReplayResult {
   ReplayEnd end = ReplayEnd::kNoFailure;
-  std::optional<FailedRun> run;  // of a failure
-  std::string message;           // kDiverged: what happened where
+  std::optional<session::FailedRun> run;  // of a failure
+  std::string message;                    // kDiverged: what happened where
   std::uint64_t event_hash = 0;
   std::string output;                     // the end of what the program wrote
   std::vector<std::string> uncontrolled;  // what the run did that the schedule does not decide
@@ -47,9 +47,9 @@ inline constexpr std::size_t kOutputTail = 8 * 1024;
 std::vector<std::string> uncontrolled_names(const Shared& shared);
 
 // Compares a failing run with what the trace says.
-ReplayEnd judge(const Trace& trace, const FailedRun& run);
+ReplayEnd judge(const Trace& trace, const session::FailedRun& run);
 
 // Configuration common to both kinds of replay.
 Config replay_config(const Trace& trace, StrategyKind strategy);
 
-}  // namespace snag::engine
+}  // namespace snag::trace

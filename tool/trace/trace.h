@@ -17,7 +17,7 @@
 #include "tool/session/failed_run.h"
 #include "tool/trace/position.h"
 
-namespace snag::engine {
+namespace snag::trace {
 
 inline constexpr int kTraceVersion = 1;
 // No honest trace comes near; what is bigger is not read.
@@ -81,4 +81,4 @@ Expected<std::string> write_new_trace(const std::string& folder, const Trace& tr
 // Replaces the file in one step: a reader sees the old or the new one.
 Expected<void> rewrite_trace(const std::string& path, const Trace& trace);
 
-}  // namespace snag::engine
+}  // namespace snag::trace

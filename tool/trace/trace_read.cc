@@ -11,7 +11,7 @@
 #include "tool/base/names.h"
 #include "tool/trace/trace.h"
 
-namespace snag::engine {
+namespace snag::trace {
 namespace {
 
 using Json = JsonReader::Json;
@@ -274,4 +274,4 @@ Expected<Trace> read_trace(const std::string& path) {
   return trace;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::trace

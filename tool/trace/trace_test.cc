@@ -9,7 +9,7 @@
 
 #include "protocol/random.h"
 
-namespace snag::engine {
+namespace snag::trace {
 namespace {
 
 using testing::HasSubstr;
@@ -150,7 +150,7 @@ TEST(Trace, DeepAndWideTextsAreRefusedBeforeTheyAreRead) {
 
 TEST(Trace, MutatedTextsAreAnswered) {
   const std::string original = format_trace(example());
-  rt::Random random(1);
+  Random random(1);
   int accepted = 0;
   for (int i = 0; i < 20'000; ++i) {
     std::string text = original;
@@ -233,4 +233,4 @@ TEST_F(TraceFile, UnreadableFilesAreNamed) {
 }
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag::trace

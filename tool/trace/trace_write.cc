@@ -10,7 +10,7 @@
 #include "tool/base/whole_file.h"
 #include "tool/trace/trace.h"
 
-namespace snag::engine {
+namespace snag::trace {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -122,7 +122,7 @@ Expected<FileBeside> write_temporary(const std::string& path, const Trace& trace
 
 // The program's name, with what makes trouble in file names replaced.
 std::string file_stem(const Trace& trace) {
-  std::string name = base_name(trace.program.path).substr(0, 100);
+  std::string name = binary::base_name(trace.program.path).substr(0, 100);
   for (char& c : name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.')
       c = '_';
@@ -187,4 +187,4 @@ Expected<void> rewrite_trace(const std::string& path, const Trace& trace) {
   return {};
 }
 
-}  // namespace snag::engine
+}  // namespace snag::trace

@@ -82,7 +82,7 @@ namespace {
 
 template <class... Arguments>
 long system_call(long number, Arguments... arguments) {
-  const long result = raw_syscall(number, (long)arguments...);
+  const long result = snag::raw_syscall(number, (long)arguments...);
   if (result >= 0 || result < -4095) return result;
   errno = static_cast<int>(-result);
   return -1;

@@ -14,7 +14,7 @@ bool lacks_debug_info(const Observation& observation, PlaceNames& names) {
       const NamedPlace& place = names.place(event.place);
       if (place.is_users) return false;
       has_unknown |= std::any_of(place.frames.begin(), place.frames.end(),
-                                 [](const engine::Frame& frame) { return frame.file.empty(); });
+                                 [](const binary::Frame& frame) { return frame.file.empty(); });
     }
   }
   return has_unknown;

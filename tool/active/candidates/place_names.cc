@@ -4,9 +4,9 @@
 
 namespace snag::active {
 
-std::string frame_text(const engine::Frame& frame) {
+std::string frame_text(const binary::Frame& frame) {
   if (frame.file.empty()) return frame.function.empty() ? "?" : frame.function;
-  std::string text = fmt::format("{}:{}", engine::base_name(frame.file), frame.line);
+  std::string text = fmt::format("{}:{}", binary::base_name(frame.file), frame.line);
   if (!frame.function.empty()) text += " in " + frame.function;
   return text;
 }
@@ -29,9 +29,9 @@ const NamedPlace& PlaceNames::place(std::uint32_t id) {
     const std::uint64_t offset = pc & 0xffff'ffff'ffff;
     if (pc == 0 || module >= modules_.modules().size()) break;
     if (!result.is_users && result.code.size() < kStepFrames) result.code.push_back(pc);
-    for (const engine::Frame& frame :
+    for (const binary::Frame& frame :
          symbolizer_.lookup_file(modules_.modules()[module].path, offset - 1)) {
-      if (!result.is_users && engine::is_user_frame(frame)) {
+      if (!result.is_users && binary::is_user_frame(frame)) {
         result.is_users = true;
         result.shown = result.frames.size();
       }
@@ -42,7 +42,7 @@ const NamedPlace& PlaceNames::place(std::uint32_t id) {
 }
 
 std::string PlaceNames::text(std::uint32_t id) {
-  const engine::Frame* frame = place(id).frame();
+  const binary::Frame* frame = place(id).frame();
   return frame != nullptr ? frame_text(*frame) : "?";
 }
 

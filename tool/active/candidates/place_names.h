@@ -19,18 +19,18 @@ namespace snag::active {
 
 // A place with all that stands above it, innermost first: also what the compiler has inlined.
 struct NamedPlace {
-  std::vector<engine::Frame> frames;
+  std::vector<binary::Frame> frames;
   std::size_t shown = 0;  // the innermost frame that is the user's own; 0 if there is none
   bool is_users = false;  // whether there is one
   CodePlace code;
 
-  const engine::Frame* frame() const { return frames.empty() ? nullptr : &frames[shown]; }
+  const binary::Frame* frame() const { return frames.empty() ? nullptr : &frames[shown]; }
 };
 
 class PlaceNames {
  public:
-  PlaceNames(const Observation& observation, const engine::ModuleMap& modules,
-             engine::Symbolizer& symbolizer)
+  PlaceNames(const Observation& observation, const session::ModuleMap& modules,
+             binary::Symbolizer& symbolizer)
       : observation_(observation), modules_(modules), symbolizer_(symbolizer) {}
 
   const NamedPlace& place(std::uint32_t id);
@@ -43,9 +43,9 @@ class PlaceNames {
 
  private:
   const Observation& observation_;
-  const engine::ModuleMap& modules_;
-  engine::Symbolizer& symbolizer_;
-  engine::Variables variables_{symbolizer_, [](const std::string&, int) { return std::string(); }};
+  const session::ModuleMap& modules_;
+  binary::Symbolizer& symbolizer_;
+  binary::Variables variables_{symbolizer_, [](const std::string&, int) { return std::string(); }};
   std::unordered_map<std::uint32_t, NamedPlace> places_;
   std::map<std::uint64_t, std::string> names_;
   std::unordered_map<std::uint64_t, MemoryPart> parts_;
@@ -55,6 +55,6 @@ class PlaceNames {
 std::string access_text(const WatchEvent& event, PlaceNames& names);
 
 // "queue.cc:12 in push"
-std::string frame_text(const engine::Frame& frame);
+std::string frame_text(const binary::Frame& frame);
 
 }  // namespace snag::active

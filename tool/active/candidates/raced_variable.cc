@@ -5,9 +5,9 @@
 
 namespace snag::active {
 
-std::string raced_variable(const engine::FailedRun& run, engine::Symbolizer& symbolizer) {
+std::string raced_variable(const session::FailedRun& run, binary::Symbolizer& symbolizer) {
   if (run.kind != FailureKind::kRace || !run.race) return "";
-  engine::Variables variables(symbolizer, [](const std::string&, int) { return std::string(); });
+  binary::Variables variables(symbolizer, [](const std::string&, int) { return std::string(); });
   const auto variable = variables.variable_at(run.modules, run.race->second.address);
   return variable ? simple_name(variable->name) : "";
 }

@@ -9,6 +9,6 @@
 namespace snag::active {
 
 // By itself, as simple_name gives it; empty: memory without a fixed address, or no race.
-std::string raced_variable(const engine::FailedRun& run, engine::Symbolizer& symbolizer);
+std::string raced_variable(const session::FailedRun& run, binary::Symbolizer& symbolizer);
 
 }  // namespace snag::active

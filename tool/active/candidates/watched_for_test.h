@@ -117,8 +117,8 @@ class Watched {
   Observation observation_;
   WatchLog* log_;
   std::uint32_t times_[16] = {};
-  engine::Symbolizer symbolizer_;
-  engine::ModuleMap modules_{{{0, 0, UINT64_MAX, "/proc/self/exe"}}};
+  binary::Symbolizer symbolizer_;
+  session::ModuleMap modules_{{{0, 0, UINT64_MAX, "/proc/self/exe"}}};
 };
 
 }  // namespace snag::active::testing

@@ -15,9 +15,9 @@ bool exclude_each_other(std::span<const HeldLock> a, std::span<const HeldLock> b
   return false;
 }
 
-engine::Expected<Observation> Observation::create() {
+Expected<Observation> Observation::create() {
   // The program closes it once it is mapped.
-  auto file = engine::SharedFile::create("snag-watch", sizeof(WatchLog), true);
+  auto file = SharedFile::create("snag-watch", sizeof(WatchLog), true);
   if (!file) return tl::unexpected(file.error());
   // It is zeroed, and that is the initial value of all else.
   auto* log = new (file->memory()) WatchLog;

@@ -27,7 +27,7 @@ bool exclude_each_other(std::span<const HeldLock> a, std::span<const HeldLock> b
 
 class Observation {
  public:
-  static engine::Expected<Observation> create();
+  static Expected<Observation> create();
 
   // For Config::watch_fd. Passed on to programs that are started.
   int fd() const { return file_.fd(); }
@@ -42,11 +42,11 @@ class Observation {
   std::uint64_t events() const;
 
  private:
-  explicit Observation(engine::SharedFile file) : file_(std::move(file)) {}
+  explicit Observation(SharedFile file) : file_(std::move(file)) {}
   WatchLog& log() const { return *static_cast<WatchLog*>(file_.memory()); }
   std::span<const std::uint64_t> list(std::uint32_t id) const;
 
-  engine::SharedFile file_;
+  SharedFile file_;
   mutable std::map<std::uint32_t, std::vector<HeldLock>> locks_;
 };
 

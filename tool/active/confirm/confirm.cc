@@ -12,7 +12,7 @@
 namespace snag::active {
 namespace {
 
-using engine::FailedRun;
+using session::FailedRun;
 
 // What an access in between can lead to; who waits for whom is another matter.
 bool is_wrong_result(FailureKind kind) {
@@ -33,13 +33,13 @@ bool are_at(const Candidate& race, ModulePc a, ModulePc b) {
 }
 
 // The same place may use several variables.
-bool is_of_variable(const Candidate& race, const FailedRun& run, engine::Symbolizer& symbolizer) {
+bool is_of_variable(const Candidate& race, const FailedRun& run, binary::Symbolizer& symbolizer) {
   return race.variable.empty() || raced_variable(run, symbolizer) == race.variable;
 }
 
 // Where one side gives the memory back, the other one may come first, which is a race, or come too
 // late.
-bool is_the_race(const Candidate& candidate, const FailedRun& run, engine::Symbolizer& symbolizer) {
+bool is_the_race(const Candidate& candidate, const FailedRun& run, binary::Symbolizer& symbolizer) {
   if (run.kind == FailureKind::kRace && run.race) {
     return are_at(candidate, run.modules.to_module_pc(run.race->first.stack[0]),
                   run.modules.to_module_pc(run.race->second.stack[0])) &&
@@ -68,7 +68,7 @@ bool is_the_deadlock(const Candidate& candidate, const FailedRun& run) {
 // A check that failed is where the candidate says. One that a test framework only counts shows as
 // an exit with an error, and the framework's output says where it was.
 bool is_the_assertion(const Candidate& candidate, const FailedRun& run,
-                      engine::Symbolizer& symbolizer) {
+                      binary::Symbolizer& symbolizer) {
   const bool is_named = candidate.is_counted && names(run.output, candidate.location);
   if (run.kind == FailureKind::kExit) return is_named;
   if (run.kind == FailureKind::kReported && is_named) return true;
@@ -76,7 +76,7 @@ bool is_the_assertion(const Candidate& candidate, const FailedRun& run,
       run.kind != FailureKind::kAbort && run.kind != FailureKind::kException)
     return false;
   const ThreadReport* thread = run.thread_report(run.thread);
-  return thread != nullptr && engine::thread_place(run, *thread, symbolizer) == candidate.location;
+  return thread != nullptr && explore::thread_place(run, *thread, symbolizer) == candidate.location;
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ bool names(const std::string& output, const std::string& location) {
   return false;
 }
 
-bool happened_in(const Candidate& candidate, const FailedRun& run, engine::Symbolizer& symbolizer) {
+bool happened_in(const Candidate& candidate, const FailedRun& run, binary::Symbolizer& symbolizer) {
   switch (candidate.kind) {
     case Kind::kRace:
       return is_the_race(candidate, run, symbolizer);
@@ -114,8 +114,8 @@ bool happened_in(const Candidate& candidate, const FailedRun& run, engine::Symbo
   return false;
 }
 
-engine::ExploreOptions options_for(const Candidate& candidate, const ConfirmOptions& options) {
-  engine::ExploreOptions explore = options.explore;
+explore::ExploreOptions options_for(const Candidate& candidate, const ConfirmOptions& options) {
+  explore::ExploreOptions explore = options.explore;
   const bool by_paper = candidate.kind == Kind::kAssertion && options.by_paper;
   explore.strategy = by_paper ? StrategyKind::kAssert : StrategyKind::kActive;
   explore.directed = directed_of(candidate);
@@ -127,10 +127,10 @@ engine::ExploreOptions options_for(const Candidate& candidate, const ConfirmOpti
   return explore;
 }
 
-engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const ConfirmOptions& options,
-                                         engine::Symbolizer& symbolizer,
-                                         const engine::ExploreHooks& hooks) {
-  engine::ExploreOptions explore = options_for(candidate, options);
+Expected<Attempt> try_to_confirm(const Candidate& candidate, const ConfirmOptions& options,
+                                 binary::Symbolizer& symbolizer,
+                                 const explore::ExploreHooks& hooks) {
+  explore::ExploreOptions explore = options_for(candidate, options);
   if (candidate.kind == Kind::kRace) explore.races = Races::kFail;
   const auto is_it = [&](const FailedRun& run) {
     // Runs for a race tell no other one.
@@ -141,7 +141,7 @@ engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const Confi
   };
   explore.is_known = [&](const FailedRun& run) { return !is_it(run) && options.is_known(run); };
   explore.is_enough = is_it;
-  engine::ExploreResult explored = engine::Explorer(explore, symbolizer, hooks).explore();
+  explore::ExploreResult explored = explore::Explorer(explore, symbolizer, hooks).explore();
   if (explored.error && explored.totals.runs == 0) return tl::unexpected(*explored.error);
   Attempt attempt;
   attempt.runs = explored.totals.runs;
@@ -152,11 +152,11 @@ engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const Confi
   attempt.suppressed =
       candidate.kind == Kind::kRace &&
       std::any_of(explored.suppressions.begin(), explored.suppressions.end(),
-                  [](const engine::Suppression& entry) {
-                    return entry.matches > 0 && (entry.kind == engine::SuppressionKind::kRace ||
-                                                 entry.kind == engine::SuppressionKind::kRaceTop);
+                  [](const suppress::Suppression& entry) {
+                    return entry.matches > 0 && (entry.kind == suppress::SuppressionKind::kRace ||
+                                                 entry.kind == suppress::SuppressionKind::kRaceTop);
                   });
-  for (engine::Finding& finding : explored.findings) {
+  for (explore::Finding& finding : explored.findings) {
     // Asked again: only the replay knows the callers of the steps.
     if (!attempt.confirmed && finding.confirmed() && is_it(finding.run)) {
       attempt.confirmed = std::move(finding);
@@ -170,7 +170,7 @@ engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const Confi
   return attempt;
 }
 
-std::string closest(const Candidate& candidate, const engine::DirectedTotals& reached,
+std::string closest(const Candidate& candidate, const explore::DirectedTotals& reached,
                     const Obstacles& obstacles) {
   if (!obstacles.replay_problem.empty())
     return fmt::format("it happened, but did not come again: {}", obstacles.replay_problem);
@@ -207,7 +207,7 @@ std::string closest(const Candidate& candidate, const engine::DirectedTotals& re
     case Kind::kAssertion:
       return reached.happened > 0
                  ? fmt::format("in {} it was checked after chosen writes, and held",
-                               engine::counted(reached.happened, "run", "runs"))
+                               counted(reached.happened, "run", "runs"))
                  : "no write came between its reads";
   }
   return "";

@@ -14,14 +14,14 @@
 namespace snag::active {
 
 struct ConfirmOptions {
-  engine::ExploreOptions explore;  // of the user; `runs`: of this attempt
-  bool by_paper = false;           // assertions by Algorithm 1 of the paper
+  explore::ExploreOptions explore;  // of the user; `runs`: of this attempt
+  bool by_paper = false;            // assertions by Algorithm 1 of the paper
   // A failure that also comes where no thread interrupts another one says nothing about atomicity.
-  std::function<bool(const engine::FailedRun&)> comes_anyway = [](const engine::FailedRun&) {
+  std::function<bool(const session::FailedRun&)> comes_anyway = [](const session::FailedRun&) {
     return false;
   };
   // A failure that was met already: it is not kept once more.
-  std::function<bool(const engine::FailedRun&)> is_known = [](const engine::FailedRun&) {
+  std::function<bool(const session::FailedRun&)> is_known = [](const session::FailedRun&) {
     return false;
   };
 };
@@ -34,27 +34,27 @@ struct Obstacles {
 
 struct Attempt {
   std::uint64_t runs = 0;
-  engine::DirectedTotals reached;
+  explore::DirectedTotals reached;
   Obstacles obstacles;
   // The failure that confirms it, with its trace.
-  std::optional<engine::Finding> confirmed;
+  std::optional<explore::Finding> confirmed;
   // What else failed meanwhile.
-  std::vector<engine::Finding> others;
+  std::vector<explore::Finding> others;
   bool interrupted = false;
-  bool suppressed = false;             // it happened, and is not to be told
-  std::optional<engine::Error> error;  // what could not be written; the rest is true
+  bool suppressed = false;     // it happened, and is not to be told
+  std::optional<Error> error;  // what could not be written; the rest is true
 };
 
-engine::Expected<Attempt> try_to_confirm(const Candidate& candidate, const ConfirmOptions& options,
-                                         engine::Symbolizer& symbolizer,
-                                         const engine::ExploreHooks& hooks);
+Expected<Attempt> try_to_confirm(const Candidate& candidate, const ConfirmOptions& options,
+                                 binary::Symbolizer& symbolizer,
+                                 const explore::ExploreHooks& hooks);
 
 // Whether the failing run is what the candidate is about, by what happened in that very run.
-bool happened_in(const Candidate& candidate, const engine::FailedRun& run,
-                 engine::Symbolizer& symbolizer);
+bool happened_in(const Candidate& candidate, const session::FailedRun& run,
+                 binary::Symbolizer& symbolizer);
 
 // Runs that are steered towards the candidate, without a budget.
-engine::ExploreOptions options_for(const Candidate& candidate, const ConfirmOptions& options);
+explore::ExploreOptions options_for(const Candidate& candidate, const ConfirmOptions& options);
 
 // Not a race, which is none by itself, and not what Snag has to say about itself.
 bool is_of_program(FailureKind kind);
@@ -63,7 +63,7 @@ bool is_of_program(FailureKind kind);
 bool names(const std::string& output, const std::string& location);
 
 // The nearest that the attempts came to it, in words.
-std::string closest(const Candidate& candidate, const engine::DirectedTotals& reached,
+std::string closest(const Candidate& candidate, const explore::DirectedTotals& reached,
                     const Obstacles& obstacles);
 
 }  // namespace snag::active

@@ -17,7 +17,7 @@ TEST(Confirm, OutputNamesAPlaceAsAWhole) {
 TEST(Confirm, WhatWasReachedIsExplained) {
   Candidate race;
   race.sides = {{{}, "reads x at a.cc:1"}, {{}, "writes x at a.cc:2"}};
-  engine::DirectedTotals reached;
+  explore::DirectedTotals reached;
   EXPECT_EQ(closest(race, reached, {}), "no thread came to where it reads x at a.cc:1");
   reached.arrived = 3;
   EXPECT_EQ(closest(race, reached, {}),

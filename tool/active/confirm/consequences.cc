@@ -12,7 +12,7 @@
 namespace snag::active {
 namespace {
 
-using engine::FailedRun;
+using session::FailedRun;
 
 // Different beginnings of each order; twice as many pairs, since either thread may go on first.
 constexpr std::uint64_t kBeginnings = 6;
@@ -42,29 +42,29 @@ std::string sorted_lines(const std::string& text) {
 
 class OrderTest {
  public:
-  OrderTest(const Candidate& race, const ConfirmOptions& options, engine::Symbolizer& symbolizer,
-            const engine::ExploreHooks& hooks)
+  OrderTest(const Candidate& race, const ConfirmOptions& options, binary::Symbolizer& symbolizer,
+            const explore::ExploreHooks& hooks)
       : race_(race), explore_(options_for(race, options)), symbolizer_(symbolizer), hooks_(hooks) {}
 
-  engine::Expected<Consequences> run();
+  Expected<Consequences> run();
 
  private:
   // `first`: the side that goes first.
-  engine::Expected<Outcome> one_run(std::uint64_t number, int first, bool second_goes_on);
-  engine::Expected<void> compare(std::uint64_t number, bool second_goes_on);
+  Expected<Outcome> one_run(std::uint64_t number, int first, bool second_goes_on);
+  Expected<void> compare(std::uint64_t number, bool second_goes_on);
   // Whether both orders end as before, each time.
-  engine::Expected<bool> is_steady(std::uint64_t number, bool second_goes_on,
-                                   const Outcome (&before)[2], bool by_output);
-  std::optional<engine::Finding> find(std::uint64_t number, int first, bool second_goes_on,
-                                      const std::string& signature);
+  Expected<bool> is_steady(std::uint64_t number, bool second_goes_on, const Outcome (&before)[2],
+                           bool by_output);
+  std::optional<explore::Finding> find(std::uint64_t number, int first, bool second_goes_on,
+                                       const std::string& signature);
   static std::uint8_t order_of(int first, bool second_goes_on) {
     return static_cast<std::uint8_t>(1 + first + (second_goes_on ? 2 : 0));
   }
 
   const Candidate& race_;
-  engine::ExploreOptions explore_;
-  engine::Symbolizer& symbolizer_;
-  const engine::ExploreHooks& hooks_;
+  explore::ExploreOptions explore_;
+  binary::Symbolizer& symbolizer_;
+  const explore::ExploreHooks& hooks_;
   std::uint64_t compared_ = 0;
   // The same schedule ended differently: nothing can be told from a difference.
   bool fails_by_chance_ = false, prints_by_chance_ = false;
@@ -72,8 +72,8 @@ class OrderTest {
   Consequences result_;
 };
 
-engine::Expected<Outcome> OrderTest::one_run(std::uint64_t number, int first, bool second_goes_on) {
-  engine::SessionOptions session_options;
+Expected<Outcome> OrderTest::one_run(std::uint64_t number, int first, bool second_goes_on) {
+  session::SessionOptions session_options;
   Config& config = session_options.config;
   config.strategy = explore_.strategy;
   config.points = explore_.points;
@@ -91,31 +91,31 @@ engine::Expected<Outcome> OrderTest::one_run(std::uint64_t number, int first, bo
   config.directed.order = order_of(first, second_goes_on);
   session_options.points = explore_.points_at;
   session_options.hang_timeout = explore_.hang_timeout;
-  auto session = engine::Session::start(explore_.program, session_options);
+  auto session = session::Session::start(explore_.program, session_options);
   if (!session) return tl::unexpected(session.error());
   for (;;) {
-    const engine::Event event = (*session)->wait(engine::milliseconds(100));
-    if (event == engine::Event::kDied) return tl::unexpected((*session)->error());
-    if (event == engine::Event::kFailed || event == engine::Event::kFinished) break;
+    const session::Event event = (*session)->wait(milliseconds(100));
+    if (event == session::Event::kDied) return tl::unexpected((*session)->error());
+    if (event == session::Event::kFailed || event == session::Event::kFinished) break;
   }
   Outcome outcome;
   Shared& shared = (*session)->shared();
   outcome.met = shared.live.directed.happened.load() != 0;
   outcome.output = sorted_lines((*session)->output_tail(64 * 1024));
   if (shared.live.failures.load() != 0) {
-    FailedRun run = copy_failed_run(shared, engine::CopyDepth::kEverything);
+    FailedRun run = copy_failed_run(shared, session::CopyDepth::kEverything);
     // What failed before both accesses were made does not follow from their order.
     outcome.met = outcome.met && made_in_order(race_, run, static_cast<std::size_t>(first));
     outcome.is_over = is_failure(run.kind);
-    outcome.signature = engine::failure_signature(run, symbolizer_);
+    outcome.signature = explore::failure_signature(run, symbolizer_);
     outcome.failure = std::move(run);
   }
   (*session)->quit();
   return outcome;
 }
 
-engine::Expected<bool> OrderTest::is_steady(std::uint64_t number, bool second_goes_on,
-                                            const Outcome (&before)[2], bool by_output) {
+Expected<bool> OrderTest::is_steady(std::uint64_t number, bool second_goes_on,
+                                    const Outcome (&before)[2], bool by_output) {
   for (int i = 0; i < kRepeats; ++i) {
     for (const int first : {0, 1}) {
       auto again = one_run(number, first, second_goes_on);
@@ -129,20 +129,20 @@ engine::Expected<bool> OrderTest::is_steady(std::uint64_t number, bool second_go
 }
 
 // The same run, with a trace and what else belongs to a finding.
-std::optional<engine::Finding> OrderTest::find(std::uint64_t number, int first, bool second_goes_on,
-                                               const std::string& signature) {
-  engine::ExploreOptions explore = explore_;
+std::optional<explore::Finding> OrderTest::find(std::uint64_t number, int first,
+                                                bool second_goes_on, const std::string& signature) {
+  explore::ExploreOptions explore = explore_;
   explore.runs = 1;
   explore.first_run = number;
   explore.directed.order = order_of(first, second_goes_on);
   explore.is_enough = [&](const FailedRun& run) {
-    return engine::failure_signature(run, symbolizer_) == signature &&
+    return explore::failure_signature(run, symbolizer_) == signature &&
            made_in_order(race_, run, static_cast<std::size_t>(first));
   };
-  engine::ExploreResult explored = engine::Explorer(explore, symbolizer_, hooks_).explore();
-  std::optional<engine::Finding> found;
+  explore::ExploreResult explored = explore::Explorer(explore, symbolizer_, hooks_).explore();
+  std::optional<explore::Finding> found;
   std::error_code ignored;
-  for (engine::Finding& finding : explored.findings) {
+  for (explore::Finding& finding : explored.findings) {
     if (!found && finding.confirmed() && explore.is_enough(finding.run))
       found = std::move(finding);
     else if (!finding.trace_path.empty())
@@ -151,7 +151,7 @@ std::optional<engine::Finding> OrderTest::find(std::uint64_t number, int first, 
   return found;
 }
 
-engine::Expected<void> OrderTest::compare(std::uint64_t number, bool second_goes_on) {
+Expected<void> OrderTest::compare(std::uint64_t number, bool second_goes_on) {
   Outcome outcomes[2];
   for (const int first : {0, 1}) {
     auto outcome = one_run(number, first, second_goes_on);
@@ -185,7 +185,7 @@ engine::Expected<void> OrderTest::compare(std::uint64_t number, bool second_goes
   return {};
 }
 
-engine::Expected<Consequences> OrderTest::run() {
+Expected<Consequences> OrderTest::run() {
   for (std::uint64_t number = 0; number < kBeginnings && !fails_by_chance_; ++number) {
     for (const bool second_goes_on : {false, true}) {
       if (hooks_.should_stop()) break;
@@ -212,9 +212,9 @@ engine::Expected<Consequences> OrderTest::run() {
 
 }  // namespace
 
-engine::Expected<Consequences> consequences_of(const Candidate& race, const ConfirmOptions& options,
-                                               engine::Symbolizer& symbolizer,
-                                               const engine::ExploreHooks& hooks) {
+Expected<Consequences> consequences_of(const Candidate& race, const ConfirmOptions& options,
+                                       binary::Symbolizer& symbolizer,
+                                       const explore::ExploreHooks& hooks) {
   return OrderTest(race, options, symbolizer, hooks).run();
 }
 

@@ -13,12 +13,12 @@ struct Consequences {
   // One order fails and the other one does not, with the same schedule up to the two accesses and
   // the same rule after them; again and again.
   bool harmful = false;
-  std::string text;                        // one sentence
-  std::optional<engine::Finding> failure;  // of that order
+  std::string text;                         // one sentence
+  std::optional<explore::Finding> failure;  // of that order
 };
 
-engine::Expected<Consequences> consequences_of(const Candidate& race, const ConfirmOptions& options,
-                                               engine::Symbolizer& symbolizer,
-                                               const engine::ExploreHooks& hooks);
+Expected<Consequences> consequences_of(const Candidate& race, const ConfirmOptions& options,
+                                       binary::Symbolizer& symbolizer,
+                                       const explore::ExploreHooks& hooks);
 
 }  // namespace snag::active

@@ -8,7 +8,7 @@
 namespace snag::active {
 namespace {
 
-using engine::FailedRun;
+using session::FailedRun;
 
 // Which sides of the candidate the steps of a run are at.
 class SidesOfSteps {

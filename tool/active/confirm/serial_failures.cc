@@ -13,8 +13,8 @@ constexpr std::uint64_t kSteps = 200'000;
 
 }  // namespace
 
-std::string Signatures::of(const engine::FailedRun& run) const {
-  std::string signature = engine::failure_signature(run, symbolizer_);
+std::string Signatures::of(const session::FailedRun& run) const {
+  std::string signature = explore::failure_signature(run, symbolizer_);
   if (run.kind != FailureKind::kExit) return signature;
   for (const std::string& location : counted_checks_) {
     if (names(run.output, location)) signature += " " + location;
@@ -24,7 +24,7 @@ std::string Signatures::of(const engine::FailedRun& run) const {
 
 std::optional<std::set<std::string>> SerialFailures::find() const {
   std::set<std::string> found;
-  engine::ExploreOptions explore = explore_;
+  explore::ExploreOptions explore = explore_;
   explore.strategy = StrategyKind::kDfs;
   explore.preemption_bound = 0;
   explore.runs = kRuns;
@@ -34,18 +34,18 @@ std::optional<std::set<std::string>> SerialFailures::find() const {
   explore.lock_order = false;
   explore.keep_going = true;
   explore.keep_output = signatures_.need_output();
-  explore.is_known = [&](const engine::FailedRun& run) {
+  explore.is_known = [&](const session::FailedRun& run) {
     found.insert(signatures_.of(run));
     return true;
   };
-  engine::ExploreHooks hooks;
+  explore::ExploreHooks hooks;
   hooks.should_stop = should_stop_;
-  const engine::ExploreResult explored = engine::Explorer(explore, symbolizer_, hooks).explore();
+  const explore::ExploreResult explored = explore::Explorer(explore, symbolizer_, hooks).explore();
   if (explored.interrupted || explored.error) return std::nullopt;
   return found;
 }
 
-bool SerialFailures::contain(const engine::FailedRun& run) {
+bool SerialFailures::contain(const session::FailedRun& run) {
   if (!is_asked_) known_ = find();
   is_asked_ = true;
   return !known_ || known_->contains(signatures_.of(run));

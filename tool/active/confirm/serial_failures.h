@@ -13,37 +13,37 @@ namespace snag::active {
 // framework that failed.
 class Signatures {
  public:
-  explicit Signatures(engine::Symbolizer& symbolizer) : symbolizer_(symbolizer) {}
+  explicit Signatures(binary::Symbolizer& symbolizer) : symbolizer_(symbolizer) {}
 
   // A place that a framework's output may have: "file.cc:12".
   void add_counted_check(const std::string& location) { counted_checks_.insert(location); }
   bool need_output() const { return !counted_checks_.empty(); }
-  std::string of(const engine::FailedRun& run) const;
+  std::string of(const session::FailedRun& run) const;
 
  private:
-  engine::Symbolizer& symbolizer_;
+  binary::Symbolizer& symbolizer_;
   std::set<std::string> counted_checks_;
 };
 
 class SerialFailures {
  public:
-  SerialFailures(const engine::ExploreOptions& explore, const Signatures& signatures,
-                 engine::Symbolizer& symbolizer, std::function<bool()> should_stop)
+  SerialFailures(const explore::ExploreOptions& explore, const Signatures& signatures,
+                 binary::Symbolizer& symbolizer, std::function<bool()> should_stop)
       : explore_(explore),
         signatures_(signatures),
         symbolizer_(symbolizer),
         should_stop_(std::move(should_stop)) {}
 
   // The first question costs some runs. Where these could not be made, it may be one of them.
-  bool contain(const engine::FailedRun& run);
+  bool contain(const session::FailedRun& run);
 
  private:
   // Nothing: it was interrupted, or did not work.
   std::optional<std::set<std::string>> find() const;
 
-  const engine::ExploreOptions& explore_;
+  const explore::ExploreOptions& explore_;
   const Signatures& signatures_;
-  engine::Symbolizer& symbolizer_;
+  binary::Symbolizer& symbolizer_;
   std::function<bool()> should_stop_;
   bool is_asked_ = false;
   std::optional<std::set<std::string>> known_;

@@ -36,6 +36,6 @@ std::vector<Candidate> predict_atomicity(const Observation& observation, PlaceNa
 // `program` is the file to look for checks in.
 std::vector<Candidate> predict_assertions(const Observation& observation, PlaceNames& names,
                                           const std::string& program,
-                                          engine::Symbolizer& symbolizer);
+                                          binary::Symbolizer& symbolizer);
 
 }  // namespace snag::active

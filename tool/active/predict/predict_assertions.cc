@@ -43,14 +43,14 @@ class AssertionPredictor {
     for (const auto& [word, accesses] : words.words()) note(accesses);
   }
 
-  std::vector<Candidate> candidates(const std::vector<CheckSite>& sites) {
+  std::vector<Candidate> candidates(const std::vector<binary::CheckSite>& sites) {
     std::vector<Candidate> result;
-    const auto add = [&](const CheckSite& site, const std::set<std::uint32_t>& reads,
+    const auto add = [&](const binary::CheckSite& site, const std::set<std::uint32_t>& reads,
                          const char* also) {
       if (reads.empty()) return;
       if (auto candidate = make(site, reads, also)) result.push_back(std::move(*candidate));
     };
-    for (const CheckSite& site : sites) {
+    for (const binary::CheckSite& site : sites) {
       std::set<std::uint32_t> reads = reads_at(site.frame, site.frame.line, site.frame.line, true);
       add(site, reads, "");
       const std::size_t of_the_check = reads.size();
@@ -103,7 +103,7 @@ class AssertionPredictor {
 
   // Reads in that function, or in functions that it calls, from these lines of it.
   // `also_updates`: also operations that write as well.
-  std::set<std::uint32_t> reads_at(const engine::Frame& where, int from, int to,
+  std::set<std::uint32_t> reads_at(const binary::Frame& where, int from, int to,
                                    bool also_updates) {
     std::set<std::uint32_t> result;
     for (const SharedAccess& access : accesses_) {
@@ -114,8 +114,8 @@ class AssertionPredictor {
     return result;
   }
 
-  int line_in(const engine::Frame& where, std::uint32_t place, int from, int to) {
-    for (const engine::Frame& frame : names_.place(place).frames) {
+  int line_in(const binary::Frame& where, std::uint32_t place, int from, int to) {
+    for (const binary::Frame& frame : names_.place(place).frames) {
       if (frame.function == where.function && frame.file == where.file && frame.line >= from &&
           frame.line <= to)
         return frame.line;
@@ -123,7 +123,7 @@ class AssertionPredictor {
     return 0;
   }
 
-  std::set<std::uint32_t> nearest_reads(const engine::Frame& where) {
+  std::set<std::uint32_t> nearest_reads(const binary::Frame& where) {
     std::set<int> lines;
     for (const SharedAccess& access : accesses_) {
       if (!access.reads || access.writes) continue;
@@ -138,12 +138,12 @@ class AssertionPredictor {
     return result;
   }
 
-  std::optional<Candidate> make(const CheckSite& site, const std::set<std::uint32_t>& reads,
+  std::optional<Candidate> make(const binary::CheckSite& site, const std::set<std::uint32_t>& reads,
                                 const char* also) {
     Candidate candidate;
     candidate.kind = Kind::kAssertion;
     candidate.is_counted = site.is_counted;
-    candidate.location = fmt::format("{}:{}", engine::base_name(site.frame.file), site.frame.line);
+    candidate.location = fmt::format("{}:{}", binary::base_name(site.frame.file), site.frame.line);
     candidate.sides.resize(2);
     std::set<std::string> variables, write_places;
     std::vector<const SharedAccess*> read;
@@ -190,8 +190,8 @@ class AssertionPredictor {
 
 std::vector<Candidate> predict_assertions(const Observation& observation, PlaceNames& names,
                                           const std::string& program,
-                                          engine::Symbolizer& symbolizer) {
-  const auto sites = find_check_sites(program, symbolizer);
+                                          binary::Symbolizer& symbolizer) {
+  const auto sites = binary::find_check_sites(program, symbolizer);
   if (!sites || sites->empty()) return {};
   AssertionPredictor predictor(observation, names);
   for (const auto run : observation.runs()) predictor.follow(run);

@@ -80,9 +80,9 @@ class AtomicityPredictor {
     const NamedPlace& a = names_.place(first);
     const NamedPlace& b = names_.place(second);
     if (!a.is_users || !b.is_users) return false;
-    for (const engine::Frame& x : a.frames) {
-      if (!engine::is_user_frame(x)) continue;
-      for (const engine::Frame& y : b.frames) {
+    for (const binary::Frame& x : a.frames) {
+      if (!binary::is_user_frame(x)) continue;
+      for (const binary::Frame& y : b.frames) {
         if (x.function != y.function || x.file != y.file || x.function_line != y.function_line)
           continue;
         return entry->second = x.line <= y.line && y.line - x.line <= lines_apart;

@@ -18,7 +18,7 @@ std::string lock_wanted(const Side& side, const report::FailureView& failure) {
   for (const report::ThreadView& thread : failure.threads) {
     if (!thread.in_cycle || thread.stack.empty() || thread.object.size() < 2) continue;
     const report::FrameView& frame = thread.stack.front();
-    const std::string where = fmt::format(" at {}:{}", engine::base_name(frame.file), frame.line);
+    const std::string where = fmt::format(" at {}:{}", binary::base_name(frame.file), frame.line);
     const std::size_t wants = side.text.find("wants ");
     const std::size_t at = wants == std::string::npos ? wants : side.text.find(where, wants);
     if (at == std::string::npos) continue;

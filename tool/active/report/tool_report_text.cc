@@ -11,9 +11,6 @@
 namespace snag::active {
 namespace {
 
-using report::counted;
-using report::grouped;
-
 const Verdict* verdict_of(const ActiveResult& result, std::size_t number) {
   return number < result.verdicts.size() ? &result.verdicts[number] : nullptr;
 }
@@ -92,7 +89,7 @@ std::map<std::size_t, std::string> entry_texts(const ActiveResult& result) {
   return texts;
 }
 
-std::string report_text(const ActiveResult& result, const report::Painter& painter) {
+std::string report_text(const ActiveResult& result, const Painter& painter) {
   std::string text;
   std::map<EntryEnd, std::size_t> counts;
   const ReportResult& report = *result.report;
@@ -106,7 +103,7 @@ std::string report_text(const ActiveResult& result, const report::Painter& paint
       reason = "the report does not say which variable it is: " + ends_text(entry, result);
     if (reason.empty()) continue;
     text += fmt::format("{}, entry {} (line {}) of the report: {}: {}\n",
-                        painter.paint(report::Colour::kYellow, name_of(end)), i + 1, entry.line,
+                        painter.paint(Colour::kYellow, name_of(end)), i + 1, entry.line,
                         name_of(entry.kind), reason);
   }
   text += fmt::format("report: {} and {}, {} different: {} confirmed, {} not reproduced",

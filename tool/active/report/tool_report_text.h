@@ -25,7 +25,7 @@ EntryEnd end_of(const EntryResult& entry, const ActiveResult& result);
 // ", entry 2 (line 40) of the report", by verdict; empty where nothing was reported.
 std::map<std::size_t, std::string> entry_texts(const ActiveResult& result);
 // Entries that no verdict tells all of, and how many came to what end.
-std::string report_text(const ActiveResult& result, const report::Painter& painter);
+std::string report_text(const ActiveResult& result, const Painter& painter);
 nlohmann::ordered_json report_json(const ActiveResult& result);
 
 }  // namespace snag::active

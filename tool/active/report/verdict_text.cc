@@ -15,9 +15,6 @@
 namespace snag::active {
 namespace {
 
-using report::counted;
-using report::grouped;
-
 std::string runs_text(const Verdict& verdict) {
   std::string text = counted(verdict.runs, "run", "runs");
   if (verdict.earlier_runs > 0)
@@ -26,8 +23,8 @@ std::string runs_text(const Verdict& verdict) {
 }
 
 std::string confirmed_text(const Verdict& verdict, const std::string& entry,
-                           engine::Symbolizer& symbolizer, report::SourceText& source,
-                           const report::Painter& painter, bool show_output) {
+                           binary::Symbolizer& symbolizer, report::SourceText& source,
+                           const Painter& painter, bool show_output) {
   const std::string title =
       verdict.finding
           ? named_title(verdict.candidate, report::view_of(*verdict.finding, symbolizer, source))
@@ -35,13 +32,12 @@ std::string confirmed_text(const Verdict& verdict, const std::string& entry,
   // It may have happened before it was its turn.
   const std::string when =
       verdict.runs > 0 ? "after " + runs_text(verdict) : "in a run for something else";
-  std::string text =
-      fmt::format("{} {}{}: {}\n",
-                  painter.paint(report::Colour::kRed,
-                                fmt::format("confirmed {}", name_of(verdict.candidate.kind))),
-                  when, entry, title);
+  std::string text = fmt::format(
+      "{} {}{}: {}\n",
+      painter.paint(Colour::kRed, fmt::format("confirmed {}", name_of(verdict.candidate.kind))),
+      when, entry, title);
   if (!verdict.consequences.empty()) text += fmt::format("  {}\n", verdict.consequences);
-  const auto add = [&](const engine::Finding& finding) {
+  const auto add = [&](const explore::Finding& finding) {
     text += "\n" + report::failure_text(report::view_of(finding, symbolizer, source), painter,
                                         show_output);
   };
@@ -49,12 +45,12 @@ std::string confirmed_text(const Verdict& verdict, const std::string& entry,
     text += "  there is no trace of it: that could not be written\n";
   else if (verdict.is_repeated)
     text += fmt::format("  the failure is shown for another candidate: snag replay {}\n",
-                        quote_argument(verdict.trace_path));
+                        toolchain::quote_argument(verdict.trace_path));
   else if (verdict.finding)
     add(*verdict.finding);
   else
-    text +=
-        fmt::format("  to see it again:   snag replay {}\n", quote_argument(verdict.trace_path));
+    text += fmt::format("  to see it again:   snag replay {}\n",
+                        toolchain::quote_argument(verdict.trace_path));
   if (verdict.failure) {
     text += "\nwhat follows from it:\n";
     add(*verdict.failure);
@@ -63,10 +59,9 @@ std::string confirmed_text(const Verdict& verdict, const std::string& entry,
 }
 
 // What was not reproduced, did no harm, or is suppressed.
-std::string other_text(const Verdict& verdict, const std::string& entry,
-                       const report::Painter& painter) {
+std::string other_text(const Verdict& verdict, const std::string& entry, const Painter& painter) {
   const auto painted = [&](std::string_view text) {
-    return painter.paint(report::Colour::kYellow, std::string(text));
+    return painter.paint(Colour::kYellow, std::string(text));
   };
   const Candidate& candidate = verdict.candidate;
   if (verdict.end == Verdict::End::kSuppressed) {
@@ -164,8 +159,8 @@ std::size_t count_of(const ActiveResult& result, Verdict::End end) {
                     [end](const Verdict& verdict) { return verdict.end == end; }));
 }
 
-std::string result_text(const ActiveResult& result, engine::Symbolizer& symbolizer,
-                        const report::Painter& painter, const TextOptions& options) {
+std::string result_text(const ActiveResult& result, binary::Symbolizer& symbolizer,
+                        const Painter& painter, const TextOptions& options) {
   std::string text;
   report::SourceText source;
   std::map<std::size_t, std::string> entries = entry_texts(result);
@@ -175,7 +170,7 @@ std::string result_text(const ActiveResult& result, engine::Symbolizer& symboliz
     text += confirmed_text(verdict, entries[i], symbolizer, source, painter, options.show_output) +
             "\n";
   }
-  for (const engine::Finding& finding : result.failures) {
+  for (const explore::Finding& finding : result.failures) {
     text += "met on the way to something else:\n" +
             report::failure_text(report::view_of(finding, symbolizer, source), painter,
                                  options.show_output) +
@@ -184,7 +179,7 @@ std::string result_text(const ActiveResult& result, engine::Symbolizer& symboliz
   for (const ActiveResult::Earlier& earlier : result.earlier_failures) {
     text +=
         fmt::format("met on the way by an earlier call: {}\n  to see it again:   snag replay {}\n",
-                    earlier.text, quote_argument(earlier.trace_path));
+                    earlier.text, toolchain::quote_argument(earlier.trace_path));
   }
   if (!result.earlier_failures.empty()) text += "\n";
   for (std::size_t i = 0; i < result.verdicts.size(); ++i) {
@@ -260,7 +255,7 @@ std::string result_json(const ActiveResult& result, const std::string& program, 
     root["candidates"].push_back(std::move(entry));
   }
   root["failures"] = nlohmann::ordered_json::array();
-  for (const engine::Finding& finding : result.failures) {
+  for (const explore::Finding& finding : result.failures) {
     root["failures"].push_back({{"kind", kFailureNames[static_cast<int>(finding.run.kind)]},
                                 {"message", finding.trace.failure.message},
                                 {"location", finding.trace.failure.location},

@@ -14,8 +14,8 @@ struct TextOptions {
   bool show_output = false;  // all of the program's output that was kept
   bool show_all = false;     // also what was predicted and not confirmed
 };
-std::string result_text(const ActiveResult& result, engine::Symbolizer& symbolizer,
-                        const report::Painter& painter, const TextOptions& options);
+std::string result_text(const ActiveResult& result, binary::Symbolizer& symbolizer,
+                        const Painter& painter, const TextOptions& options);
 std::string result_json(const ActiveResult& result, const std::string& program, std::uint64_t seed,
                         int exit_code);
 

@@ -17,12 +17,12 @@ Verdict verdict(Kind kind, Verdict::End end) {
 struct ActiveTextTest : ::testing::Test {
   ActiveTextTest() { result.watched_runs = 3; }
   std::string text(bool all = false) {
-    return result_text(result, symbolizer, report::Painter(false), {false, all});
+    return result_text(result, symbolizer, Painter(false), {false, all});
   }
   bool has(const std::string& part, bool all = false) {
     return text(all).find(part) != std::string::npos;
   }
-  engine::Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   ActiveResult result;
 };
 

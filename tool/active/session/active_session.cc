@@ -25,9 +25,9 @@ constexpr int kShareOfWriting = 9;
 
 }  // namespace
 
-engine::ExploreHooks ActiveTest::explore_hooks(std::size_t number, std::size_t count) {
-  engine::ExploreHooks hooks;
-  hooks.progress = [this, number, count](const engine::Totals& totals) {
+explore::ExploreHooks ActiveTest::explore_hooks(std::size_t number, std::size_t count) {
+  explore::ExploreHooks hooks;
+  hooks.progress = [this, number, count](const explore::Totals& totals) {
     hooks_.progress(number, count, totals.runs);
   };
   hooks.should_stop = hooks_.should_stop;
@@ -42,11 +42,11 @@ void ActiveTest::warn(const std::string& text) {
 // What was found out is shown all the same if there is no room for it. With thousands of candidates
 // to write takes longer than to try one: then it waits for more of them.
 void ActiveTest::keep_verdicts(Keep when) {
-  const auto begin = engine::Clock::now();
+  const auto begin = Clock::now();
   if (options_.file.empty() || (when == Keep::kSoon && begin < next_writing_)) return;
   if (auto written = write_verdicts(options_.file, stored_); !written)
     warn(fmt::format("the verdicts are not kept for the next call: {}", written.error().message));
-  const auto end = engine::Clock::now();
+  const auto end = Clock::now();
   next_writing_ = end + kShareOfWriting * (end - begin);
 }
 
@@ -54,17 +54,17 @@ void ActiveTest::keep_verdicts(Keep when) {
 std::chrono::duration<double> ActiveTest::time_left() const {
   std::chrono::duration<double> time = options_.explore.time;
   if (time.count() == 0) return time;
-  time -= engine::Clock::now() - begin_;
+  time -= Clock::now() - begin_;
   return std::max(time, std::chrono::duration<double>(0.001));
 }
 
 // A run that fails is over early: what would have come then is not predicted.
-engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
+Expected<std::vector<Candidate>> ActiveTest::predict() {
   auto candidates = predict_from(options_.watched_runs);
   if (!candidates || !options_.may_watch_more || result_.interrupted || is_over())
     return candidates;
   std::uint64_t early = 0;
-  for (const engine::Finding& finding : watched_failures_) {
+  for (const explore::Finding& finding : watched_failures_) {
     if (finding.run.kind != FailureKind::kExit) early += finding.count;
   }
   const bool is_hopeless = !result_.has_threads || result_.lacks_debug_info;
@@ -76,7 +76,7 @@ engine::Expected<std::vector<Candidate>> ActiveTest::predict() {
   return predict_from(kMostWatched);
 }
 
-engine::Expected<std::vector<Candidate>> ActiveTest::predict_from(std::uint64_t runs) {
+Expected<std::vector<Candidate>> ActiveTest::predict_from(std::uint64_t runs) {
   auto prediction =
       predict_from_runs(options_, runs, time_left(), symbolizer_, explore_hooks(0, 0));
   if (!prediction) return tl::unexpected(prediction.error());
@@ -102,7 +102,7 @@ std::vector<Candidate> ActiveTest::predict_as_before(const std::vector<Candidate
     if (!verdict.confirmed || keys.contains(key) || traces.size() == kMostReplayed ||
         !traces.insert(verdict.trace).second)
       continue;
-    const auto trace = engine::read_trace(verdict.trace);
+    const auto trace = trace::read_trace(verdict.trace);
     if (!trace || trace->program_hash != options_.explore.program_hash) continue;
     for (Candidate& candidate : predict_from_failure(options_, *trace, symbolizer_, hooks_)) {
       if (keys.insert(candidate.key()).second) all.push_back(std::move(candidate));
@@ -111,8 +111,7 @@ std::vector<Candidate> ActiveTest::predict_as_before(const std::vector<Candidate
   return all;
 }
 
-engine::Expected<void> ActiveTest::find_consequences(Verdict& verdict,
-                                                     const ConfirmOptions& options) {
+Expected<void> ActiveTest::find_consequences(Verdict& verdict, const ConfirmOptions& options) {
   auto consequences = consequences_of(verdict.candidate, options, symbolizer_, explore_hooks(0, 0));
   if (!consequences) return tl::unexpected(consequences.error());
   verdict.harmful = consequences->harmful;
@@ -126,8 +125,8 @@ ConfirmOptions ActiveTest::confirm_options(std::uint64_t number) {
   options.explore.time = {};
   options.explore.seed += 1000 * (number + 1);
   options.explore.keep_output = of_failures_.need_output();
-  options.comes_anyway = [this](const engine::FailedRun& run) { return serial_.contain(run); };
-  options.is_known = [this](const engine::FailedRun& run) {
+  options.comes_anyway = [this](const session::FailedRun& run) { return serial_.contain(run); };
+  options.is_known = [this](const session::FailedRun& run) {
     const std::string signature = signature_of(run);
     met_.insert(signature);
     return confirmed_.contains(signature) || signatures_.contains(signature);
@@ -135,8 +134,7 @@ ConfirmOptions ActiveTest::confirm_options(std::uint64_t number) {
   return options;
 }
 
-engine::Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number,
-                                           std::size_t count) {
+Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number, std::size_t count) {
   const Candidate& candidate = verdict.candidate;
   ConfirmOptions options = confirm_options(number);
   options.explore.first_run = verdict.earlier_runs;
@@ -204,7 +202,7 @@ void ActiveTest::store(const Verdict& verdict) {
   keep_verdicts(verdict.end == Verdict::End::kConfirmed ? Keep::kNow : Keep::kSoon);
 }
 
-engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates) {
+Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates) {
   const std::size_t before = result_.verdicts.size(), count = before + candidates.size();
   for (std::size_t i = before; i < count; ++i) {
     Verdict verdict;
@@ -243,7 +241,7 @@ engine::Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates
 
 // What fails and was not predicted is in code that the runs watched did not get to, perhaps: more
 // runs are watched then, those of the failures among them, and what is new is tried.
-engine::Expected<void> ActiveTest::follow_surprises() {
+Expected<void> ActiveTest::follow_surprises() {
   if (result_.failures.empty() || options_.report || result_.interrupted || is_over() ||
       !options_.may_watch_more)
     return {};
@@ -270,7 +268,7 @@ engine::Expected<void> ActiveTest::follow_surprises() {
   return {};
 }
 
-engine::Expected<ActiveResult> ActiveTest::run() {
+Expected<ActiveResult> ActiveTest::run() {
   if (!options_.file.empty()) {
     if (auto checked = check_verdict_file(options_.file); !checked)
       return tl::unexpected(checked.error());
@@ -302,7 +300,7 @@ engine::Expected<ActiveResult> ActiveTest::run() {
     store(verdict);
   }
   recall_unpredicted();
-  for (const engine::Finding& finding : result_.failures) remember(finding);
+  for (const explore::Finding& finding : result_.failures) remember(finding);
   for (const Verdict& verdict : result_.verdicts) {
     if (verdict.failure) remember(*verdict.failure);
   }
@@ -315,9 +313,8 @@ bool ReportResult::is_of_program() const {
                      [](const EntryResult& entry) { return !entry.verdicts.empty(); });
 }
 
-engine::Expected<ActiveResult> test_actively(const ActiveOptions& options,
-                                             engine::Symbolizer& symbolizer,
-                                             const ActiveHooks& hooks) {
+Expected<ActiveResult> test_actively(const ActiveOptions& options, binary::Symbolizer& symbolizer,
+                                     const ActiveHooks& hooks) {
   return ActiveTest(options, symbolizer, hooks).run();
 }
 

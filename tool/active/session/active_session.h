@@ -16,7 +16,7 @@
 namespace snag::active {
 
 struct ActiveOptions {
-  engine::ExploreOptions explore;  // `runs`: for each candidate
+  explore::ExploreOptions explore;  // `runs`: for each candidate
   std::uint64_t watched_runs = 3;
   bool may_watch_more = true;                 // where these tell too little
   bool wanted[4] = {true, true, true, true};  // by Kind
@@ -40,15 +40,15 @@ struct Verdict {
   } end = End::kNotTried;
   std::uint64_t runs = 0;          // of all calls of the tool
   std::uint64_t earlier_runs = 0;  // of those before this one
-  engine::DirectedTotals reached;
+  explore::DirectedTotals reached;
   Obstacles obstacles;       // of this call
   std::string trace_path;    // kConfirmed
   std::string consequences;  // of a race
   bool harmful = false;
   bool is_repeated = false;   // the failure is that of an earlier candidate, and so is the trace
   bool is_explained = false;  // kHappened: it failed then, but another candidate is the reason
-  std::optional<engine::Finding> finding;  // if it was confirmed now
-  std::optional<engine::Finding> failure;  // that follows from a race
+  std::optional<explore::Finding> finding;  // if it was confirmed now
+  std::optional<explore::Finding> failure;  // that follows from a race
 };
 
 // What became of an entry of another tool's report.
@@ -70,7 +70,7 @@ struct ReportResult {
 struct ActiveResult {
   std::vector<Verdict> verdicts;
   std::optional<ReportResult> report;
-  std::vector<engine::Finding> failures;  // met on the way
+  std::vector<explore::Finding> failures;  // met on the way
   struct Earlier {
     std::string text, trace_path;
   };
@@ -92,8 +92,7 @@ struct ActiveHooks {
   std::function<bool()> should_stop = [] { return false; };
 };
 
-engine::Expected<ActiveResult> test_actively(const ActiveOptions& options,
-                                             engine::Symbolizer& symbolizer,
-                                             const ActiveHooks& hooks);
+Expected<ActiveResult> test_actively(const ActiveOptions& options, binary::Symbolizer& symbolizer,
+                                     const ActiveHooks& hooks);
 
 }  // namespace snag::active

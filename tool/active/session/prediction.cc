@@ -16,7 +16,7 @@ namespace snag::active {
 namespace {
 
 std::vector<Candidate> candidates_in(const ActiveOptions& options, const Observation& observation,
-                                     PlaceNames& names, engine::Symbolizer& symbolizer) {
+                                     PlaceNames& names, binary::Symbolizer& symbolizer) {
   std::vector<Candidate> all;
   const auto add = [&](std::vector<Candidate> more) {
     std::move(more.begin(), more.end(), std::back_inserter(all));
@@ -31,8 +31,8 @@ std::vector<Candidate> candidates_in(const ActiveOptions& options, const Observa
 }
 
 void suppress(std::vector<Candidate>& candidates, const ActiveOptions& options,
-              const engine::ModuleMap& modules, engine::Symbolizer& symbolizer) {
-  engine::Suppressions suppressions = options.explore.suppressions;
+              const session::ModuleMap& modules, binary::Symbolizer& symbolizer) {
+  suppress::Suppressions suppressions = options.explore.suppressions;
   for (Candidate& candidate : candidates)
     candidate.suppressed_by = suppression_of(candidate, modules, symbolizer, suppressions);
 }
@@ -73,13 +73,13 @@ void take_report(Prediction& prediction, const ActiveOptions& options, ReportPla
 
 }  // namespace
 
-engine::Expected<Prediction> predict_from_runs(const ActiveOptions& options, std::uint64_t runs,
-                                               std::chrono::duration<double> time,
-                                               engine::Symbolizer& symbolizer,
-                                               engine::ExploreHooks hooks) {
+Expected<Prediction> predict_from_runs(const ActiveOptions& options, std::uint64_t runs,
+                                       std::chrono::duration<double> time,
+                                       binary::Symbolizer& symbolizer,
+                                       explore::ExploreHooks hooks) {
   auto observation = Observation::create();
   if (!observation) return tl::unexpected(observation.error());
-  engine::ExploreOptions explore = options.explore;
+  explore::ExploreOptions explore = options.explore;
   explore.strategy = StrategyKind::kRandom;
   explore.runs = runs;
   explore.time = time;
@@ -88,13 +88,13 @@ engine::Expected<Prediction> predict_from_runs(const ActiveOptions& options, std
   explore.watch_fd = observation->fd();
   explore.jobs = 1;
   explore.keep_going = true;
-  engine::ExploreResult explored =
-      engine::Explorer(explore, symbolizer, std::move(hooks)).explore();
+  explore::ExploreResult explored =
+      explore::Explorer(explore, symbolizer, std::move(hooks)).explore();
   if (explored.error && explored.totals.runs == 0) return tl::unexpected(*explored.error);
   if (explored.totals.runs == 0 && !explored.interrupted) {
-    return tl::unexpected(engine::Error{
-        engine::ErrorKind::kNothingRan,
-        "nothing ran: the time was over before the first run was; give more by --time"});
+    return tl::unexpected(
+        Error{ErrorKind::kNothingRan,
+              "nothing ran: the time was over before the first run was; give more by --time"});
   }
   Prediction result;
   result.runs = explored.totals.runs;
@@ -121,20 +121,19 @@ engine::Expected<Prediction> predict_from_runs(const ActiveOptions& options, std
   return result;
 }
 
-std::vector<Candidate> predict_from_failure(const ActiveOptions& options,
-                                            const engine::Trace& trace,
-                                            engine::Symbolizer& symbolizer,
+std::vector<Candidate> predict_from_failure(const ActiveOptions& options, const trace::Trace& trace,
+                                            binary::Symbolizer& symbolizer,
                                             const ActiveHooks& hooks) {
   auto observation = Observation::create();
   if (!observation) return {};
-  engine::ReplayOptions how;
+  trace::ReplayOptions how;
   how.hang_timeout = options.explore.hang_timeout;
   how.should_stop = hooks.should_stop;
   how.watch_fd = observation->fd();
-  const auto replayed = engine::replay_exactly(trace, how);
+  const auto replayed = trace::replay_exactly(trace, how);
   // Nothing is lost with a replay that goes another way: the failure itself is reported.
-  if (!replayed || !replayed->run || replayed->end == engine::ReplayEnd::kDiverged) return {};
-  const engine::ModuleMap& modules = replayed->run->modules;
+  if (!replayed || !replayed->run || replayed->end == trace::ReplayEnd::kDiverged) return {};
+  const session::ModuleMap& modules = replayed->run->modules;
   PlaceNames names(*observation, modules, symbolizer);
   std::vector<Candidate> all = candidates_in(options, *observation, names, symbolizer);
   suppress(all, options, modules, symbolizer);

@@ -17,54 +17,54 @@ namespace snag::active {
 
 class ActiveTest {
  public:
-  ActiveTest(const ActiveOptions& options, engine::Symbolizer& symbolizer, const ActiveHooks& hooks)
+  ActiveTest(const ActiveOptions& options, binary::Symbolizer& symbolizer, const ActiveHooks& hooks)
       : options_(options), symbolizer_(symbolizer), hooks_(hooks) {}
 
-  engine::Expected<ActiveResult> run();
+  Expected<ActiveResult> run();
 
  private:
-  engine::Expected<std::vector<Candidate>> predict();
-  engine::Expected<std::vector<Candidate>> predict_from(std::uint64_t runs);
+  Expected<std::vector<Candidate>> predict();
+  Expected<std::vector<Candidate>> predict_from(std::uint64_t runs);
   std::vector<Candidate> predict_as_before(const std::vector<Candidate>& predicted);
-  engine::Expected<void> confirm_all(std::vector<Candidate> candidates);
-  engine::Expected<void> follow_surprises();
-  engine::Expected<void> confirm(Verdict& verdict, std::size_t number, std::size_t count);
-  engine::Expected<void> find_consequences(Verdict& verdict, const ConfirmOptions& options);
+  Expected<void> confirm_all(std::vector<Candidate> candidates);
+  Expected<void> follow_surprises();
+  Expected<void> confirm(Verdict& verdict, std::size_t number, std::size_t count);
+  Expected<void> find_consequences(Verdict& verdict, const ConfirmOptions& options);
   ConfirmOptions confirm_options(std::uint64_t number);
   void confirm_by_others();
   void drop_told_failures();
-  const engine::FailedRun* shown_run(const Verdict& verdict) const;
-  bool is_explained(const engine::FailedRun& run);
+  const session::FailedRun* shown_run(const Verdict& verdict) const;
+  bool is_explained(const session::FailedRun& run);
   void drop_explained();
   void recall();
   void recall_unpredicted();
-  void remember(const engine::Finding& finding);
+  void remember(const explore::Finding& finding);
   void store(const Verdict& verdict);
-  void take(Verdict& verdict, engine::Finding finding);
+  void take(Verdict& verdict, explore::Finding finding);
   void warn(const std::string& text);
   enum class Keep { kNow, kSoon };
   void keep_verdicts(Keep when);
   std::chrono::duration<double> time_left() const;
-  void keep_failures(std::vector<engine::Finding> failures);
-  engine::ExploreHooks explore_hooks(std::size_t number, std::size_t count);
+  void keep_failures(std::vector<explore::Finding> failures);
+  explore::ExploreHooks explore_hooks(std::size_t number, std::size_t count);
   // One line may have races on several variables.
-  std::string signature_of(const engine::FailedRun& run) {
+  std::string signature_of(const session::FailedRun& run) {
     return of_failures_.of(run) + " " + raced_variable(run, symbolizer_);
   }
   bool is_over() const {
     const auto time = options_.explore.time;
-    return time.count() > 0 && engine::Clock::now() - begin_ >= time;
+    return time.count() > 0 && Clock::now() - begin_ >= time;
   }
 
   const ActiveOptions& options_;
-  engine::Symbolizer& symbolizer_;
+  binary::Symbolizer& symbolizer_;
   const ActiveHooks& hooks_;
-  engine::Clock::time_point begin_ = engine::Clock::now();
-  engine::Clock::time_point next_writing_ = begin_;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point next_writing_ = begin_;
   Stored stored_;
   Signatures of_failures_{symbolizer_};
   SerialFailures serial_{options_.explore, of_failures_, symbolizer_, hooks_.should_stop};
-  std::vector<engine::Finding> watched_failures_;
+  std::vector<explore::Finding> watched_failures_;
   std::set<std::string> signatures_;              // of the failures
   std::map<std::string, std::string> confirmed_;  // traces by signature
   std::set<std::string> met_;                     // signatures of what failed in this call

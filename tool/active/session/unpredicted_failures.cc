@@ -49,9 +49,9 @@ void ActiveTest::recall_unpredicted() {
   }
 }
 
-void ActiveTest::remember(const engine::Finding& finding) {
-  const engine::TraceFailure& failure = finding.trace.failure;
-  std::string text(engine::name_of(failure.kind));
+void ActiveTest::remember(const explore::Finding& finding) {
+  const trace::TraceFailure& failure = finding.trace.failure;
+  std::string text(name_of(failure.kind));
   if (!failure.message.empty()) text += ": " + failure.message;
   if (!failure.location.empty()) text += " at " + failure.location;
   stored_.failures[signature_of(finding.run)] = {std::move(text), finding.trace_path};
@@ -59,7 +59,7 @@ void ActiveTest::remember(const engine::Finding& finding) {
 
 // Several candidates may end in one failure: accesses that are close to each other do. It is shown
 // once, if what this candidate is about happened in the run that is shown.
-void ActiveTest::take(Verdict& verdict, engine::Finding finding) {
+void ActiveTest::take(Verdict& verdict, explore::Finding finding) {
   const std::string signature = signature_of(finding.run);
   const bool by_place =
       verdict.candidate.kind == Kind::kRace || verdict.candidate.kind == Kind::kDeadlock;
@@ -85,8 +85,8 @@ void ActiveTest::take(Verdict& verdict, engine::Finding finding) {
 }
 
 // One failure may be met on the way to many candidates.
-void ActiveTest::keep_failures(std::vector<engine::Finding> failures) {
-  for (engine::Finding& finding : failures) {
+void ActiveTest::keep_failures(std::vector<explore::Finding> failures) {
+  for (explore::Finding& finding : failures) {
     const std::string signature = signature_of(finding.run);
     met_.insert(signature);
     if (!confirmed_.contains(signature) && signatures_.insert(signature).second)
@@ -100,7 +100,7 @@ void ActiveTest::keep_failures(std::vector<engine::Finding> failures) {
 void ActiveTest::confirm_by_others() {
   for (Verdict& verdict : result_.verdicts) {
     if (verdict.end == Verdict::End::kConfirmed) continue;
-    const auto is_it = [&](const engine::Finding& finding) {
+    const auto is_it = [&](const explore::Finding& finding) {
       return finding.confirmed() && happened_in(verdict.candidate, finding.run, symbolizer_) &&
              (verdict.candidate.kind != Kind::kAtomicity || !serial_.contain(finding.run));
     };
@@ -129,7 +129,7 @@ void ActiveTest::drop_told_failures() {
     for (const auto* finding : {&verdict.finding, &verdict.failure}) {
       if (!*finding) continue;
       const std::string signature = signature_of((*finding)->run);
-      std::erase_if(result_.failures, [&](const engine::Finding& other) {
+      std::erase_if(result_.failures, [&](const explore::Finding& other) {
         if (signature_of(other.run) != signature) return false;
         remove_trace(other.trace_path);
         return true;
@@ -139,7 +139,7 @@ void ActiveTest::drop_told_failures() {
 }
 
 // The run that is shown for it; null if that was in an earlier call.
-const engine::FailedRun* ActiveTest::shown_run(const Verdict& verdict) const {
+const session::FailedRun* ActiveTest::shown_run(const Verdict& verdict) const {
   if (verdict.finding) return &verdict.finding->run;
   if (verdict.trace_path.empty()) return nullptr;  // it could not be written
   for (const Verdict& other : result_.verdicts) {
@@ -152,13 +152,13 @@ const engine::FailedRun* ActiveTest::shown_run(const Verdict& verdict) const {
 
 // Whether the run fails in the same way as with a candidate of one variable, and what that one is
 // about happened in it, too.
-bool ActiveTest::is_explained(const engine::FailedRun& run) {
+bool ActiveTest::is_explained(const session::FailedRun& run) {
   const std::string signature = signature_of(run);
   const auto explains = [&](const Verdict& verdict) {
     if (verdict.end != Verdict::End::kConfirmed || verdict.candidate.kind != Kind::kAtomicity ||
         verdict.candidate.any_memory)
       return false;
-    const engine::FailedRun* shown = shown_run(verdict);
+    const session::FailedRun* shown = shown_run(verdict);
     const std::string known =
         shown ? signature_of(*shown) : stored_.verdicts[verdict.candidate.key()].signature;
     return known == signature && happened_in(verdict.candidate, run, symbolizer_);
@@ -172,7 +172,7 @@ void ActiveTest::drop_explained() {
   std::vector<Verdict*> explained;
   for (Verdict& verdict : result_.verdicts) {
     if (verdict.end != Verdict::End::kConfirmed || !verdict.candidate.any_memory) continue;
-    const engine::FailedRun* run = shown_run(verdict);
+    const session::FailedRun* run = shown_run(verdict);
     if (run && is_explained(*run)) explained.push_back(&verdict);
   }
   for (Verdict* verdict : explained) verdict->end = Verdict::End::kHappened;

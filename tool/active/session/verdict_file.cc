@@ -35,17 +35,17 @@ std::string beside(const std::string& path) { return path + ".new"; }
 
 }  // namespace
 
-engine::Expected<void> check_verdict_file(const std::string& path) {
+Expected<void> check_verdict_file(const std::string& path) {
   struct stat there {};
   if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
-    return engine::usage_error(
+    return usage_error(
         fmt::format("--file '{}' is no regular file: name another one, or one that is not there "
                     "yet",
                     path));
   }
   const int fd = open(beside(path).c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
   if (fd < 0) {
-    return engine::usage_error(
+    return usage_error(
         fmt::format("cannot write the verdicts to '{}': {}; name another place by --file", path,
                     std::strerror(errno)));
   }
@@ -54,20 +54,20 @@ engine::Expected<void> check_verdict_file(const std::string& path) {
   return {};
 }
 
-engine::Expected<Stored> read_verdicts(const std::string& path, std::uint64_t program_hash,
-                                       const std::string& arguments) {
+Expected<Stored> read_verdicts(const std::string& path, std::uint64_t program_hash,
+                               const std::string& arguments) {
   Stored stored{program_hash, arguments, {}, {}};
   std::ifstream file(path);
   if (!file) {
     if (errno == ENOENT) return stored;
-    return engine::usage_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+    return usage_error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
   }
   std::stringstream text;
   text << file.rdbuf();
   const json root = json::parse(text.str(), nullptr, false);
   if (!root.is_object() || value_of<std::string>(root, "format") != kFormat ||
       value_of<std::uint64_t>(root, "version") != kVersion) {
-    return engine::usage_error(fmt::format(
+    return usage_error(fmt::format(
         "'{}' is no file of snag active (or of another version): name another one by --file, or "
         "remove it",
         path));
@@ -101,7 +101,7 @@ engine::Expected<Stored> read_verdicts(const std::string& path, std::uint64_t pr
   return stored;
 }
 
-engine::Expected<void> write_verdicts(const std::string& path, const Stored& stored) {
+Expected<void> write_verdicts(const std::string& path, const Stored& stored) {
   nlohmann::ordered_json root;
   root["format"] = kFormat;
   root["version"] = kVersion;
@@ -132,7 +132,7 @@ engine::Expected<void> write_verdicts(const std::string& path, const Stored& sto
   if (!file || std::rename(beside(path).c_str(), path.c_str()) != 0) {
     const int error = errno;
     std::remove(beside(path).c_str());
-    return engine::internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
+    return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
   }
   return {};
 }

@@ -33,12 +33,12 @@ struct Stored {
 };
 
 // Whether there can be a file of verdicts at this path: before hours of work, not after them.
-engine::Expected<void> check_verdict_file(const std::string& path);
+Expected<void> check_verdict_file(const std::string& path);
 
 // What the file has; nothing for one that is not there, or that is of another program, build or
 // arguments. A file that is something else is an error: it is not to be overwritten.
-engine::Expected<Stored> read_verdicts(const std::string& path, std::uint64_t program_hash,
-                                       const std::string& arguments);
-engine::Expected<void> write_verdicts(const std::string& path, const Stored& stored);
+Expected<Stored> read_verdicts(const std::string& path, std::uint64_t program_hash,
+                               const std::string& arguments);
+Expected<void> write_verdicts(const std::string& path, const Stored& stored);
 
 }  // namespace snag::active

@@ -55,7 +55,7 @@ TEST_F(StoreTest, OnlyARegularFileCanHaveVerdicts) {
                                    path + ".none/verdicts", std::string("/dev/null/verdicts")}) {
     const auto checked = check_verdict_file(wrong);
     ASSERT_FALSE(checked) << wrong;
-    EXPECT_EQ(checked.error().kind, engine::ErrorKind::kUsage);
+    EXPECT_EQ(checked.error().kind, ErrorKind::kUsage);
   }
 }
 
@@ -71,7 +71,7 @@ TEST_F(StoreTest, AFileOfSomethingElseIsNotTouched) {
     std::ofstream(path) << text;
     const auto read = read_verdicts(path, 7, "");
     ASSERT_FALSE(read) << text;
-    EXPECT_EQ(read.error().kind, engine::ErrorKind::kUsage);
+    EXPECT_EQ(read.error().kind, ErrorKind::kUsage);
   }
 }
 

@@ -34,11 +34,11 @@ constexpr int kFreeCall = 100, kOtherCall = 101;
 // A call of a function in the code of the program: what it does.
 std::optional<int> kind_of_call(std::string_view symbol) {
   symbol = symbol.substr(0, symbol.find('@'));
-  if (const auto hook = coverage::kind_of_hook(symbol)) return static_cast<int>(*hook);
+  if (const auto hook = binary::kind_of_hook(symbol)) return static_cast<int>(*hook);
   for (const std::string_view lock :
        {"pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
         "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_spin_lock"}) {
-    if (symbol == lock) return static_cast<int>(coverage::LocationKind::kLock);
+    if (symbol == lock) return static_cast<int>(binary::LocationKind::kLock);
   }
   const bool is_free =
       symbol == "free" || symbol.starts_with("_ZdlPv") || symbol.starts_with("_ZdaPv");
@@ -47,13 +47,13 @@ std::optional<int> kind_of_call(std::string_view symbol) {
 
 // "race.cc:10"
 std::string line_text(const ReportFrame& frame) {
-  return fmt::format("{}:{}", engine::base_name(frame.file), frame.line);
+  return fmt::format("{}:{}", binary::base_name(frame.file), frame.line);
 }
 
 // Accesses without a name are told apart by the column.
-std::string exact_text(const engine::Frame& frame) {
+std::string exact_text(const binary::Frame& frame) {
   if (frame.column > 0) {
-    const std::string line = fmt::format("{}:{}", engine::base_name(frame.file), frame.line);
+    const std::string line = fmt::format("{}:{}", binary::base_name(frame.file), frame.line);
     return frame_text(frame).replace(0, line.size(), fmt::format("{}:{}", line, frame.column));
   }
   return frame_text(frame);
@@ -71,7 +71,7 @@ std::size_t common_suffix(const std::string& a, const std::string& b) {
 }
 
 ReportPlaces::ReportPlaces(const Observation& observation, PlaceNames& names,
-                           const engine::ModuleMap& modules, engine::Symbolizer& symbolizer)
+                           const session::ModuleMap& modules, binary::Symbolizer& symbolizer)
     : observation_(observation), names_(names), symbolizer_(symbolizer) {
   add_watched();
   for (std::uint32_t i = 0; i < modules.modules().size(); ++i) {
@@ -83,11 +83,11 @@ std::optional<std::size_t> ReportPlaces::add(Site site) {
   const std::size_t number = sites_.size();
   bool is_users = false;
   for (std::size_t i = 0; i < site.frames.size(); ++i) {
-    const engine::Frame& frame = site.frames[i];
-    if (!engine::is_user_frame(frame) || frame.line <= 0) continue;
+    const binary::Frame& frame = site.frames[i];
+    if (!binary::is_user_frame(frame) || frame.line <= 0) continue;
     if (!is_users) site.shown = i;
     is_users = true;
-    files_[engine::base_name(frame.file)][frame.file][frame.line].push_back({number, i});
+    files_[binary::base_name(frame.file)][frame.file][frame.line].push_back({number, i});
   }
   if (!is_users) return std::nullopt;
   sites_.push_back(std::move(site));
@@ -149,10 +149,10 @@ void ReportPlaces::add_watched(const WatchEvent& event, const MemoryPart& memory
 }
 
 void ReportPlaces::add_code(std::uint32_t module, const std::string& path) {
-  using coverage::LocationKind;
-  const auto calls = coverage::find_calls(path, kind_of_call);
+  using binary::LocationKind;
+  const auto calls = binary::find_calls(path, kind_of_call);
   if (!calls) return;
-  for (const coverage::ClassifiedCall& call : *calls) {
+  for (const binary::ClassifiedCall& call : *calls) {
     Site site;
     site.code = {make_module_pc(module, call.return_address)};
     if (codes_.contains(site.code)) continue;
@@ -170,7 +170,7 @@ void ReportPlaces::add_code(std::uint32_t module, const std::string& path) {
 }
 
 std::vector<const ReportPlaces::Lines*> ReportPlaces::files_like(const std::string& file) const {
-  const auto same_name = files_.find(engine::base_name(file));
+  const auto same_name = files_.find(binary::base_name(file));
   if (same_name == files_.end()) return {};
   // Of several with that name, those that have most of the path in common.
   std::size_t most = 0;
@@ -195,7 +195,7 @@ int ReportPlaces::score(const Position& position, const ReportSide& side,
   // The function of a library that the user's own has called.
   const ReportFrame& innermost = side.frames.front();
   if (!site.frames.empty() && site.frames.front().line == innermost.line &&
-      engine::base_name(site.frames.front().file) == engine::base_name(innermost.file))
+      binary::base_name(site.frames.front().file) == binary::base_name(innermost.file))
     score += 4;
   if (frame.column != 0 && site.frames[position.frame].column == frame.column) score += 1;
   return score;
@@ -275,12 +275,12 @@ ReportPlaces::Found ReportPlaces::find(const ReportSide& side, What what,
   if (frame == nullptr) {
     const ReportFrame* shown = nullptr;
     for (const ReportFrame& of_report : side.frames) {
-      const engine::Frame as_ours{of_report.function, of_report.file, of_report.line, 0, 0};
-      if (shown == nullptr && engine::is_user_frame(as_ours) && !of_report.file.starts_with("../"))
+      const binary::Frame as_ours{of_report.function, of_report.file, of_report.line, 0, 0};
+      if (shown == nullptr && binary::is_user_frame(as_ours) && !of_report.file.starts_with("../"))
         shown = &of_report;
     }
     result.problem = fmt::format("no code of {} is in this program",
-                                 engine::base_name((shown ? *shown : side.frames.front()).file));
+                                 binary::base_name((shown ? *shown : side.frames.front()).file));
     return result;
   }
   result.sites = best(files, frame->line, frame->line, side, *frame, what, memory);

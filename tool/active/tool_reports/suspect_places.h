@@ -43,8 +43,8 @@ struct LocatedRaces {
 
 class ReportPlaces {
  public:
-  ReportPlaces(const Observation& observation, PlaceNames& names, const engine::ModuleMap& modules,
-               engine::Symbolizer& symbolizer);
+  ReportPlaces(const Observation& observation, PlaceNames& names, const session::ModuleMap& modules,
+               binary::Symbolizer& symbolizer);
 
   LocatedRaces race(const ReportEntry& entry);
   Located lock(const ReportSide& side);
@@ -59,7 +59,7 @@ class ReportPlaces {
     std::uint32_t place = 0;            // of the observation
     const WatchEvent* event = nullptr;  // and one that happened there
     std::vector<MemoryPart> memory;     // all of the same variable, or all of none
-    std::vector<engine::Frame> frames;
+    std::vector<binary::Frame> frames;
     std::size_t shown = 0;
 
     // Which variable; nothing: it was not watched.
@@ -105,7 +105,7 @@ class ReportPlaces {
 
   const Observation& observation_;
   PlaceNames& names_;
-  engine::Symbolizer& symbolizer_;
+  binary::Symbolizer& symbolizer_;
   std::vector<Site> sites_;
   std::set<CodePlace> codes_;
   // Of what was watched: by place, flags, size and variable.

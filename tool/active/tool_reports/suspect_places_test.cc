@@ -43,13 +43,13 @@ struct ReportPlacesTest : ::testing::Test {
   }
   // A side in another build's words: another path to the same file.
   ReportSide side(std::uint32_t place, ReportAccess access, int lines_off = 0) {
-    const engine::Frame& frame = *names.place(place).frame();
+    const binary::Frame& frame = *names.place(place).frame();
     ReportSide side;
     side.access = access;
     side.size = 4;
     side.frames = {
         {"lock", "/usr/include/c++/12/bits/std_mutex.h", 100, 17},
-        {"f", "/elsewhere/active/" + engine::base_name(frame.file), frame.line + lines_off, 0}};
+        {"f", "/elsewhere/active/" + binary::base_name(frame.file), frame.line + lines_off, 0}};
     return side;
   }
   static ReportEntry race(std::vector<ReportSide> sides) {
@@ -62,7 +62,7 @@ struct ReportPlacesTest : ::testing::Test {
   Watched watched;
   std::uint32_t here = watched.place(some_function), there = watched.place(other_function);
   PlaceNames names = watched.names();
-  engine::Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
 };
 
 TEST_F(ReportPlacesTest, ALineIsFoundByTheEndOfItsPath) {

@@ -136,12 +136,11 @@ ToolReport ToolReportReader::finish() {
   return parts_->finish();
 }
 
-engine::Expected<ToolReport> read_tool_report(const std::string& path) {
+Expected<ToolReport> read_tool_report(const std::string& path) {
   const std::string name = path == "-" ? "standard input" : "'" + path + "'";
   const int fd = path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0)
-    return engine::usage_error(
-        fmt::format("cannot read the report {}: {}", name, std::strerror(errno)));
+    return usage_error(fmt::format("cannot read the report {}: {}", name, std::strerror(errno)));
   ToolReportReader reader;
   std::vector<char> buffer(256 * 1024);
   std::uint64_t total = 0;
@@ -156,28 +155,27 @@ engine::Expected<ToolReport> read_tool_report(const std::string& path) {
   const int error = size < 0 ? errno : 0;
   if (fd != STDIN_FILENO) close(fd);
   if (error != 0)
-    return engine::usage_error(
-        fmt::format("cannot read the report {}: {}", name, std::strerror(error)));
+    return usage_error(fmt::format("cannot read the report {}: {}", name, std::strerror(error)));
   ToolReport report = reader.finish();
   if (!report.entries.empty()) return report;
   if (report.is_empty) {
-    return engine::usage_error(
+    return usage_error(
         fmt::format("the report {} is empty: these tools write to standard error, so keep that: "
                     "program 2> report",
                     name));
   }
   if (report.is_xml) {
-    return engine::usage_error(fmt::format(
+    return usage_error(fmt::format(
         "the report {} is XML: run valgrind without --xml=yes, and give its text", name));
   }
   if (!report.is_report) {
-    return engine::usage_error(fmt::format(
+    return usage_error(fmt::format(
         "there is no report of ThreadSanitizer, Helgrind or DRD in {}: give what they write to "
         "standard error",
         name));
   }
-  return tl::unexpected(engine::Error{
-      engine::ErrorKind::kNothingRan,
+  return tl::unexpected(Error{
+      ErrorKind::kNothingRan,
       fmt::format("the report {} has no data race and no lock order in it: there is nothing to go "
                   "after",
                   name)});

@@ -75,6 +75,6 @@ class ToolReportReader {
 };
 
 // Of a file, or of standard input for "-". It is an error if there is nothing to go after in it.
-engine::Expected<ToolReport> read_tool_report(const std::string& path);
+Expected<ToolReport> read_tool_report(const std::string& path);
 
 }  // namespace snag::active

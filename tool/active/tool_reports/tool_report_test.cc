@@ -393,17 +393,17 @@ TEST(ToolReportTest, WhatCannotBeUsedIsSaidInASentence) {
   const auto error_of = [&](std::string_view text) {
     std::ofstream(path) << text;
     const auto read = read_tool_report(path);
-    return read ? engine::Error{engine::ErrorKind::kInternal, "it was read"} : read.error();
+    return read ? Error{ErrorKind::kInternal, "it was read"} : read.error();
   };
   EXPECT_NE(error_of("").message.find("is empty"), std::string::npos);
   EXPECT_NE(error_of("hello\n").message.find("there is no report"), std::string::npos);
   EXPECT_NE(error_of("<?xml version=\"1.0\"?>\n").message.find("--xml=yes"), std::string::npos);
-  EXPECT_EQ(error_of("hello\n").kind, engine::ErrorKind::kUsage);
+  EXPECT_EQ(error_of("hello\n").kind, ErrorKind::kUsage);
   EXPECT_EQ(error_of("==5== Helgrind\n==5== ERROR SUMMARY: 0 errors\n").kind,
-            engine::ErrorKind::kNothingRan);
+            ErrorKind::kNothingRan);
   std::remove(path.c_str());
-  EXPECT_EQ(read_tool_report(path).error().kind, engine::ErrorKind::kUsage);
-  EXPECT_EQ(read_tool_report(::testing::TempDir()).error().kind, engine::ErrorKind::kUsage);
+  EXPECT_EQ(read_tool_report(path).error().kind, ErrorKind::kUsage);
+  EXPECT_EQ(read_tool_report(::testing::TempDir()).error().kind, ErrorKind::kUsage);
 }
 
 }  // namespace

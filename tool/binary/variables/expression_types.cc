@@ -8,7 +8,7 @@
 #include "tool/binary/dwarf_function.h"
 #include "tool/binary/dwarf_types.h"
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 using Step = SourceExpression::Step;
@@ -242,4 +242,4 @@ std::string variable_declared_at(Dwarf_Die function, int line) {
   return names.size() == 1 ? *names.begin() : "";
 }
 
-}  // namespace snag::engine
+}  // namespace snag::binary

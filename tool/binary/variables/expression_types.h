@@ -11,7 +11,7 @@
 #include "tool/binary/debug_file.h"
 #include "tool/binary/variables/source_expression.h"
 
-namespace snag::engine {
+namespace snag::binary {
 
 struct ResolvedExpression {
   enum class Base { kLocal, kCaptured, kMember, kGlobal };
@@ -35,4 +35,4 @@ std::vector<ResolvedExpression> resolve_expression(const SourceExpression& expre
 // The only variable that the function declares in that line; empty: none, or several.
 std::string variable_declared_at(Dwarf_Die function, int line);
 
-}  // namespace snag::engine
+}  // namespace snag::binary

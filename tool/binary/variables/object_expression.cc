@@ -5,7 +5,7 @@
 
 #include "tool/binary/variables/source_expression.h"
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
@@ -131,4 +131,4 @@ std::string object_expression(std::string_view line, int column, OpKind op) {
   return result.size() > kMaxExpression ? "" : result;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -7,9 +7,9 @@
 
 #include "protocol/ops.h"
 
-namespace snag::engine {
+namespace snag::binary {
 
 // `line` with its leading blanks, `column` counted from 1. Empty: cannot be told.
 std::string object_expression(std::string_view line, int column, OpKind op);
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 // The column of the first place where `part` is in `line`.
@@ -73,4 +73,4 @@ TEST(ObjectExpression, SurvivesEveryColumnOfStrangeLines) {
 }
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <optional>
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
@@ -145,4 +145,4 @@ SourceExpression element_at(std::string_view line, int column) {
   return accessed_expression(line, static_cast<int>(close) + 1);
 }
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -9,7 +9,7 @@
 
 #include "tool/binary/variables/source_expression.h"
 
-namespace snag::engine {
+namespace snag::binary {
 
 // kOther: both at once, or not known.
 enum class AccessKind { kRead, kWrite, kOther };
@@ -22,4 +22,4 @@ std::vector<SourceExpression> possible_expressions(std::string_view line, int co
 // empty if it is none.
 SourceExpression element_at(std::string_view line, int column);
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 using testing::ElementsAre;
@@ -73,4 +73,4 @@ TEST(PossibleExpressions, EveryColumn) {
 }
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag::binary

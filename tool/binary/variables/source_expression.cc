@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 using Step = SourceExpression::Step;
@@ -354,4 +354,4 @@ SourceExpression accessed_expression(std::string_view line, int column) {
   return result;
 }
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace snag::engine {
+namespace snag::binary {
 
 struct SourceExpression {
   enum class Step { kName, kMember, kArrow, kIndex, kDereference };
@@ -34,4 +34,4 @@ struct SourceExpression {
 // `column` counts bytes from 1.
 SourceExpression accessed_expression(std::string_view line, int column);
 
-}  // namespace snag::engine
+}  // namespace snag::binary

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-namespace snag::engine {
+namespace snag::binary {
 namespace {
 
 // The expression at the '@' of a line, which is taken out.
@@ -114,4 +114,4 @@ TEST(SourceExpression, NoColumnOfNoLineDoesHarm) {
 }
 
 }  // namespace
-}  // namespace snag::engine
+}  // namespace snag::binary

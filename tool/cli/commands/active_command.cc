@@ -17,11 +17,8 @@
 #include "tool/cli/options/option_table.h"
 #include "tool/cli/options/program_line.h"
 
-namespace snag {
+namespace snag::cli {
 namespace {
-
-using engine::Expected;
-using engine::usage_error;
 
 struct ActiveSettings {
   bool race = false, deadlock = false, atomicity = false, assertion = false;
@@ -125,26 +122,26 @@ Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
     report = std::move(*read);
     if (settings.race != settings.deadlock &&
         (settings.race ? report->races : report->lock_orders) == 0) {
-      return tl::unexpected(engine::Error{
-          engine::ErrorKind::kNothingRan,
-          fmt::format("the report has {} and {}: leave out {}, there is nothing to go after",
-                      report::counted(report->races, "race", "races"),
-                      report::counted(report->lock_orders, "lock order", "lock orders"),
-                      settings.race ? "--race" : "--deadlock")});
+      return tl::unexpected(
+          Error{ErrorKind::kNothingRan,
+                fmt::format("the report has {} and {}: leave out {}, there is nothing to go after",
+                            counted(report->races, "race", "races"),
+                            counted(report->lock_orders, "lock order", "lock orders"),
+                            settings.race ? "--race" : "--deadlock")});
     }
     if (command.empty()) {
       return usage_error(fmt::format(
           "the report has {} and {}; name the program to look for them in, the "
           "same source compiled by snag c++: snag active --report FILE -- program [arguments]",
-          report::counted(report->races, "race", "races"),
-          report::counted(report->lock_orders, "lock order", "lock orders")));
+          counted(report->races, "race", "races"),
+          counted(report->lock_orders, "lock order", "lock orders")));
     }
   }
   auto named = cli::named_program(command, settings.stdin_file,
                                   "snag active [options] -- program [arguments]");
   if (!named) return tl::unexpected(named.error());
   active::ActiveOptions options;
-  engine::ExploreOptions& explore = options.explore;
+  explore::ExploreOptions& explore = options.explore;
   explore.program = std::move(named->program);
   explore.program_hash = named->hash;
   explore.heap_checks = settings.heap_checks;
@@ -152,12 +149,11 @@ Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
   explore.runs = settings.runs;
   explore.time = std::chrono::duration<double>(settings.time);
   explore.max_steps = settings.max_steps;
-  explore.hang_timeout =
-      engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
+  explore.hang_timeout = milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
   explore.shrink_time = std::chrono::duration<double>(settings.shrink_time);
   explore.trace_folder = settings.out;
   if (!settings.suppressions.empty()) {
-    auto suppressions = engine::Suppressions::read(settings.suppressions);
+    auto suppressions = suppress::Suppressions::read(settings.suppressions);
     if (!suppressions) return tl::unexpected(suppressions.error());
     explore.suppressions = std::move(*suppressions);
   }
@@ -197,17 +193,16 @@ Expected<void> check_out(const std::string& folder) {
 class Progress {
  public:
   explicit Progress(bool quiet)
-      : is_live_(!quiet && report::is_terminal(STDERR_FILENO)), is_quiet_(quiet) {}
+      : is_live_(!quiet && is_terminal(STDERR_FILENO)), is_quiet_(quiet) {}
 
   void show(std::size_t number, std::size_t count, std::uint64_t runs) {
     if (count == 0 || is_quiet_) return;
     if (is_live_) {
-      fmt::print(stderr, "\rcandidate {} of {}: {}\x1b[K", report::grouped(number + 1),
-                 report::grouped(count), report::counted(runs, "run", "runs"));
-    } else if (engine::Clock::now() >= next_) {
-      fmt::print(stderr, "candidate {} of {}\n", report::grouped(number + 1),
-                 report::grouped(count));
-      next_ = engine::Clock::now() + kPause;
+      fmt::print(stderr, "\rcandidate {} of {}: {}\x1b[K", grouped(number + 1), grouped(count),
+                 counted(runs, "run", "runs"));
+    } else if (Clock::now() >= next_) {
+      fmt::print(stderr, "candidate {} of {}\n", grouped(number + 1), grouped(count));
+      next_ = Clock::now() + kPause;
     }
   }
   void end() const {
@@ -217,10 +212,10 @@ class Progress {
  private:
   static constexpr std::chrono::seconds kPause{5};
   bool is_live_, is_quiet_;
-  engine::Clock::time_point next_ = engine::Clock::now() + kPause;
+  Clock::time_point next_ = Clock::now() + kPause;
 };
 
-int fail(const engine::Error& error) {
+int fail(const Error& error) {
   fmt::print(stderr, "snag active: {}\n", error.message);
   return cli::exit_code_of(error);
 }
@@ -252,7 +247,7 @@ int active_command(int argc, char** argv) {
     progress.show(number, count, runs);
   };
   hooks.should_stop = [] { return cli::interrupted_by() != 0; };
-  engine::Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   const auto result = active::test_actively(*options, symbolizer, hooks);
   progress.end();
   if (!result) return fail(result.error());
@@ -271,7 +266,7 @@ int active_command(int argc, char** argv) {
     fmt::print("{}",
                active::result_json(*result, options->explore.program.path, *settings.seed, code));
   } else {
-    fmt::print("{}", active::result_text(*result, symbolizer, report::painter_for(STDOUT_FILENO),
+    fmt::print("{}", active::result_text(*result, symbolizer, painter_for(STDOUT_FILENO),
                                          {settings.show_output, settings.show_all}));
   }
   for (const std::string& warning : result->warnings)
@@ -288,4 +283,4 @@ int active_command(int argc, char** argv) {
   return code;
 }
 
-}  // namespace snag
+}  // namespace snag::cli

@@ -17,7 +17,7 @@
 #include "tool/toolchain/toolchain.h"
 #include "tool/toolchain/toolchain_run.h"
 
-namespace snag {
+namespace snag::cli {
 namespace {
 
 std::optional<std::string> read_file(const std::string& path) {
@@ -39,21 +39,21 @@ int wrap(const char* wrapper, const char* variable, const char* fallback, int ar
                   std::string(variable) + " names snag itself: it is to name the real compiler");
   }
   setenv("SNAG_WRAPPING", "1", 1);
-  auto compiler = find_compiler(variable, fallback);
+  auto compiler = toolchain::find_compiler(variable, fallback);
   if (!compiler) return refuse(wrapper, compiler.error());
 
-  Resources resources = find_resources();
-  compiler->plugin_flags = group_plugin_flags(*compiler, resources);
-  std::string scratch = scratch_name();
-  auto args = expand_response_files({argv + 1, argv + argc}, read_file);
-  auto plan = plan_build(*compiler, args, resources, scratch);
+  toolchain::Resources resources = toolchain::find_resources();
+  compiler->plugin_flags = toolchain::group_plugin_flags(*compiler, resources);
+  std::string scratch = toolchain::scratch_name();
+  auto args = toolchain::expand_response_files({argv + 1, argv + argc}, read_file);
+  auto plan = toolchain::plan_build(*compiler, args, resources, scratch);
   if (!plan) return refuse(wrapper, plan.error());
   if (plan->links_runtime && access(resources.runtime().c_str(), R_OK) != 0) {
     return refuse(wrapper, "the runtime " + resources.runtime() +
                                " is missing: the installation is not complete.");
   }
 
-  auto code = execute(*plan, scratch);
+  auto code = toolchain::execute(*plan, scratch);
   return code ? *code : refuse(wrapper, code.error());
 }
 
@@ -63,4 +63,4 @@ int cxx_command(int argc, char** argv) { return wrap("snag c++", "SNAG_CXX", "g+
 
 int cc_command(int argc, char** argv) { return wrap("snag cc", "SNAG_CC", "gcc", argc, argv); }
 
-}  // namespace snag
+}  // namespace snag::cli

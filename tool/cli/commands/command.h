@@ -2,7 +2,7 @@
 // it in kCommands in tool/cli/commands/main.cc.
 #pragma once
 
-namespace snag {
+namespace snag::cli {
 
 // argv[0] is the name of the subcommand; the result is an ExitCode.
 using CommandFunction = int (*)(int argc, char** argv);
@@ -32,4 +32,4 @@ int cover_curve_command(int argc, char** argv);
 int cover_prune_command(int argc, char** argv);
 int cover_why_command(int argc, char** argv);
 
-}  // namespace snag
+}  // namespace snag::cli

@@ -18,11 +18,10 @@
 #include "tool/coverage/data/wording.h"
 #include "tool/coverage/measure/measure.h"
 
-namespace snag {
+namespace snag::cli {
 namespace {
 
 using cli::CoverSettings;
-using engine::Expected;
 
 constexpr Subcommand kCommands[] = {
     {"report", "show what is covered, and what is not", cover_report_command},
@@ -33,8 +32,8 @@ constexpr Subcommand kCommands[] = {
     {"why", "look why pairs are not covered, in some runs under control", cover_why_command},
 };
 
-engine::SessionOptions session_options(const CoverSettings& settings) {
-  engine::SessionOptions options;
+session::SessionOptions session_options(const CoverSettings& settings) {
+  session::SessionOptions options;
   Config& config = options.config;
   config.strategy = settings.strategy.value_or(StrategyKind::kMix);
   config.points = settings.points.value_or(Points::kShared);
@@ -47,7 +46,7 @@ engine::SessionOptions session_options(const CoverSettings& settings) {
   config.preemption_bound =
       settings.preemptions ? static_cast<std::int32_t>(*settings.preemptions) : -1;
   options.hang_timeout =
-      engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout.value_or(10) * 1000));
+      milliseconds(static_cast<std::int64_t>(settings.hang_timeout.value_or(10) * 1000));
   return options;
 }
 
@@ -74,8 +73,7 @@ Expected<coverage::MeasureOptions> measure_options(const CoverSettings& settings
 }
 
 std::string pairs_text(const coverage::Collector::Counts& counts) {
-  return fmt::format("{} of {} location pairs", coverage::grouped(counts.covered),
-                     coverage::grouped(counts.target));
+  return fmt::format("{} of {} location pairs", grouped(counts.covered), grouped(counts.target));
 }
 
 // Now and then a line on standard error: a program that runs freely writes there, too.
@@ -92,8 +90,8 @@ class CoverProgress {
     last_ = now.elapsed;
     const std::string line =
         // (Instructions of the same place in the source are put together at the end.)
-        fmt::format("{:.0f} s, {}, about {}", now.elapsed.count(),
-                    coverage::counted(now.runs, "run", "runs"), pairs_text(now.location_pairs));
+        fmt::format("{:.0f} s, {}, about {}", now.elapsed.count(), counted(now.runs, "run", "runs"),
+                    pairs_text(now.location_pairs));
     if (is_live_) {
       fmt::print(stderr, "\r\x1b[K{}", line);
       line_shown_ = true;
@@ -117,21 +115,19 @@ void print_result(const coverage::MeasureResult& result, const CoverSettings& se
   const auto say = [](const std::string& text) { fmt::print(stderr, "snag cover: {}\n", text); };
   if (result.bad_lines > 0) {
     say(fmt::format("'{}' was cut or damaged: {} left out, the rest was kept", settings.output,
-                    coverage::counted(result.bad_lines, "line was", "lines were")));
+                    counted(result.bad_lines, "line was", "lines were")));
   }
   for (const auto& [what, count] : result.failures) {
     say(settings.control
-            ? fmt::format("{} failed ({}); snag run shows how",
-                          coverage::counted(count, "run", "runs"), what)
+            ? fmt::format("{} failed ({}); snag run shows how", counted(count, "run", "runs"), what)
             : fmt::format("the program {} in {}; what it had covered until then is kept", what,
-                          count == 1 && result.totals.runs == 1
-                              ? "its run"
-                              : coverage::counted(count, "run", "runs")));
+                          count == 1 && result.totals.runs == 1 ? "its run"
+                                                                : counted(count, "run", "runs")));
   }
   const auto lost = [&](coverage::Shard::Count count, std::string_view what) {
     if (result.counts[count] > 0)
-      say(fmt::format("{} {} did not fit and are not counted",
-                      coverage::grouped(result.counts[count]), what));
+      say(fmt::format("{} {} did not fit and are not counted", grouped(result.counts[count]),
+                      what));
   };
   lost(coverage::Shard::kLostLocations, "locations");
   lost(coverage::Shard::kLostPairs, "pairs");
@@ -139,14 +135,13 @@ void print_result(const coverage::MeasureResult& result, const CoverSettings& se
   if (result.counts[coverage::Shard::kLostVariables] > 0)
     say(fmt::format("{}", coverage::kTargetIncomplete));
   if (settings.quiet) return;
-  say(fmt::format("{} ({:.1f} s){}", coverage::counted(result.totals.runs, "run", "runs"),
+  say(fmt::format("{} ({:.1f} s){}", counted(result.totals.runs, "run", "runs"),
                   result.totals.elapsed.count(), result.is_interrupted ? ", interrupted" : ""));
   if ((settings.metrics & metric_bit(Metric::kLocationPairs)) == 0) return;
   const std::uint64_t added = result.after.covered - result.before.covered;
-  say(fmt::format(
-      "{} covered ({}){}; snag cover report shows them", pairs_text(result.after),
-      coverage::percent_text(result.after.covered, result.after.target),
-      result.before.target > 0 ? fmt::format(", {} new", coverage::grouped(added)) : ""));
+  say(fmt::format("{} covered ({}){}; snag cover report shows them", pairs_text(result.after),
+                  coverage::percent_text(result.after.covered, result.after.target),
+                  result.before.target > 0 ? fmt::format(", {} new", grouped(added)) : ""));
 }
 
 int measure_command(int argc, char** argv) {
@@ -166,7 +161,7 @@ int measure_command(int argc, char** argv) {
   auto options = measure_options(settings, line.tail);
   if (!options) return cli::complain("snag cover", options.error());
   cli::catch_interrupts();
-  const bool is_live = settings.control && report::is_terminal(STDERR_FILENO);
+  const bool is_live = settings.control && is_terminal(STDERR_FILENO);
   CoverProgress progress(!settings.quiet, is_live);
   coverage::MeasureHooks hooks;
   hooks.progress = [&](const coverage::MeasureProgress& now) { progress.update(now); };
@@ -190,4 +185,4 @@ int cover_command(int argc, char** argv) {
   return measure_command(argc, argv);
 }
 
-}  // namespace snag
+}  // namespace snag::cli

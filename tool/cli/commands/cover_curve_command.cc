@@ -9,7 +9,7 @@
 #include "tool/cli/options/option_table.h"
 #include "tool/coverage/report/curve.h"
 
-namespace snag {
+namespace snag::cli {
 namespace {
 
 constexpr const char* kName = "snag cover curve";
@@ -20,14 +20,14 @@ struct Settings {
   std::string svg, csv;
 };
 
-engine::Expected<void> set_metrics(Settings& settings, const std::string& text) {
+Expected<void> set_metrics(Settings& settings, const std::string& text) {
   const auto metrics = coverage::parse_metrics(text);
   if (!metrics) return tl::unexpected(metrics.error());
   settings.metrics = *metrics;
   return {};
 }
 
-engine::Expected<void> set_by(Settings& settings, const std::string& text) {
+Expected<void> set_by(Settings& settings, const std::string& text) {
   if (text == "time") {
     settings.by = coverage::CurveBy::kTime;
   } else if (text == "calls") {
@@ -35,7 +35,7 @@ engine::Expected<void> set_by(Settings& settings, const std::string& text) {
   } else if (text == "runs") {
     settings.by = coverage::CurveBy::kRuns;
   } else {
-    return engine::usage_error(fmt::format("is one of time, calls, runs, not '{}'", text));
+    return usage_error(fmt::format("is one of time, calls, runs, not '{}'", text));
   }
   return {};
 }
@@ -63,7 +63,7 @@ int cover_curve_command(int argc, char** argv) {
     return *code;
   if (settings.svg == "-" && settings.csv == "-") {
     return cli::complain(
-        kName, {engine::ErrorKind::kUsage, "only one of --svg and --csv fits on standard output"});
+        kName, {ErrorKind::kUsage, "only one of --svg and --csv fits on standard output"});
   }
   line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
   auto data = cli::read_cover_files(line.words, kName);
@@ -71,7 +71,7 @@ int cover_curve_command(int argc, char** argv) {
   const auto curves = coverage::make_curves(*data, settings.by, settings.metrics);
   if (!settings.svg.empty()) {
     const std::string svg =
-        coverage::curve_svg(curves, settings.by, engine::base_name(data->build.program));
+        coverage::curve_svg(curves, settings.by, binary::base_name(data->build.program));
     if (auto written = cli::write_result(settings.svg, svg); !written)
       return cli::complain(kName, written.error());
   }
@@ -83,4 +83,4 @@ int cover_curve_command(int argc, char** argv) {
   return kExitClean;
 }
 
-}  // namespace snag
+}  // namespace snag::cli

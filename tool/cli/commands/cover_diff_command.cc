@@ -9,7 +9,7 @@
 #include "tool/coverage/data/merge.h"
 #include "tool/coverage/report/diff.h"
 
-namespace snag {
+namespace snag::cli {
 namespace {
 
 constexpr const char* kName = "snag cover diff";
@@ -19,7 +19,7 @@ struct Settings {
   bool json = false;
 };
 
-engine::Expected<void> set_metrics(Settings& settings, const std::string& text) {
+Expected<void> set_metrics(Settings& settings, const std::string& text) {
   const auto metrics = coverage::parse_metrics(text);
   if (!metrics) return tl::unexpected(metrics.error());
   settings.metrics = *metrics;
@@ -27,17 +27,16 @@ engine::Expected<void> set_metrics(Settings& settings, const std::string& text) 
 }
 
 // Locations of different contexts are never the same; what is ignored is only missing.
-engine::Expected<void> check_same_way(const coverage::CoverData& before,
-                                      const coverage::CoverData& after,
-                                      const std::vector<std::string>& names) {
+Expected<void> check_same_way(const coverage::CoverData& before, const coverage::CoverData& after,
+                              const std::vector<std::string>& names) {
   const coverage::Build &a = before.build, &b = after.build;
   if (a.context == b.context && a.ignored == b.ignored) return {};
   const std::string ways =
       fmt::format("'{}' was measured with {} and '{}' with {}", names[0], coverage::measured_as(a),
                   names[1], coverage::measured_as(b));
   if (a.context != b.context) {
-    return engine::usage_error(
-        ways + ": they have no locations in common, measure both with the same --context");
+    return usage_error(ways +
+                       ": they have no locations in common, measure both with the same --context");
   }
   fmt::print(stderr, "{}: {}: what only one of them ignores is told as added or lost\n", kName,
              ways);
@@ -64,7 +63,7 @@ int cover_diff_command(int argc, char** argv) {
     return *code;
   line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
   if (line.words.size() != 2)
-    return cli::complain(kName, {engine::ErrorKind::kUsage, "give two data files: OLD NEW"});
+    return cli::complain(kName, {ErrorKind::kUsage, "give two data files: OLD NEW"});
   auto before = cli::read_cover_files({line.words[0]}, kName);
   if (!before) return cli::complain(kName, before.error());
   auto after = cli::read_cover_files({line.words[1]}, kName);
@@ -76,7 +75,7 @@ int cover_diff_command(int argc, char** argv) {
                coverage::short_names(one));
   }
   if (both == 0) {
-    return cli::complain(kName, {engine::ErrorKind::kUsage,
+    return cli::complain(kName, {ErrorKind::kUsage,
                                  "the files have no metric in common: measure the same --metric"});
   }
   if (auto same = check_same_way(*before, *after, line.words); !same)
@@ -87,4 +86,4 @@ int cover_diff_command(int argc, char** argv) {
   return kExitClean;
 }
 
-}  // namespace snag
+}  // namespace snag::cli

@@ -11,7 +11,7 @@
 #include "tool/coverage/data/file.h"
 #include "tool/coverage/data/merge.h"
 
-namespace snag {
+namespace snag::cli {
 namespace {
 
 constexpr const char* kName = "snag cover merge";
@@ -39,16 +39,16 @@ int cover_merge_command(int argc, char** argv) {
   line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
   if (line.words.empty() || settings.output.empty()) {
     return cli::complain(
-        kName, {engine::ErrorKind::kUsage, "give the files to read, and the one to write with -o"});
+        kName, {ErrorKind::kUsage, "give the files to read, and the one to write with -o"});
   }
   auto data = cli::read_cover_files(line.words, kName);
   if (!data) return cli::complain(kName, data.error());
   if (auto free = coverage::check_not_measured(settings.output); !free)
     return cli::complain(kName, free.error());
   const std::string text = coverage::format_cover(coverage::in_order(*data));
-  if (auto written = engine::write_whole_file(settings.output, text); !written)
+  if (auto written = write_whole_file(settings.output, text); !written)
     return cli::complain(kName, written.error());
   return kExitClean;
 }
 
-}  // namespace snag
+}  // namespace snag::cli

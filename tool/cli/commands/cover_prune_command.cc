@@ -13,12 +13,11 @@
 #include "tool/coverage/data/file.h"
 #include "tool/coverage/data/prune.h"
 
-namespace snag {
+namespace snag::cli {
 namespace {
 
 using coverage::PrunedPair;
 using coverage::PruneList;
-using engine::Expected;
 
 constexpr const char* kName = "snag cover prune";
 
@@ -71,7 +70,7 @@ Expected<std::string> read_text(const std::string& path) {
   std::string text;
   if (!exists(path)) return text;
   std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) return engine::usage_error(fmt::format("cannot read '{}'", path));
+  if (file == nullptr) return usage_error(fmt::format("cannot read '{}'", path));
   char buffer[4096];
   for (std::size_t count; (count = std::fread(buffer, 1, sizeof(buffer), file)) > 0;)
     text.append(buffer, count);
@@ -81,7 +80,7 @@ Expected<std::string> read_text(const std::string& path) {
 
 Expected<void> add_pair(const Settings& settings, const std::vector<std::string>& words) {
   if (words.size() != 1)
-    return engine::usage_error("--add PAIR needs the reason as one more argument, in quotes");
+    return usage_error("--add PAIR needs the reason as one more argument, in quotes");
   auto pair = coverage::parse_pruned_pair(settings.add);
   if (!pair) return tl::unexpected(pair.error());
   pair->reason = words[0];
@@ -89,7 +88,7 @@ Expected<void> add_pair(const Settings& settings, const std::vector<std::string>
   if (!list) return tl::unexpected(list.error());
   if (std::any_of(list->entries.begin(), list->entries.end(),
                   [&](const PrunedPair& entry) { return entry.is_same_pair(*pair); }))
-    return engine::usage_error(fmt::format("it is in '{}' already", settings.prune));
+    return usage_error(fmt::format("it is in '{}' already", settings.prune));
   auto pairs = read_pairs(settings.data);
   if (!pairs) return tl::unexpected(pairs.error());
   if (pairs->is_there) {
@@ -102,8 +101,7 @@ Expected<void> add_pair(const Settings& settings, const std::vector<std::string>
     }
     for (std::size_t i = 0; i < pairs->data.pairs().size(); ++i) {
       if (pruned.is_pruned(i) && pairs->data.pairs()[i].is_covered())
-        return engine::usage_error(
-            fmt::format("it can be covered: '{}' has it covered", settings.data));
+        return usage_error(fmt::format("it can be covered: '{}' has it covered", settings.data));
     }
   }
   auto text = read_text(settings.prune);
@@ -113,7 +111,7 @@ Expected<void> add_pair(const Settings& settings, const std::vector<std::string>
   *text += fmt::format("{}\n    {}\n", pair->text(), pair->reason);
   if (auto good = PruneList::parse(*text, settings.prune); !good)
     return tl::unexpected(good.error());
-  return engine::write_whole_file(settings.prune, *text);
+  return write_whole_file(settings.prune, *text);
 }
 
 // Also takes the reason away; comments stay.
@@ -137,8 +135,8 @@ Expected<void> remove_pair(const Settings& settings) {
     const bool is_reason = line[0] == ' ' || line[0] == '\t';
     if (!is_removing || !(is_pair || is_reason)) rest += line;
   }
-  if (!was_there) return engine::usage_error(fmt::format("'{}' has no such pair", settings.prune));
-  return engine::write_whole_file(settings.prune, rest);
+  if (!was_there) return usage_error(fmt::format("'{}' has no such pair", settings.prune));
+  return write_whole_file(settings.prune, rest);
 }
 
 Expected<void> print_list(const Settings& settings) {
@@ -201,11 +199,11 @@ int cover_prune_command(int argc, char** argv) {
                       (settings.add.empty() ? 0 : 1) + (settings.remove.empty() ? 0 : 1);
   Expected<void> done;
   if (actions > 1) {
-    done = engine::usage_error("give one of --list, --add, --remove and --propose");
+    done = usage_error("give one of --list, --add, --remove and --propose");
   } else if (!settings.add.empty()) {
     done = add_pair(settings, line.words);
   } else if (!line.words.empty()) {
-    done = engine::usage_error(fmt::format("what is '{}' for?", line.words[0]));
+    done = usage_error(fmt::format("what is '{}' for?", line.words[0]));
   } else if (!settings.remove.empty()) {
     done = remove_pair(settings);
   } else if (settings.propose) {
@@ -216,4 +214,4 @@ int cover_prune_command(int argc, char** argv) {
   return done ? static_cast<int>(kExitClean) : cli::complain(kName, done.error());
 }
 
-}  // namespace snag
+}  // namespace snag::cli

@@ -8,7 +8,7 @@
 #include "tool/cli/options/option_table.h"
 #include "tool/coverage/report/report_text.h"
 
-namespace snag {
+namespace snag::cli {
 namespace {
 
 constexpr const char* kName = "snag cover report";
@@ -22,7 +22,7 @@ struct Settings {
   std::string fail_under_text;  // as it was given
 };
 
-engine::Expected<void> set_metrics(Settings& settings, const std::string& text) {
+Expected<void> set_metrics(Settings& settings, const std::string& text) {
   const auto metrics = coverage::parse_metrics(text);
   if (!metrics) return tl::unexpected(metrics.error());
   settings.metrics = *metrics;
@@ -30,13 +30,13 @@ engine::Expected<void> set_metrics(Settings& settings, const std::string& text) 
   return {};
 }
 
-engine::Expected<void> set_percent(Settings& settings, const std::string& text) {
+Expected<void> set_percent(Settings& settings, const std::string& text) {
   const auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), settings.fail_under);
   // Written so that "nan" fails too.
   if (error != std::errc{} || end != text.data() + text.size() ||
       !(settings.fail_under >= 0 && settings.fail_under <= 100))
-    return engine::usage_error(fmt::format("needs a percentage from 0 to 100, not '{}'", text));
+    return usage_error(fmt::format("needs a percentage from 0 to 100, not '{}'", text));
   settings.fail_under_text = text;
   return {};
 }
@@ -116,7 +116,7 @@ int cover_report_command(int argc, char** argv) {
                                            argc, argv, cli::Words::kBetweenOptions, settings, line))
     return *code;
   if (settings.json && (settings.annotate || settings.lcov == "-")) {
-    return cli::complain(kName, {engine::ErrorKind::kUsage,
+    return cli::complain(kName, {ErrorKind::kUsage,
                                  "only one result fits on standard output: leave out "
                                  "--json, --annotate or --lcov -"});
   }
@@ -125,7 +125,7 @@ int cover_report_command(int argc, char** argv) {
   if (!data) return cli::complain(kName, data.error());
   if (const std::uint32_t missing = settings.metrics & ~data->metrics();
       missing != 0 && settings.metrics != coverage::kAllMetrics) {
-    return cli::complain(kName, {engine::ErrorKind::kUsage, coverage::not_measured(missing)});
+    return cli::complain(kName, {ErrorKind::kUsage, coverage::not_measured(missing)});
   }
   auto prune = cli::read_prune_file(settings.prune);
   if (!prune) return cli::complain(kName, prune.error());
@@ -152,4 +152,4 @@ int cover_report_command(int argc, char** argv) {
   return check_limit(input, settings);
 }
 
-}  // namespace snag
+}  // namespace snag::cli

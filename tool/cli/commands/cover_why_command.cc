@@ -13,7 +13,7 @@
 #include "tool/cli/options/program_line.h"
 #include "tool/coverage/explain/explain.h"
 
-namespace snag {
+namespace snag::cli {
 namespace {
 
 constexpr const char* kName = "snag cover why";
@@ -40,8 +40,8 @@ constexpr cli::OptionRow<Settings> kRows[] = {
     {"-i,--input", "FILE", "the data file; default snag.cover", cli::set_text<&Settings::data>},
 };
 
-engine::Expected<coverage::ExplainOptions> explain_options(
-    const Settings& settings, const std::vector<std::string>& command) {
+Expected<coverage::ExplainOptions> explain_options(const Settings& settings,
+                                                   const std::vector<std::string>& command) {
   auto named = cli::named_program(command, settings.stdin_file,
                                   "snag cover why [options] -- program [arguments]");
   if (!named) return tl::unexpected(named.error());
@@ -50,9 +50,8 @@ engine::Expected<coverage::ExplainOptions> explain_options(
   options.file = settings.data;
   options.runs.program = std::move(named->program);
   options.runs.should_stop = [] { return cli::interrupted_by() != 0; };
-  engine::SessionOptions& session = options.runs.session;
-  session.hang_timeout =
-      engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
+  session::SessionOptions& session = options.runs.session;
+  session.hang_timeout = milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
   Config& config = session.config;
   config.strategy = StrategyKind::kMix;
   config.points = Points::kShared;
@@ -70,17 +69,16 @@ void print_summary(const coverage::Explanation& explanation) {
   if (explanation.is_cut) say("the trace was full: only the first of the runs were looked at");
   if (explanation.failed > 0) {
     say(fmt::format("{} failed, and count until then; snag run shows how",
-                    coverage::counted(explanation.failed, "run", "runs")));
+                    counted(explanation.failed, "run", "runs")));
   }
   std::uint64_t proposed = 0;
   for (const coverage::ExplainedPair& pair : explanation.pairs) proposed += !pair.reason.empty();
-  say(fmt::format(
-      "{} not covered; in {}: {} covered, {} without both accesses, {} impossible as "
-      "far as was seen",
-      coverage::counted(explanation.uncovered, "location pair is", "location pairs are"),
-      coverage::counted(explanation.runs, "run", "runs"),
-      coverage::grouped(explanation.now_covered), coverage::grouped(explanation.unseen),
-      coverage::grouped(proposed)));
+  say(
+      fmt::format("{} not covered; in {}: {} covered, {} without both accesses, {} impossible as "
+                  "far as was seen",
+                  counted(explanation.uncovered, "location pair is", "location pairs are"),
+                  counted(explanation.runs, "run", "runs"), grouped(explanation.now_covered),
+                  grouped(explanation.unseen), grouped(proposed)));
   if (proposed > 0) say("snag cover prune --propose prints those in the form of its file");
 }
 
@@ -110,4 +108,4 @@ int cover_why_command(int argc, char** argv) {
   return cli::interrupted_by() != 0 ? 128 + cli::interrupted_by() : kExitClean;
 }
 
-}  // namespace snag
+}  // namespace snag::cli

@@ -15,11 +15,10 @@
 #include "tool/cli/options/option_table.h"
 #include "tool/trace/trace.h"
 
-namespace snag {
+namespace snag::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using engine::Expected;
 
 struct ExportSettings {
   std::string folder = ".";
@@ -28,8 +27,7 @@ struct ExportSettings {
 
 Expected<void> set_name(ExportSettings& settings, const std::string& text) {
   if (!cli::is_identifier(text))
-    return engine::usage_error(
-        fmt::format("needs a name of letters, digits and _, not '{}'", text));
+    return usage_error(fmt::format("needs a name of letters, digits and _, not '{}'", text));
   settings.name = text;
   return {};
 }
@@ -49,8 +47,8 @@ Expected<void> write_file(const fs::path& path, const std::string& text) {
   const int problem = errno;
   std::error_code ignored;
   if (opened) fs::remove(path, ignored);  // half a file helps nobody
-  return engine::usage_error(fmt::format("cannot write '{}' ({}): choose another folder with -o",
-                                         path.string(), std::strerror(problem)));
+  return usage_error(fmt::format("cannot write '{}' ({}): choose another folder with -o",
+                                 path.string(), std::strerror(problem)));
 }
 
 // From the test's folder, with a slash in it: what has none is looked for in PATH.
@@ -63,7 +61,7 @@ std::string relative_to(const fs::path& path, const fs::path& folder) {
 }
 
 Expected<void> export_trace(const std::string& trace_path, const ExportSettings& settings) {
-  auto trace = engine::read_trace(trace_path);
+  auto trace = trace::read_trace(trace_path);
   if (!trace) return tl::unexpected(trace.error());
   const fs::path folder = settings.folder;
   std::error_code error;
@@ -76,13 +74,13 @@ Expected<void> export_trace(const std::string& trace_path, const ExportSettings&
   const fs::path input_file = folder / (test.name + ".stdin");
   for (const fs::path& path : {test_file, trace_file, input_file}) {
     if (fs::exists(path, error))
-      return engine::usage_error(fmt::format(
+      return usage_error(fmt::format(
           "'{}' is there already: remove it, or choose another name with --name", path.string()));
   }
   if (!trace->program.stdin_path.empty()) {
     if (!fs::copy_file(trace->program.stdin_path, input_file, error))
-      return engine::usage_error(fmt::format("cannot copy the program's standard input '{}': {}",
-                                             trace->program.stdin_path, error.message()));
+      return usage_error(fmt::format("cannot copy the program's standard input '{}': {}",
+                                     trace->program.stdin_path, error.message()));
     test.has_stdin = true;
     trace->program.stdin_path = test.name + ".stdin";
   }
@@ -91,7 +89,7 @@ Expected<void> export_trace(const std::string& trace_path, const ExportSettings&
   // Nothing of this machine goes into a file that is checked in.
   if (trace->program.argv.front().starts_with('/')) trace->program.argv.front() = test.program;
   test.failure = trace->failure;
-  if (auto written = write_file(trace_file, engine::format_trace(*trace)); !written) return written;
+  if (auto written = write_file(trace_file, trace::format_trace(*trace)); !written) return written;
   if (auto written = write_file(test_file, cli::test_text(test)); !written) return written;
   fmt::print("{}\n{}\n", test_file.string(), trace_file.string());
   if (test.has_stdin) fmt::print("{}\n", input_file.string());
@@ -123,4 +121,4 @@ int export_command(int argc, char** argv) {
   return cli::exit_code_of(done.error());
 }
 
-}  // namespace snag
+}  // namespace snag::cli

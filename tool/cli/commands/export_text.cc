@@ -128,9 +128,9 @@ std::string identifier(const std::string& text) {
 std::string test_text(const ExportedTest& test) {
   std::string upper = test.name;
   for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  const engine::TraceFailure& failure = test.failure;
+  const trace::TraceFailure& failure = test.failure;
   const std::string what =
-      fmt::format("{}, {}{}", engine::name_of(failure.kind), failure.message,
+      fmt::format("{}, {}{}", name_of(failure.kind), failure.message,
                   failure.location.empty() ? "" : fmt::format(" ({})", failure.location));
   const std::string input =
       test.has_stdin ? fmt::format("{:30}\" --stdin \" + shell_word(folder + \"/{}.stdin\") +\n",

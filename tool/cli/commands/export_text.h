@@ -11,7 +11,7 @@ struct ExportedTest {
   std::string name;     // an identifier
   std::string program;  // from the test's folder
   bool has_stdin = false;
-  engine::TraceFailure failure;
+  trace::TraceFailure failure;
 };
 
 bool is_identifier(const std::string& text);

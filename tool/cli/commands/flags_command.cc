@@ -9,7 +9,7 @@
 #include "tool/toolchain/resources.h"
 #include "tool/toolchain/toolchain.h"
 
-namespace snag {
+namespace snag::cli {
 
 int flags_command(int argc, char** argv) {
   CLI::App app(
@@ -32,23 +32,24 @@ int flags_command(int argc, char** argv) {
     return app.exit(error) == 0 ? kExitClean : kExitUsage;
   }
 
-  CompilerKind kind = clang ? CompilerKind::kClang : CompilerKind::kGcc;
-  if (!clang && !compiler.empty()) kind = kind_from_name({compiler}).value_or(kind);
-  Resources resources = find_resources();
-  auto flags = shared ? shared_link_flags(kind)
-               : link ? link_flags(resources)
-                      : compile_flags(kind, resources);
+  toolchain::CompilerKind kind =
+      clang ? toolchain::CompilerKind::kClang : toolchain::CompilerKind::kGcc;
+  if (!clang && !compiler.empty()) kind = toolchain::kind_from_name({compiler}).value_or(kind);
+  toolchain::Resources resources = toolchain::find_resources();
+  auto flags = shared ? toolchain::shared_link_flags(kind)
+               : link ? toolchain::link_flags(resources)
+                      : toolchain::compile_flags(kind, resources);
   if (!shared && !link && !compiler.empty()) {
-    for (std::string& flag : group_plugin_flags({{compiler}, kind}, resources))
+    for (std::string& flag : toolchain::group_plugin_flags({{compiler}, kind}, resources))
       flags.push_back(std::move(flag));
   }
   const char* separator = "";
   for (const std::string& flag : flags) {
-    std::printf("%s%s", separator, quote_argument(flag).c_str());
+    std::printf("%s%s", separator, toolchain::quote_argument(flag).c_str());
     separator = " ";
   }
   std::puts("");
   return kExitClean;
 }
 
-}  // namespace snag
+}  // namespace snag::cli

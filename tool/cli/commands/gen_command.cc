@@ -16,11 +16,10 @@
 #include "tool/gen/session/result_files.h"
 #include "tool/gen/worker/child.h"
 
-namespace snag {
+namespace snag::cli {
 namespace {
 
 using cli::GenInput;
-using engine::Expected;
 
 Expected<gen::DriverFolder> make_folder(const GenInput& input, const std::string& out) {
   if (!input.options.folder.empty()) return gen::DriverFolder::named(input.options.folder);
@@ -29,7 +28,7 @@ Expected<gen::DriverFolder> make_folder(const GenInput& input, const std::string
   return folder;
 }
 
-int complain(const engine::Error& error) {
+int complain(const Error& error) {
   fmt::print(stderr, "snag gen: {}\n", error.message);
   return cli::exit_code_of(error);
 }
@@ -162,4 +161,4 @@ int gen_command(int argc, char** argv) {
   return code;
 }
 
-}  // namespace snag
+}  // namespace snag::cli

@@ -10,7 +10,7 @@
 #include "tool/cli/options/program_line.h"
 #include "tool/gen/worker/child.h"
 
-namespace snag {
+namespace snag::cli {
 
 int gen_driver_command(int argc, char** argv) {
   cli::OptionParser app(
@@ -23,12 +23,12 @@ int gen_driver_command(int argc, char** argv) {
                                            cli::Words::kBetweenOptions, settings, line)) {
     return *code;
   }
-  const auto fail = [](const engine::Error& error) {
+  const auto fail = [](const Error& error) {
     fmt::print(stderr, "snag gen-driver: {}\n", error.message);
     return cli::exit_code_of(error);
   };
   if (line.words.size() > 1 || !line.tail.empty())
-    return fail({engine::ErrorKind::kUsage, "give one driver: snag gen-driver [options] driver"});
+    return fail({ErrorKind::kUsage, "give one driver: snag gen-driver [options] driver"});
   auto program = cli::named_program(line.words, "", "snag gen-driver [options] driver");
   if (!program) return fail(program.error());
   cli::catch_interrupts();
@@ -39,4 +39,4 @@ int gen_driver_command(int argc, char** argv) {
   return cli::run_gen_session(settings, std::move(*driver));
 }
 
-}  // namespace snag
+}  // namespace snag::cli

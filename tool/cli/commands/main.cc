@@ -10,7 +10,7 @@
 #include "tool/cli/commands/command.h"
 #include "tool/cli/options/exit_codes.h"
 
-namespace snag {
+namespace snag::cli {
 namespace {
 
 constexpr Subcommand kCommands[] = {
@@ -80,7 +80,7 @@ int dispatch(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace snag
+}  // namespace snag::cli
 
 namespace {
 
@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
   keep_standard_descriptors_open();
   survive_file_limit();
   try {
-    const int code = snag::dispatch(argc, argv);
+    const int code = snag::cli::dispatch(argc, argv);
     if (std::fflush(stdout) == 0) return code;
     std::perror("snag: the result could not be written to standard output");
   } catch (const std::exception& error) {
@@ -111,5 +111,5 @@ int main(int argc, char** argv) {
   } catch (...) {
     std::fprintf(stderr, "snag: internal error: an exception of unknown type\n");
   }
-  return snag::kExitInternalError;
+  return snag::cli::kExitInternalError;
 }

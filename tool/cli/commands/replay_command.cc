@@ -17,13 +17,12 @@
 #include "tool/trace/position_replay.h"
 #include "tool/trace/replay.h"
 
-namespace snag {
+namespace snag::cli {
 namespace {
 
-using engine::Expected;
-using engine::ReplayEnd;
-using engine::ReplayResult;
-using engine::Trace;
+using trace::ReplayEnd;
+using trace::ReplayResult;
+using trace::Trace;
 
 struct ReplaySettings {
   std::uint64_t times = 1;
@@ -72,14 +71,14 @@ struct Outcome {
 
 Expected<Trace> load(const ReplaySettings& settings, const cli::SplitLine& line) {
   if (line.words.size() != 1) {
-    return engine::usage_error(
+    return usage_error(
         fmt::format("{}: snag replay [options] FILE [-- arguments]",
                     line.words.empty() ? "no trace was given" : "one trace at a time"));
   }
   auto trace = cli::read_runnable_trace(line.words.front());
   if (!trace) return trace;
   if (!settings.program.empty()) {
-    auto path = engine::find_program(settings.program);
+    auto path = find_program(settings.program);
     if (!path) return tl::unexpected(path.error());
     trace->program.path = *path;
   }
@@ -88,49 +87,47 @@ Expected<Trace> load(const ReplaySettings& settings, const cli::SplitLine& line)
     trace->program.argv.resize(1);
     trace->program.argv.insert(trace->program.argv.end(), line.tail.begin(), line.tail.end());
   }
-  if (auto checked = engine::check_program(trace->program.path); !checked)
+  if (auto checked = binary::check_program(trace->program.path); !checked)
     return tl::unexpected(checked.error());
   return trace;
 }
 
 // Does not return if all is well.
-engine::Error debug(const Trace& trace, const ReplaySettings& settings,
-                    const cli::SplitLine& line) {
+Error debug(const Trace& trace, const ReplaySettings& settings, const cli::SplitLine& line) {
   if (settings.json || settings.by_position || settings.times != 1 || settings.or_search != 0) {
-    return {engine::ErrorKind::kUsage,
+    return {ErrorKind::kUsage,
             "--gdb shows one exact replay: leave out --json, --by-position, --times, --or-search"};
   }
-  const auto hash = engine::hash_file(trace.program.path);
+  const auto hash = binary::hash_file(trace.program.path);
   if (!hash) return hash.error();
   if (*hash != trace.program_hash) {
-    return {engine::ErrorKind::kUsage,
+    return {ErrorKind::kUsage,
             fmt::format("'{}' has changed since the trace was made, and --gdb follows exact "
                         "schedules only: make a new trace of it with snag run",
                         trace.program.path)};
   }
-  return engine::debug(trace, {find_resources(), line.words.front(), line.tail});
+  return trace::debug(trace, {toolchain::find_resources(), line.words.front(), line.tail});
 }
 
 Expected<Outcome> replay(const Trace& trace, const ReplaySettings& settings,
-                         engine::Symbolizer& symbolizer) {
-  const auto hash = engine::hash_file(trace.program.path);
+                         binary::Symbolizer& symbolizer) {
+  const auto hash = binary::hash_file(trace.program.path);
   if (!hash) return tl::unexpected(hash.error());
-  engine::ReplayOptions options;
-  options.hang_timeout =
-      engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
+  trace::ReplayOptions options;
+  options.hang_timeout = milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
   options.should_stop = [] { return cli::interrupted_by() != 0; };
   Outcome outcome;
   outcome.program_hash = *hash;
   outcome.changed = *hash != trace.program_hash;
   outcome.by_position = settings.by_position || outcome.changed;
-  if (settings.or_search != 0 && outcome.by_position && !engine::has_positions(trace)) {
+  if (settings.or_search != 0 && outcome.by_position && !trace::has_positions(trace)) {
     outcome.last.end = ReplayEnd::kDiverged;
     outcome.last.message = "the trace has too many switches to be followed by source positions";
     return outcome;
   }
   for (std::uint64_t i = 0; i < settings.times; ++i) {
-    auto result = outcome.by_position ? engine::replay_by_position(trace, symbolizer, options)
-                                      : engine::replay_exactly(trace, options);
+    auto result = outcome.by_position ? trace::replay_by_position(trace, symbolizer, options)
+                                      : trace::replay_exactly(trace, options);
     if (!result) return tl::unexpected(result.error());
     outcome.last = std::move(*result);
     if (outcome.last.end == ReplayEnd::kInterrupted) break;
@@ -170,12 +167,12 @@ std::string without_advice(const Outcome& outcome, const Trace& trace) {
   if (outcome.last.end == ReplayEnd::kDiverged)
     return fmt::format("the schedule could not be followed any more ({})", outcome.last.message);
   return fmt::format("the recorded schedule did not lead to the {} any more",
-                     engine::name_of(trace.failure.kind));
+                     name_of(trace.failure.kind));
 }
 
 // What the replay showed, in a sentence.
 std::string verdict(const Outcome& outcome, const Trace& trace) {
-  const std::string_view kind = engine::name_of(trace.failure.kind);
+  const std::string_view kind = name_of(trace.failure.kind);
   switch (outcome.last.end) {
     case ReplayEnd::kIdentical:
       return fmt::format("{} of {} identical (event hash {:016x})", outcome.identical, outcome.runs,
@@ -192,11 +189,10 @@ std::string verdict(const Outcome& outcome, const Trace& trace) {
           "something in the program is not controlled",
           outcome.last.event_hash, trace.event_hash);
     case ReplayEnd::kOther: {
-      engine::Symbolizer symbolizer;
-      const engine::FailedRun& run = *outcome.last.run;
-      return fmt::format("diverged: expected {}, but there was {}: {}", kind,
-                         engine::name_of(run.kind),
-                         engine::with_places(run.message, run.modules, symbolizer));
+      binary::Symbolizer symbolizer;
+      const session::FailedRun& run = *outcome.last.run;
+      return fmt::format("diverged: expected {}, but there was {}: {}", kind, name_of(run.kind),
+                         session::with_places(run.message, run.modules, symbolizer));
     }
     case ReplayEnd::kNoFailure:
       if (outcome.by_position)
@@ -220,7 +216,7 @@ std::string verdict(const Outcome& outcome, const Trace& trace) {
 }
 
 report::FailureView failure_view(const Outcome& outcome, const Trace& trace,
-                                 const std::string& path, engine::Symbolizer& symbolizer) {
+                                 const std::string& path, binary::Symbolizer& symbolizer) {
   report::SourceText source;
   report::FailureView view;
   report::fill_from_run(view, *outcome.last.run, symbolizer, source);
@@ -264,7 +260,7 @@ int replay_command(int argc, char** argv) {
           cli::parse_options(app, rows, argc, argv, cli::Words::kBetweenOptions, settings, line)) {
     return *code;
   }
-  const auto fail = [&](const engine::Error& error) {
+  const auto fail = [&](const Error& error) {
     fmt::print(stderr, "snag replay: {}\n", error.message);
     return cli::exit_code_of(error);
   };
@@ -272,7 +268,7 @@ int replay_command(int argc, char** argv) {
   if (!trace) return fail(trace.error());
   if (settings.gdb) return fail(debug(*trace, settings, line));
   cli::catch_interrupts();
-  engine::Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   const auto outcome = replay(*trace, settings, symbolizer);
   if (!outcome) return fail(outcome.error());
 
@@ -284,10 +280,10 @@ int replay_command(int argc, char** argv) {
   }
   std::uint64_t searched = 0;
   if (wants_search(*outcome, settings)) {
-    const engine::ExploreResult found = cli::search_again(
-        *trace, outcome->program_hash, settings.or_search,
-        engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000)), symbolizer,
-        [] { return cli::interrupted_by() != 0; });
+    const explore::ExploreResult found =
+        cli::search_again(*trace, outcome->program_hash, settings.or_search,
+                          milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000)),
+                          symbolizer, [] { return cli::interrupted_by() != 0; });
     code = cli::search_exit_code(found);
     said = cli::search_verdict(found, *trace, without_advice(*outcome, *trace));
     searched = found.totals.runs;
@@ -308,11 +304,11 @@ int replay_command(int argc, char** argv) {
     return code;
   }
   if (failure && code == kExitFailureFound) {
-    const report::Painter painter = report::painter_for(STDOUT_FILENO);
+    const Painter painter = painter_for(STDOUT_FILENO);
     fmt::print("{}\n", report::failure_text(*failure, painter, settings.show_output));
   }
   fmt::print("{}\n", said);
   return code;
 }
 
-}  // namespace snag
+}  // namespace snag::cli

@@ -9,11 +9,11 @@
 
 namespace snag::cli {
 
-engine::ExploreResult search_again(const engine::Trace& trace, std::uint64_t program_hash,
-                                   std::uint64_t runs, engine::milliseconds hang_timeout,
-                                   engine::Symbolizer& symbolizer,
-                                   const std::function<bool()>& should_stop) {
-  engine::ExploreOptions options;
+explore::ExploreResult search_again(const trace::Trace& trace, std::uint64_t program_hash,
+                                    std::uint64_t runs, milliseconds hang_timeout,
+                                    binary::Symbolizer& symbolizer,
+                                    const std::function<bool()>& should_stop) {
+  explore::ExploreOptions options;
   options.program = trace.program;
   options.program_hash = program_hash;
   options.points = trace.points_mode;
@@ -22,12 +22,12 @@ engine::ExploreResult search_again(const engine::Trace& trace, std::uint64_t pro
   options.runs = runs;
   options.max_steps = trace.max_steps;
   options.hang_timeout = hang_timeout;
-  engine::ExploreHooks hooks;
+  explore::ExploreHooks hooks;
   hooks.should_stop = should_stop;
-  return engine::Explorer(options, symbolizer, hooks).explore();
+  return explore::Explorer(options, symbolizer, hooks).explore();
 }
 
-int search_exit_code(const engine::ExploreResult& result) {
+int search_exit_code(const explore::ExploreResult& result) {
   if (!result.findings.empty()) {
     switch (result.findings.front().run.kind) {
       case FailureKind::kUnsupported:
@@ -43,18 +43,18 @@ int search_exit_code(const engine::ExploreResult& result) {
   return result.totals.runs == 0 ? kExitNothingRan : kExitClean;
 }
 
-std::string search_verdict(const engine::ExploreResult& result, const engine::Trace& trace,
+std::string search_verdict(const explore::ExploreResult& result, const trace::Trace& trace,
                            const std::string& before) {
-  const std::string_view kind = engine::name_of(trace.failure.kind);
+  const std::string_view kind = name_of(trace.failure.kind);
   const std::uint64_t runs = result.totals.runs;
   const std::string searched = fmt::format("{} other schedule{} (strategy mix, seed {})", runs,
                                            runs == 1 ? "" : "s", trace.seed);
   if (!result.findings.empty()) {
-    const engine::FailedRun& run = result.findings.front().run;
+    const session::FailedRun& run = result.findings.front().run;
     if (run.kind == trace.failure.kind)
       return fmt::format("{}; the {} came back within {}", before, kind, searched);
     return fmt::format("{}; within {} there was another failure than the {} of the trace: {}: {}",
-                       before, searched, kind, engine::name_of(run.kind), run.message);
+                       before, searched, kind, name_of(run.kind), run.message);
   }
   if (result.error)
     return fmt::format("{}; the search ended early, after {}: {}", before, searched,

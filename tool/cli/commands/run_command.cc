@@ -20,21 +20,20 @@
 #include "tool/report/formats/summary.h"
 #include "tool/report/formats/text.h"
 
-namespace snag {
+namespace snag::cli {
 namespace {
 
 using cli::RunSettings;
-using engine::Expected;
 
-Expected<engine::ExploreOptions> explore_options(const RunSettings& settings,
-                                                 const std::vector<std::string>& command) {
+Expected<explore::ExploreOptions> explore_options(const RunSettings& settings,
+                                                  const std::vector<std::string>& command) {
   if (auto checked = cli::check_together(settings); !checked)
     return tl::unexpected(checked.error());
   auto named =
       cli::named_program(command, settings.stdin_file, "snag run [options] -- program [arguments]");
   if (!named) return tl::unexpected(named.error());
 
-  engine::ExploreOptions options;
+  explore::ExploreOptions options;
   options.program = std::move(named->program);
   options.program_hash = named->hash;
   options.strategy = settings.strategy;
@@ -55,23 +54,23 @@ Expected<engine::ExploreOptions> explore_options(const RunSettings& settings,
       settings.preemptions ? static_cast<std::int32_t>(*settings.preemptions) : -1;
   options.jobs = static_cast<int>(settings.jobs);
   options.keep_going = settings.keep_going;
-  options.hang_timeout =
-      engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
+  options.hang_timeout = milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
   options.shrink_time = std::chrono::duration<double>(settings.shrink_time);
   options.trace_folder = settings.out;
   if (!settings.suppressions.empty()) {
-    auto suppressions = engine::Suppressions::read(settings.suppressions);
+    auto suppressions = suppress::Suppressions::read(settings.suppressions);
     if (!suppressions) return tl::unexpected(suppressions.error());
     options.suppressions = std::move(*suppressions);
   }
   return options;
 }
 
-int exit_code(const engine::ExploreResult& result) {
+int exit_code(const explore::ExploreResult& result) {
   // What is not the program's fault is not a failure found in it.
   const auto all_are = [&](FailureKind kind) {
-    return std::all_of(result.findings.begin(), result.findings.end(),
-                       [kind](const engine::Finding& finding) { return finding.run.kind == kind; });
+    return std::all_of(
+        result.findings.begin(), result.findings.end(),
+        [kind](const explore::Finding& finding) { return finding.run.kind == kind; });
   };
   if (!result.findings.empty()) {
     if (all_are(FailureKind::kUnsupported)) return kExitNothingRan;
@@ -84,9 +83,9 @@ int exit_code(const engine::ExploreResult& result) {
   return tested ? kExitClean : kExitNothingRan;
 }
 
-report::RunReport make_report(const engine::ExploreResult& result,
-                              const engine::ExploreOptions& options,
-                              engine::Symbolizer& symbolizer) {
+report::RunReport make_report(const explore::ExploreResult& result,
+                              const explore::ExploreOptions& options,
+                              binary::Symbolizer& symbolizer) {
   report::RunReport report;
   report.exit_code = exit_code(result);
   report.program = options.program.path;
@@ -100,16 +99,16 @@ report::RunReport make_report(const engine::ExploreResult& result,
   report.ignored_suppressions = options.suppressions.ignored_kinds();
   if (result.error) report.error = result.error->message;
   report::SourceText source;
-  for (const engine::Finding& finding : result.findings) {
+  for (const explore::Finding& finding : result.findings) {
     report.failures.push_back(report::view_of(finding, symbolizer, source));
   }
-  for (const engine::LockOrder& order : result.lock_orders)
+  for (const session::LockOrder& order : result.lock_orders)
     report.lock_orders.push_back(report::view_of(order, symbolizer, source));
   return report;
 }
 
 void print_text(const report::RunReport& report, bool show_output) {
-  const report::Painter painter = report::painter_for(STDOUT_FILENO);
+  const Painter painter = painter_for(STDOUT_FILENO);
   for (const report::FailureView& failure : report.failures) {
     fmt::print("{}\n", report::failure_text(failure, painter, show_output));
   }
@@ -119,7 +118,7 @@ void print_text(const report::RunReport& report, bool show_output) {
 }
 
 // Without a single run there is no result, only the reason.
-int nothing_to_report(const engine::Error& error, const RunSettings& settings,
+int nothing_to_report(const Error& error, const RunSettings& settings,
                       const report::RunReport& report) {
   if (settings.json) fmt::print("{}", report::run_json(report));
   fmt::print(stderr, "snag run: {}\n", error.message);
@@ -160,13 +159,13 @@ int run_command(int argc, char** argv) {
   }
   cli::catch_interrupts();
   if (settings.strategy == StrategyKind::kCover) return cli::run_cover(settings, *options);
-  engine::Symbolizer symbolizer;
-  report::Progress progress(!settings.quiet, report::is_terminal(STDERR_FILENO), options->runs);
-  engine::ExploreHooks hooks;
-  hooks.progress = [&](const engine::Totals& totals) { progress.update(totals); };
+  binary::Symbolizer symbolizer;
+  report::Progress progress(!settings.quiet, is_terminal(STDERR_FILENO), options->runs);
+  explore::ExploreHooks hooks;
+  hooks.progress = [&](const explore::Totals& totals) { progress.update(totals); };
   hooks.should_stop = [] { return cli::interrupted_by() != 0; };
-  hooks.shrinking = [&](const engine::ShrinkProgress& shrink) { progress.shrinking(shrink); };
-  const engine::ExploreResult result = engine::Explorer(*options, symbolizer, hooks).explore();
+  hooks.shrinking = [&](const shrink::ShrinkProgress& shrink) { progress.shrinking(shrink); };
+  const explore::ExploreResult result = explore::Explorer(*options, symbolizer, hooks).explore();
   progress.finish();
 
   report::RunReport report = make_report(result, *options, symbolizer);
@@ -181,4 +180,4 @@ int run_command(int argc, char** argv) {
   return report.exit_code;
 }
 
-}  // namespace snag
+}  // namespace snag::cli

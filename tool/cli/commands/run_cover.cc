@@ -34,7 +34,7 @@ std::string_view name_of(Pursued::End end) {
   return "";
 }
 
-engine::Expected<coverage::PruneList> read_pruned(const RunSettings& settings) {
+Expected<coverage::PruneList> read_pruned(const RunSettings& settings) {
   std::error_code ignored;
   if (settings.prune_file.empty() && !std::filesystem::exists(coverage::kDefaultPruneFile, ignored))
     return coverage::PruneList();
@@ -42,23 +42,22 @@ engine::Expected<coverage::PruneList> read_pruned(const RunSettings& settings) {
                                                                : settings.prune_file);
 }
 
-std::string pair_text(const Pursued& pair, const report::Painter& painter) {
+std::string pair_text(const Pursued& pair, const Painter& painter) {
   switch (pair.end) {
     case Pursued::End::kCovered:
       return fmt::format("{} after {} {}\n  {}\n  to see it:  snag replay {}\n",
-                         painter.paint(report::Colour::kGreen, "covered"), pair.runs,
+                         painter.paint(Colour::kGreen, "covered"), pair.runs,
                          pair.runs == 1 ? "run" : "runs", pair.text,
-                         quote_argument(pair.trace_path));
+                         toolchain::quote_argument(pair.trace_path));
     case Pursued::End::kOnTheWay:
       return fmt::format("{} to another pair\n  {}\n",
-                         painter.paint(report::Colour::kGreen, "covered on the way"), pair.text);
+                         painter.paint(Colour::kGreen, "covered on the way"), pair.text);
     case Pursued::End::kNot:
-      return fmt::format("{} in {} {}\n  {}\n",
-                         painter.paint(report::Colour::kYellow, "not covered"), pair.runs,
-                         pair.runs == 1 ? "run" : "runs", pair.text);
+      return fmt::format("{} in {} {}\n  {}\n", painter.paint(Colour::kYellow, "not covered"),
+                         pair.runs, pair.runs == 1 ? "run" : "runs", pair.text);
     case Pursued::End::kUnknown:
       return fmt::format("{}: only instructions of the program itself can be held at\n  {}\n",
-                         painter.paint(report::Colour::kYellow, "not tried"), pair.text);
+                         painter.paint(Colour::kYellow, "not tried"), pair.text);
   }
   return "";
 }
@@ -81,7 +80,7 @@ std::string result_json(const coverage::PursuitResult& result, int exit_code) {
                              {"trace", pair.trace_path}});
   }
   root["failures"] = nlohmann::ordered_json::array();
-  for (const engine::Finding& finding : result.failures) {
+  for (const explore::Finding& finding : result.failures) {
     root["failures"].push_back({{"message", finding.trace.failure.message},
                                 {"location", finding.trace.failure.location},
                                 {"confirmed", finding.confirmed()},
@@ -91,10 +90,10 @@ std::string result_json(const coverage::PursuitResult& result, int exit_code) {
 }
 
 void print_result(const coverage::PursuitResult& result, const RunSettings& settings,
-                  engine::Symbolizer& symbolizer) {
-  const report::Painter painter = report::painter_for(STDOUT_FILENO);
+                  binary::Symbolizer& symbolizer) {
+  const Painter painter = painter_for(STDOUT_FILENO);
   report::SourceText source;
-  for (const engine::Finding& finding : result.failures) {
+  for (const explore::Finding& finding : result.failures) {
     fmt::print("{}\n", report::failure_text(report::view_of(finding, symbolizer, source), painter,
                                             settings.show_output));
   }
@@ -114,8 +113,8 @@ void print_result(const coverage::PursuitResult& result, const RunSettings& sett
 
 }  // namespace
 
-int run_cover(const RunSettings& settings, const engine::ExploreOptions& explore) {
-  const auto fail = [](const engine::Error& error) {
+int run_cover(const RunSettings& settings, const explore::ExploreOptions& explore) {
+  const auto fail = [](const Error& error) {
     fmt::print(stderr, "snag run: {}\n", error.message);
     return exit_code_of(error);
   };
@@ -127,7 +126,7 @@ int run_cover(const RunSettings& settings, const engine::ExploreOptions& explore
   if (settings.runs == 0) options.explore.runs = RunSettings::kDefaultAttempts;
 
   coverage::PursuitHooks hooks;
-  const bool live = report::is_terminal(STDERR_FILENO) && !settings.quiet;
+  const bool live = is_terminal(STDERR_FILENO) && !settings.quiet;
   std::size_t shown = SIZE_MAX;
   hooks.progress = [&](std::size_t number, std::size_t count, std::uint64_t runs) {
     if (live)
@@ -137,7 +136,7 @@ int run_cover(const RunSettings& settings, const engine::ExploreOptions& explore
     shown = number;
   };
   hooks.should_stop = [] { return interrupted_by() != 0; };
-  engine::Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   const auto result = coverage::pursue(options, symbolizer, hooks);
   if (live) fmt::print(stderr, "\r\x1b[K");
   if (!result) return fail(result.error());

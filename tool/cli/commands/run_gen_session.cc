@@ -20,8 +20,6 @@
 namespace snag::cli {
 namespace {
 
-using engine::Expected;
-
 // Long enough for most classes, short enough to wait for.
 constexpr double kDefaultSeconds = 60;
 // One call of each has 720 orders then; of seven, too many to be judged.
@@ -34,12 +32,12 @@ Expected<void> set_policy(GenSettings& settings, const std::string& text) {
     settings.session.policy = static_cast<gen::PolicyKind>(i);
     return {};
   }
-  return engine::usage_error(fmt::format("is covcon, random or naive, not '{}'", text));
+  return usage_error(fmt::format("is covcon, random or naive, not '{}'", text));
 }
 
 Expected<void> set_schedules(GenSettings& settings, const std::string& text) {
   if (text != "system" && text != "controlled")
-    return engine::usage_error(fmt::format("is controlled or system, not '{}'", text));
+    return usage_error(fmt::format("is controlled or system, not '{}'", text));
   settings.session.system_schedules = text == "system";
   return {};
 }
@@ -59,7 +57,7 @@ Expected<void> set_oracle(GenSettings& settings, const std::string& text) {
   const auto set_all = [&](bool value) {
     for (const Switch& one : kSwitches) oracle.*one.member = value;
   };
-  if (text.empty()) return engine::usage_error("must not be empty");
+  if (text.empty()) return usage_error("must not be empty");
   set_all(text.front() == '-' || text == "all");
   std::istringstream words(text);
   for (std::string word; std::getline(words, word, ',');) {
@@ -69,7 +67,7 @@ Expected<void> set_oracle(GenSettings& settings, const std::string& text) {
     const auto found = std::find_if(std::begin(kSwitches), std::end(kSwitches),
                                     [&](const Switch& one) { return word == one.name; });
     if (found == std::end(kSwitches)) {
-      return engine::usage_error(
+      return usage_error(
           fmt::format("is a list of exceptions, crashes, deadlocks, heap, races, locks, results, "
                       "each with '-' before it to leave it out; not '{}'",
                       text));
@@ -78,7 +76,7 @@ Expected<void> set_oracle(GenSettings& settings, const std::string& text) {
   }
   if (std::none_of(std::begin(kSwitches), std::end(kSwitches),
                    [&](const Switch& one) { return oracle.*one.member; })) {
-    return engine::usage_error(fmt::format("leaves nothing to look for: '{}'", text));
+    return usage_error(fmt::format("leaves nothing to look for: '{}'", text));
   }
   return {};
 }
@@ -148,8 +146,7 @@ constexpr OptionRow<GenSettings> kRows[] = {
 // One line that is rewritten, on a terminal; else a line now and then.
 class GenProgress {
  public:
-  explicit GenProgress(bool enabled)
-      : enabled_(enabled), terminal_(report::is_terminal(STDERR_FILENO)) {}
+  explicit GenProgress(bool enabled) : enabled_(enabled), terminal_(is_terminal(STDERR_FILENO)) {}
   void update(const gen::GenTotals& totals) {
     const double interval = terminal_ ? 0.1 : 5;
     if (!enabled_ || totals.seconds - last_ < interval) return;
@@ -178,20 +175,20 @@ int exit_code(const gen::Outcome& outcome) {
 
 // The last one, at once: a session may go on for hours, or be killed.
 void print_violation(const GenSettings& settings, const gen::DriverInfo& driver,
-                     const gen::Outcome& outcome, engine::Symbolizer& symbolizer) {
+                     const gen::Outcome& outcome, binary::Symbolizer& symbolizer) {
   const gen::FoundViolation& found = outcome.violations.back();
   report::SourceText source;
   std::optional<report::FailureView> view;
   if (found.finding) view = report::view_of(*found.finding, symbolizer, source);
   if (settings.keep_going) fmt::print("violation {}: ", outcome.violations.size());
   fmt::print("{}\n", gen::violation_text(driver, outcome, found, view ? &*view : nullptr,
-                                         report::painter_for(STDOUT_FILENO)));
+                                         painter_for(STDOUT_FILENO)));
   std::fflush(stdout);
 }
 
 void print_summary(const GenSettings& settings, const gen::DriverInfo& driver,
                    const gen::Outcome& outcome) {
-  const report::Painter painter = report::painter_for(STDOUT_FILENO);
+  const Painter painter = painter_for(STDOUT_FILENO);
   fmt::print("{}", gen::summary_text(driver, settings.session, outcome, painter));
   if (settings.coverage && outcome.pairs)
     fmt::print("\n{}", gen::coverage_text(driver, *outcome.pairs));
@@ -219,7 +216,7 @@ int run_gen_session(GenSettings& settings, gen::DriverInfo driver,
     return exit_code_of(folder.error());
   }
   catch_interrupts();
-  engine::Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   GenProgress progress(!settings.quiet);
   gen::GenHooks hooks;
   hooks.progress = [&](const gen::GenTotals& totals) { progress.update(totals); };

@@ -16,13 +16,12 @@
 #include "tool/toolchain/compiler_args.h"
 #include "tool/trace/replay.h"
 
-namespace snag {
+namespace snag::cli {
 namespace {
 
-using engine::Expected;
-using engine::ReplayEnd;
-using engine::ShrinkResult;
-using engine::Trace;
+using shrink::ShrinkResult;
+using trace::ReplayEnd;
+using trace::Trace;
 
 struct ShrinkSettings {
   double time = 10;
@@ -51,24 +50,24 @@ constexpr cli::OptionRow<ShrinkSettings> kRows[] = {
      cli::set_seconds<&ShrinkSettings::hang_timeout, 1'000'000>},
 };
 
-engine::milliseconds hang_timeout(const ShrinkSettings& settings) {
-  return engine::milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
+milliseconds hang_timeout(const ShrinkSettings& settings) {
+  return milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
 }
 
 Expected<Trace> load(const cli::SplitLine& line) {
   if (line.words.size() != 1 || !line.tail.empty()) {
-    return engine::usage_error(
-        fmt::format("{}: snag shrink [options] FILE",
-                    line.words.empty() ? "no trace was given" : "one trace at a time"));
+    return usage_error(fmt::format("{}: snag shrink [options] FILE", line.words.empty()
+                                                                         ? "no trace was given"
+                                                                         : "one trace at a time"));
   }
   auto trace = cli::read_runnable_trace(line.words.front());
   if (!trace) return trace;
-  if (auto checked = engine::check_program(trace->program.path); !checked)
+  if (auto checked = binary::check_program(trace->program.path); !checked)
     return tl::unexpected(checked.error());
-  const auto hash = engine::hash_file(trace->program.path);
+  const auto hash = binary::hash_file(trace->program.path);
   if (!hash) return tl::unexpected(hash.error());
   if (*hash != trace->program_hash) {
-    return engine::nothing_ran(fmt::format(
+    return nothing_ran(fmt::format(
         "'{}' has changed since the trace was made: shrink the trace of a new search by snag run",
         trace->program.path));
   }
@@ -76,7 +75,7 @@ Expected<Trace> load(const cli::SplitLine& line) {
 }
 
 report::FailureView failure_view(const ShrinkResult& result, const std::string& path,
-                                 engine::Symbolizer& symbolizer) {
+                                 binary::Symbolizer& symbolizer) {
   report::SourceText source;
   report::FailureView view;
   report::fill_from_run(view, result.run, symbolizer, source);
@@ -95,13 +94,13 @@ report::FailureView failure_view(const ShrinkResult& result, const std::string& 
 std::string verdict(const ShrinkResult& result) {
   std::string text =
       result.shrunk && result.switches_after < result.switches_before
-          ? fmt::format("shrunk from {} to {}", report::grouped(result.switches_before),
-                        report::counted(result.switches_after, "switch", "switches"))
-      : result.shrunk ? fmt::format("shrunk to fewer threads or steps, with {}",
-                                    report::counted(result.switches_after, "switch", "switches"))
-                      : fmt::format("not shrunk: {}",
-                                    report::counted(result.switches_before, "switch", "switches"));
-  text += fmt::format(" ({}, {:.1f} s)", report::counted(result.attempts, "attempt", "attempts"),
+          ? fmt::format("shrunk from {} to {}", grouped(result.switches_before),
+                        counted(result.switches_after, "switch", "switches"))
+      : result.shrunk
+          ? fmt::format("shrunk to fewer threads or steps, with {}",
+                        counted(result.switches_after, "switch", "switches"))
+          : fmt::format("not shrunk: {}", counted(result.switches_before, "switch", "switches"));
+  text += fmt::format(" ({}, {:.1f} s)", counted(result.attempts, "attempt", "attempts"),
                       result.seconds.count());
   if (result.smallest) text += "; a search among all schedules with fewer switches found none";
   if (!result.problem.empty()) text += "; " + result.problem;
@@ -120,7 +119,7 @@ int shrink_command(int argc, char** argv) {
           cli::parse_options(app, rows, argc, argv, cli::Words::kBetweenOptions, settings, line)) {
     return *code;
   }
-  const auto fail = [&](const engine::Error& error) {
+  const auto fail = [&](const Error& error) {
     fmt::print(stderr, "snag shrink: {}\n", error.message);
     return cli::exit_code_of(error);
   };
@@ -128,35 +127,35 @@ int shrink_command(int argc, char** argv) {
   if (!trace) return fail(trace.error());
   cli::catch_interrupts();
 
-  engine::ReplayOptions replay_options;
+  trace::ReplayOptions replay_options;
   replay_options.hang_timeout = hang_timeout(settings);
   replay_options.should_stop = [] { return cli::interrupted_by() != 0; };
-  const auto replayed = engine::replay_exactly(*trace, replay_options);
+  const auto replayed = trace::replay_exactly(*trace, replay_options);
   if (!replayed) return fail(replayed.error());
   if (replayed->end == ReplayEnd::kInterrupted) return 128 + cli::interrupted_by();
   if (replayed->end != ReplayEnd::kIdentical) {
     fmt::print(stderr,
                "snag shrink: the failure does not come back by its trace: see snag replay {}\n",
-               quote_argument(line.words.front()));
+               toolchain::quote_argument(line.words.front()));
     return kExitReplayDiverged;
   }
 
-  engine::Symbolizer symbolizer;
-  report::Progress progress(!settings.quiet, report::is_terminal(STDERR_FILENO), 0);
-  engine::ShrinkOptions options;
+  binary::Symbolizer symbolizer;
+  report::Progress progress(!settings.quiet, is_terminal(STDERR_FILENO), 0);
+  shrink::ShrinkOptions options;
   options.time = std::chrono::duration<double>(settings.time);
   options.hang_timeout = hang_timeout(settings);
   options.thorough = settings.thorough;
   options.should_stop = replay_options.should_stop;
-  options.progress = [&](const engine::ShrinkProgress& shrink) { progress.shrinking(shrink); };
-  auto result = engine::shrink(*trace, *replayed->run, symbolizer, options);
+  options.progress = [&](const shrink::ShrinkProgress& shrink) { progress.shrinking(shrink); };
+  auto result = shrink::shrink(*trace, *replayed->run, symbolizer, options);
   progress.finish();
   if (!result) return fail(result.error());
   if (!result->shrunk) result->output = replayed->output;
 
   const std::string& path = settings.out.empty() ? line.words.front() : settings.out;
   if (result->shrunk || !settings.out.empty()) {
-    if (auto written = engine::rewrite_trace(path, result->trace); !written)
+    if (auto written = trace::rewrite_trace(path, result->trace); !written)
       return fail(written.error());
   }
   const report::FailureView failure = failure_view(*result, path, symbolizer);
@@ -168,10 +167,10 @@ int shrink_command(int argc, char** argv) {
     fmt::print("{}", report::shrink_json(report));
     return kExitFailureFound;
   }
-  const report::Painter painter(report::wants_colour(STDOUT_FILENO));
+  const Painter painter(wants_colour(STDOUT_FILENO));
   fmt::print("{}\n{}\n", report::failure_text(failure, painter, settings.show_output),
              verdict(*result));
   return kExitFailureFound;
 }
 
-}  // namespace snag
+}  // namespace snag::cli

@@ -14,7 +14,6 @@
 namespace snag::cli {
 
 using coverage::CoverData;
-using engine::Expected;
 
 Expected<CoverData> read_cover_files(const std::vector<std::string>& paths, const char* command) {
   const std::vector<std::string> files =
@@ -25,7 +24,7 @@ Expected<CoverData> read_cover_files(const std::vector<std::string>& paths, cons
     if (!read) return tl::unexpected(read.error());
     if (read->bad_lines > 0) {
       fmt::print(stderr, "{}: '{}' was cut or damaged: {} left out, the rest is used\n", command,
-                 files[i], coverage::counted(read->bad_lines, "line was", "lines were"));
+                 files[i], counted(read->bad_lines, "line was", "lines were"));
     }
     if (i == 0) {
       all = std::move(read->data);
@@ -46,12 +45,12 @@ Expected<coverage::PruneList> read_prune_file(const std::string& path) {
 }
 
 Expected<void> write_result(const std::string& path, const std::string& text) {
-  if (path != "-") return engine::write_whole_file(path, text);
+  if (path != "-") return write_whole_file(path, text);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return {};
 }
 
-int complain(const char* command, const engine::Error& error) {
+int complain(const char* command, const Error& error) {
   fmt::print(stderr, "{}: {}\n", command, error.message);
   return exit_code_of(error);
 }

@@ -12,16 +12,16 @@ namespace snag::cli {
 
 // One data file, or several of the same build as one; none: that of the current folder. Damaged
 // lines are told on standard error.
-engine::Expected<coverage::CoverData> read_cover_files(const std::vector<std::string>& paths,
-                                                       const char* command);
+Expected<coverage::CoverData> read_cover_files(const std::vector<std::string>& paths,
+                                               const char* command);
 
 // The given file; if none is given, that of the current folder, or nothing if there is none.
-engine::Expected<coverage::PruneList> read_prune_file(const std::string& path);
+Expected<coverage::PruneList> read_prune_file(const std::string& path);
 
 // To a file, or with "-" to standard output.
-engine::Expected<void> write_result(const std::string& path, const std::string& text);
+Expected<void> write_result(const std::string& path, const std::string& text);
 
 // Prints the error, with the command in front; returns the exit code.
-int complain(const char* command, const engine::Error& error);
+int complain(const char* command, const Error& error);
 
 }  // namespace snag::cli

@@ -7,9 +7,6 @@
 namespace snag::cli {
 namespace {
 
-using engine::Expected;
-using engine::usage_error;
-
 Expected<void> set_metrics(CoverSettings& settings, const std::string& text) {
   const auto metrics = coverage::parse_metrics(text);
   if (!metrics) return tl::unexpected(metrics.error());
@@ -30,7 +27,7 @@ Expected<void> set_ignored(CoverSettings& settings, const std::string& text) {
 }
 
 Expected<void> set_strategy(CoverSettings& settings, const std::string& text) {
-  const auto strategy = engine::parse_strategy(text);
+  const auto strategy = parse_strategy(text);
   if (!strategy || *strategy > StrategyKind::kMix)
     return usage_error(fmt::format("is one of random, pct, pos, surw, dfs, mix, not '{}'", text));
   settings.strategy = *strategy;
@@ -38,14 +35,14 @@ Expected<void> set_strategy(CoverSettings& settings, const std::string& text) {
 }
 
 Expected<void> set_points(CoverSettings& settings, const std::string& text) {
-  settings.points = engine::parse_points(text);
+  settings.points = parse_points(text);
   if (!settings.points)
     return usage_error(fmt::format("is one of sync, shared, all, not '{}'", text));
   return {};
 }
 
 Expected<void> set_backend(CoverSettings& settings, const std::string& text) {
-  settings.backend = engine::parse_backend(text);
+  settings.backend = parse_backend(text);
   if (!settings.backend) return usage_error(fmt::format("is one of user, futex, not '{}'", text));
   return {};
 }

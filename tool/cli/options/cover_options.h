@@ -38,6 +38,6 @@ struct CoverSettings {
 std::span<const OptionRow<CoverSettings>> cover_options();
 
 // Whether options that are right by themselves go together.
-engine::Expected<void> check_together(const CoverSettings& settings);
+Expected<void> check_together(const CoverSettings& settings);
 
 }  // namespace snag::cli

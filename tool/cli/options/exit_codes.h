@@ -2,7 +2,7 @@
 // a meaning. The wrappers `snag c++` and `snag cc` exit with the code of the compiler instead.
 #pragma once
 
-namespace snag {
+namespace snag::cli {
 
 enum ExitCode : int {
   kExitClean = 0,           // done, nothing found
@@ -13,4 +13,4 @@ enum ExitCode : int {
   kExitInternalError = 70,  // a fault of snag itself (EX_SOFTWARE)
 };
 
-}  // namespace snag
+}  // namespace snag::cli

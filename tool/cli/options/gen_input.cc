@@ -6,11 +6,10 @@
 namespace snag::cli {
 namespace {
 
-using engine::Expected;
 using gen::GenOptions;
 
 Expected<void> append(std::vector<std::string>& to, const std::string& text) {
-  if (text.empty()) return engine::usage_error("must not be empty");
+  if (text.empty()) return usage_error("must not be empty");
   to.push_back(text);
   return {};
 }
@@ -66,25 +65,23 @@ Expected<void> complete(GenInput& input, const SplitLine& line) {
   GenOptions& options = input.options;
   options.flags = line.tail;
   if (line.words.size() > 1)
-    return engine::usage_error(fmt::format("'{}' is one word too many", line.words[1]));
+    return usage_error(fmt::format("'{}' is one word too many", line.words[1]));
   if (!line.words.empty()) options.source = line.words[0];
   if (!input.config.empty()) {
     if (auto read = gen::read_config(input.config, options); !read) return read;
   }
   if (options.class_name.empty()) {
-    return engine::usage_error(
-        "no class was given: write --class 'ns::Queue<int>' --header queue.h");
+    return usage_error("no class was given: write --class 'ns::Queue<int>' --header queue.h");
   }
   if (const std::string problem = gen::class_name_problem(options.class_name); !problem.empty()) {
-    return engine::usage_error(
+    return usage_error(
         fmt::format("--class '{}' is not the name of a class: {}", options.class_name, problem));
   }
   if (!options.compile_commands.empty() && options.source.empty()) {
-    return engine::usage_error(
-        "-p needs a source file of the project, as in -p build queue_test.cc");
+    return usage_error("-p needs a source file of the project, as in -p build queue_test.cc");
   }
   if (options.compile_commands.empty() && !options.source.empty()) {
-    return engine::usage_error(fmt::format(
+    return usage_error(fmt::format(
         "'{0}' is no option: write --header {0} for a header, and compiler flags behind --",
         options.source));
   }

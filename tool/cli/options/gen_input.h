@@ -20,6 +20,6 @@ std::span<const OptionRow<GenInput>> gen_input_options();
 
 // Takes in what stands on the line beside options, reads the configuration file, and checks whether
 // all goes together.
-engine::Expected<void> complete(GenInput& input, const SplitLine& line);
+Expected<void> complete(GenInput& input, const SplitLine& line);
 
 }  // namespace snag::cli

@@ -37,31 +37,30 @@ struct OptionRow {
   const char* name;   // as CLI11 writes it: "-j,--jobs"
   const char* value;  // what the help calls the value; nullptr: a flag
   const char* help;
-  engine::Expected<void> (*set)(Settings&, const std::string& value);
+  Expected<void> (*set)(Settings&, const std::string& value);
   bool may_repeat = false;  // each time with another value
 };
 
 // Setters for the usual kinds of members.
 template <auto Member, std::uint64_t kMin, std::uint64_t kMax, class Settings>
-engine::Expected<void> set_number(Settings& settings, const std::string& text) {
+Expected<void> set_number(Settings& settings, const std::string& text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < kMin || value > kMax) {
-    return engine::usage_error(
-        fmt::format("needs a number from {} to {}, not '{}'", kMin, kMax, text));
+    return usage_error(fmt::format("needs a number from {} to {}, not '{}'", kMin, kMax, text));
   }
   settings.*Member = value;
   return {};
 }
 
 template <auto Member, std::uint64_t kMax, class Settings>
-engine::Expected<void> set_seconds(Settings& settings, const std::string& text) {
+Expected<void> set_seconds(Settings& settings, const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   // Written so that "nan" fails too.
   if (error != std::errc{} || end != text.data() + text.size() ||
       !(value > 0 && value <= double{kMax})) {
-    return engine::usage_error(
+    return usage_error(
         fmt::format("needs a number of seconds, more than 0 and at most {}, not '{}'", kMax, text));
   }
   settings.*Member = value;
@@ -69,14 +68,14 @@ engine::Expected<void> set_seconds(Settings& settings, const std::string& text) 
 }
 
 template <auto Member, class Settings>
-engine::Expected<void> set_text(Settings& settings, const std::string& text) {
-  if (text.empty()) return engine::usage_error("must not be empty");
+Expected<void> set_text(Settings& settings, const std::string& text) {
+  if (text.empty()) return usage_error("must not be empty");
   settings.*Member = text;
   return {};
 }
 
 template <auto Member, class Settings>
-engine::Expected<void> set_flag(Settings& settings, const std::string&) {
+Expected<void> set_flag(Settings& settings, const std::string&) {
   settings.*Member = true;
   return {};
 }
@@ -123,7 +122,7 @@ class OptionParser {
     bool may_repeat;
   };
 
-  using Set = std::function<engine::Expected<void>(const std::string&)>;
+  using Set = std::function<Expected<void>(const std::string&)>;
   void add(const char* name, const char* value, const char* help, bool may_repeat, Set set);
 
   std::unique_ptr<CLI::App> app_;
@@ -141,13 +140,13 @@ std::optional<int> parse_options(OptionParser& parser, std::span<const OptionRow
 }
 
 // The exit code for an error.
-inline int exit_code_of(const engine::Error& error) {
+inline int exit_code_of(const Error& error) {
   switch (error.kind) {
-    case engine::ErrorKind::kUsage:
+    case ErrorKind::kUsage:
       return kExitUsage;
-    case engine::ErrorKind::kNothingRan:
+    case ErrorKind::kNothingRan:
       return kExitNothingRan;
-    case engine::ErrorKind::kInternal:
+    case ErrorKind::kInternal:
       break;
   }
   return kExitInternalError;

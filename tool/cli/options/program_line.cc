@@ -19,18 +19,18 @@ std::string absolute(const std::string& path) {
 
 }  // namespace
 
-engine::Expected<NamedProgram> named_program(const std::vector<std::string>& command,
-                                             const std::string& stdin_file, const char* usage) {
-  if (command.empty()) return engine::usage_error(fmt::format("no program was given: {}", usage));
+Expected<NamedProgram> named_program(const std::vector<std::string>& command,
+                                     const std::string& stdin_file, const char* usage) {
+  if (command.empty()) return usage_error(fmt::format("no program was given: {}", usage));
   if (stdin_file == "-") {
-    return engine::usage_error(
+    return usage_error(
         "--stdin '-' cannot be: each run reads the input anew, so put it into a file and name "
         "that");
   }
-  auto path = engine::find_program(command.front());
+  auto path = find_program(command.front());
   if (!path) return tl::unexpected(path.error());
-  if (auto checked = engine::check_program(*path); !checked) return tl::unexpected(checked.error());
-  auto hash = engine::hash_file(*path);
+  if (auto checked = binary::check_program(*path); !checked) return tl::unexpected(checked.error());
+  auto hash = binary::hash_file(*path);
   if (!hash) return tl::unexpected(hash.error());
   return NamedProgram{{absolute(*path), command, stdin_file.empty() ? "" : absolute(stdin_file)},
                       *hash};

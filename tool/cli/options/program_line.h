@@ -11,15 +11,14 @@
 namespace snag::cli {
 
 struct NamedProgram {
-  engine::Program
-      program;  // by absolute paths, so that it can be started again from another folder
+  Program program;  // by absolute paths, so that it can be started again from another folder
   std::uint64_t hash = 0;
 };
 
 // What stands behind `--`, if it can be started and was built with Snag; `usage` is how to give
 // one.
-engine::Expected<NamedProgram> named_program(const std::vector<std::string>& command,
-                                             const std::string& stdin_file, const char* usage);
+Expected<NamedProgram> named_program(const std::vector<std::string>& command,
+                                     const std::string& stdin_file, const char* usage);
 
 // Short enough to be typed.
 std::uint64_t random_seed();

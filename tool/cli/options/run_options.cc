@@ -7,11 +7,8 @@
 namespace snag::cli {
 namespace {
 
-using engine::Expected;
-using engine::usage_error;
-
 Expected<void> set_strategy(RunSettings& settings, const std::string& text) {
-  const auto strategy = engine::parse_strategy(text);
+  const auto strategy = parse_strategy(text);
   if (!strategy || (*strategy > StrategyKind::kMix && *strategy != StrategyKind::kCover)) {
     return usage_error(
         fmt::format("is one of random, pct, pos, surw, dfs, mix, cover, not '{}'", text));
@@ -21,21 +18,21 @@ Expected<void> set_strategy(RunSettings& settings, const std::string& text) {
 }
 
 Expected<void> set_points(RunSettings& settings, const std::string& text) {
-  const auto points = engine::parse_points(text);
+  const auto points = parse_points(text);
   if (!points) return usage_error(fmt::format("is one of sync, shared, all, not '{}'", text));
   settings.points = *points;
   return {};
 }
 
 Expected<void> set_backend(RunSettings& settings, const std::string& text) {
-  const auto backend = engine::parse_backend(text);
+  const auto backend = parse_backend(text);
   if (!backend) return usage_error(fmt::format("is one of user, futex, not '{}'", text));
   settings.backend = *backend;
   return {};
 }
 
 Expected<void> set_races(RunSettings& settings, const std::string& text) {
-  const auto races = engine::parse_races(text);
+  const auto races = parse_races(text);
   if (!races) return usage_error(fmt::format("is one of report, fail, off, not '{}'", text));
   settings.races = *races;
   return {};

@@ -45,6 +45,6 @@ struct RunSettings {
 std::span<const OptionRow<RunSettings>> run_options();
 
 // Whether options that are right by themselves go together.
-engine::Expected<void> check_together(const RunSettings& settings);
+Expected<void> check_together(const RunSettings& settings);
 
 }  // namespace snag::cli

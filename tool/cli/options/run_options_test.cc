@@ -94,7 +94,7 @@ TEST(RunOptions, SystematicSearchIsOneProcess) {
   settings.jobs = 2;
   const auto checked = check_together(settings);
   ASSERT_FALSE(checked.has_value());
-  EXPECT_EQ(checked.error().kind, engine::ErrorKind::kUsage);
+  EXPECT_EQ(checked.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(checked.error().message, HasSubstr("leave out -j"));
   settings.strategy = StrategyKind::kMix;
   EXPECT_TRUE(check_together(settings).has_value());
@@ -110,7 +110,7 @@ TEST(RunOptions, OfOneStrategyAreRefusedWithAnother) {
     const auto preemptions = check_together(bounded);
     EXPECT_EQ(preemptions.has_value(), strategy == StrategyKind::kDfs);
     if (!preemptions) {
-      EXPECT_EQ(preemptions.error().kind, engine::ErrorKind::kUsage);
+      EXPECT_EQ(preemptions.error().kind, ErrorKind::kUsage);
       EXPECT_THAT(preemptions.error().message, HasSubstr("add --strategy dfs"));
     }
     RunSettings deep;
@@ -119,7 +119,7 @@ TEST(RunOptions, OfOneStrategyAreRefusedWithAnother) {
     const auto depth = check_together(deep);
     EXPECT_EQ(depth.has_value(), strategy == StrategyKind::kPct);
     if (!depth) {
-      EXPECT_EQ(depth.error().kind, engine::ErrorKind::kUsage);
+      EXPECT_EQ(depth.error().kind, ErrorKind::kUsage);
       EXPECT_THAT(depth.error().message, HasSubstr("add --strategy pct"));
     }
   }

@@ -16,8 +16,8 @@ void find_beside(std::string& file, const fs::path& trace) {
 
 }  // namespace
 
-engine::Expected<engine::Trace> read_runnable_trace(const std::string& path) {
-  auto trace = engine::read_trace(path);
+Expected<trace::Trace> read_runnable_trace(const std::string& path) {
+  auto trace = trace::read_trace(path);
   if (!trace) return trace;
   find_beside(trace->program.path, path);
   find_beside(trace->program.stdin_path, path);

@@ -9,6 +9,6 @@ namespace snag::cli {
 
 // Reads the trace. Files that it names by relative paths, and that are not there from the current
 // folder, are looked for from the folder of the trace: that is how `snag export` writes them.
-engine::Expected<engine::Trace> read_runnable_trace(const std::string& path);
+Expected<trace::Trace> read_runnable_trace(const std::string& path);
 
 }  // namespace snag::cli

@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tool/binary/location_kind.h"
 #include "tool/coverage/data/metric.h"
 
 namespace snag::coverage {
@@ -32,7 +33,7 @@ inline constexpr ShardId kNoShard = UINT32_MAX;
 std::string file_name(std::string_view path);
 
 // What the compiler's hook at the location says; kAccess where it may be this or that.
-enum class LocationKind : std::uint8_t { kAccess, kRead, kWrite, kUpdate, kEntry, kLock, kCount };
+using binary::LocationKind;
 std::string_view name_of(LocationKind kind);
 
 struct Place {

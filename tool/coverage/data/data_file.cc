@@ -16,9 +16,8 @@
 namespace snag::coverage {
 namespace {
 
-engine::Error cannot_write(const std::string& path, int error) {
-  return {engine::ErrorKind::kUsage,
-          fmt::format("cannot write '{}': {}", path, std::strerror(error))};
+Error cannot_write(const std::string& path, int error) {
+  return {ErrorKind::kUsage, fmt::format("cannot write '{}': {}", path, std::strerror(error))};
 }
 
 constexpr int kIsLocked = -2;
@@ -33,8 +32,8 @@ int open_locked(const std::string& path) {
   return fd;
 }
 
-engine::Error is_measured(const std::string& path) {
-  return {engine::ErrorKind::kUsage,
+Error is_measured(const std::string& path) {
+  return {ErrorKind::kUsage,
           fmt::format("another measurement is writing to '{}': give another file with -o, and "
                       "merge them later",
                       path)};
@@ -42,7 +41,7 @@ engine::Error is_measured(const std::string& path) {
 
 }  // namespace
 
-engine::Expected<void> check_not_measured(const std::string& path) {
+Expected<void> check_not_measured(const std::string& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {};
   const int fd = open_locked(path);
@@ -51,8 +50,7 @@ engine::Expected<void> check_not_measured(const std::string& path) {
   return {};
 }
 
-engine::Expected<std::unique_ptr<DataFile>> DataFile::open(const std::string& path,
-                                                           const Build& build) {
+Expected<std::unique_ptr<DataFile>> DataFile::open(const std::string& path, const Build& build) {
   std::unique_ptr<DataFile> file(new DataFile(path));
   struct stat info {};
   file->was_there_ = stat(path.c_str(), &info) == 0;
@@ -70,7 +68,7 @@ DataFile::~DataFile() {
   if (locked_fd_ >= 0) close(locked_fd_);
 }
 
-engine::Expected<void> DataFile::load(const Build& build) {
+Expected<void> DataFile::load(const Build& build) {
   locked_fd_ = open_locked(path_);
   if (locked_fd_ == kIsLocked) return tl::unexpected(is_measured(path_));
   auto read = read_cover(path_);
@@ -80,7 +78,7 @@ engine::Expected<void> DataFile::load(const Build& build) {
   if (auto same = check_same_build(read->data, path_, wanted, build.program); !same) {
     const bool is_other_program = read->data.build.hash != build.hash;
     if (!is_other_program) return tl::unexpected(same.error());
-    return engine::usage_error(fmt::format(
+    return usage_error(fmt::format(
         "'{}' is of another build of the program (of '{}'): remove it, or name another file (with "
         "-o, and for snag run with --cover-file)",
         path_, read->data.build.program));
@@ -92,24 +90,23 @@ engine::Expected<void> DataFile::load(const Build& build) {
   return {};
 }
 
-engine::Expected<void> DataFile::rewrite() {
-  auto file = engine::FileBeside::open(path_, engine::mode_of_new_file(), O_APPEND);
+Expected<void> DataFile::rewrite() {
+  auto file = FileBeside::open(path_, mode_of_new_file(), O_APPEND);
   if (!file) return tl::unexpected(file.error());
   flock(file->fd(), LOCK_EX | LOCK_NB);
   const std::string text = writer_.news(data_, true);
   size_ = text.size();
-  if (engine::write_all(file->fd(), text) != text.size())
-    return tl::unexpected(cannot_write(path_, errno));
+  if (write_all(file->fd(), text) != text.size()) return tl::unexpected(cannot_write(path_, errno));
   if (auto done = file->take_place(); !done) return done;
   fd_ = file->release();
   return {};
 }
 
-engine::Expected<void> DataFile::append(bool is_last) {
+Expected<void> DataFile::append(bool is_last) {
   unwritten_ += writer_.news(data_, is_last);
   if (is_last && data_.is_complete) unwritten_ += end_of_file();
   if (unwritten_.empty()) return {};
-  if (engine::write_all(fd_, unwritten_) == unwritten_.size()) {
+  if (write_all(fd_, unwritten_) == unwritten_.size()) {
     size_ += unwritten_.size();
     unwritten_.clear();
     return {};
@@ -124,7 +121,7 @@ void DataFile::abandon() {
   if (!was_there_) {
     std::remove(path_.c_str());
   } else if (data_.is_complete) {
-    engine::write_all(fd_, end_of_file());  // as it was before
+    write_all(fd_, end_of_file());  // as it was before
   }
 }
 

@@ -14,8 +14,7 @@ class DataFile {
  public:
   // Makes the file, or goes on with the one that is there if it is of the same build. Nobody else
   // may measure into it meanwhile.
-  static engine::Expected<std::unique_ptr<DataFile>> open(const std::string& path,
-                                                          const Build& build);
+  static Expected<std::unique_ptr<DataFile>> open(const std::string& path, const Build& build);
   DataFile(const DataFile&) = delete;
   DataFile& operator=(const DataFile&) = delete;
   ~DataFile();
@@ -26,14 +25,14 @@ class DataFile {
   std::size_t bad_lines() const { return bad_lines_; }
 
   // Writes what is new. What cannot be written now is tried again the next time.
-  engine::Expected<void> append(bool is_last);
+  Expected<void> append(bool is_last);
   // Nothing was measured: a file that was not there before goes away again.
   void abandon();
 
  private:
   explicit DataFile(std::string path) : path_(std::move(path)) {}
-  engine::Expected<void> load(const Build& build);
-  engine::Expected<void> rewrite();
+  Expected<void> load(const Build& build);
+  Expected<void> rewrite();
 
   std::string path_;
   CoverData data_;
@@ -47,6 +46,6 @@ class DataFile {
 };
 
 // An error if a measurement is writing to the file.
-engine::Expected<void> check_not_measured(const std::string& path);
+Expected<void> check_not_measured(const std::string& path);
 
 }  // namespace snag::coverage

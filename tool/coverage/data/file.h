@@ -68,8 +68,8 @@ struct ReadCover {
   CoverData data;
   std::size_t bad_lines = 0;  // that were cut or damaged, and left out
 };
-engine::Expected<ReadCover> parse_cover(std::string_view text, const std::string& name);
-engine::Expected<ReadCover> read_cover(const std::string& path);
+Expected<ReadCover> parse_cover(std::string_view text, const std::string& name);
+Expected<ReadCover> read_cover(const std::string& path);
 
 // What a body's line must begin with, as eight hexadecimal digits.
 std::uint32_t checksum_of(std::string_view body);

@@ -323,9 +323,9 @@ class Reader {
 
 }  // namespace
 
-engine::Expected<ReadCover> parse_cover(std::string_view text, const std::string& name) {
+Expected<ReadCover> parse_cover(std::string_view text, const std::string& name) {
   const auto complain = [&](std::string_view what) {
-    return engine::usage_error(fmt::format("'{}' {}", name, what));
+    return usage_error(fmt::format("'{}' {}", name, what));
   };
   if (text.empty()) return complain("is empty: measure with snag cover first");
   if (!text.starts_with(kMagic))
@@ -354,15 +354,15 @@ engine::Expected<ReadCover> parse_cover(std::string_view text, const std::string
   return std::move(reader.result);
 }
 
-engine::Expected<ReadCover> read_cover(const std::string& path) {
+Expected<ReadCover> read_cover(const std::string& path) {
   const auto complain = [&](std::string_view what) {
-    return engine::usage_error(fmt::format("cannot read the coverage file '{}': {}", path, what));
+    return usage_error(fmt::format("cannot read the coverage file '{}': {}", path, what));
   };
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) {
     const int error = errno;
     if (error != ENOENT) return complain(std::strerror(error));
-    return engine::usage_error(fmt::format(
+    return usage_error(fmt::format(
         "there is no coverage file '{}': measure with snag cover -- program, or name another file",
         path));
   }

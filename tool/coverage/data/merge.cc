@@ -128,10 +128,10 @@ std::string measured_as(const Build& build) {
   return text;
 }
 
-engine::Expected<void> check_same_build(const CoverData& a, const std::string& a_name,
-                                        const CoverData& b, const std::string& b_name) {
+Expected<void> check_same_build(const CoverData& a, const std::string& a_name, const CoverData& b,
+                                const std::string& b_name) {
   const auto other_build = [&](const std::string& what) {
-    return engine::usage_error(
+    return usage_error(
         fmt::format("'{}' and '{}' are of different builds of {}: measure both with the same "
                     "build, or keep them in two files",
                     a_name, b_name, what));
@@ -139,7 +139,7 @@ engine::Expected<void> check_same_build(const CoverData& a, const std::string& a
   if (a.build.hash != b.build.hash) {
     const std::string program = file_name(a.build.program), other = file_name(b.build.program);
     if (program == other) return other_build(program);
-    return engine::usage_error(
+    return usage_error(
         fmt::format("'{}' is of the program {} and '{}' of {}: keep them in two files", a_name,
                     program, b_name, other));
   }
@@ -150,7 +150,7 @@ engine::Expected<void> check_same_build(const CoverData& a, const std::string& a
     }
   }
   if (a.build.context != b.build.context || a.build.ignored != b.build.ignored) {
-    return engine::usage_error(fmt::format(
+    return usage_error(fmt::format(
         "'{}' was measured with {} and '{}' with {}: what they count is not the same, keep them in "
         "two files",
         a_name, measured_as(a.build), b_name, measured_as(b.build)));

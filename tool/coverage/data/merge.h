@@ -8,8 +8,8 @@
 namespace snag::coverage {
 
 // Whether the two are of the same build, measured in the same way. The names are for the message.
-engine::Expected<void> check_same_build(const CoverData& a, const std::string& a_name,
-                                        const CoverData& b, const std::string& b_name);
+Expected<void> check_same_build(const CoverData& a, const std::string& a_name, const CoverData& b,
+                                const std::string& b_name);
 
 // The options that say what counts: "--context 0 --ignore assert".
 std::string measured_as(const Build& build);

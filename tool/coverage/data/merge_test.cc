@@ -91,7 +91,7 @@ TEST(SameBuild, RefusesAnotherProgram) {
   b.build.hash = 5;
   const auto refused = check_same_build(a, "a.cover", b, "b.cover");
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().kind, engine::ErrorKind::kUsage);
+  EXPECT_EQ(refused.error().kind, ErrorKind::kUsage);
   EXPECT_EQ(refused.error().message,
             "'a.cover' and 'b.cover' are of different builds of queue_test: measure both with the "
             "same build, or keep them in two files");

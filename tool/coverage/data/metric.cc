@@ -33,14 +33,14 @@ std::optional<Metric> parse_metric(std::string_view name) {
   return static_cast<Metric>(found - kNames.begin());
 }
 
-engine::Expected<std::uint32_t> parse_metrics(std::string_view text) {
+Expected<std::uint32_t> parse_metrics(std::string_view text) {
   if (text == "all") return kAllMetrics;
   std::uint32_t metrics = 0;
   while (true) {
     const std::string_view name = text.substr(0, text.find(','));
     const auto metric = parse_metric(name);
     if (!metric) {
-      return engine::usage_error(fmt::format(
+      return usage_error(fmt::format(
           "takes names of lp, du, mp, cmp, lines, sync with commas between, or all, not '{}'",
           name));
     }

@@ -21,7 +21,7 @@ std::string_view long_name(Metric metric);
 std::optional<Metric> parse_metric(std::string_view name);
 
 // The bits of "lp,du" or "all".
-engine::Expected<std::uint32_t> parse_metrics(std::string_view text);
+Expected<std::uint32_t> parse_metrics(std::string_view text);
 // "lp,lines"
 std::string short_names(std::uint32_t metrics);
 // What to say to somebody who asks for these.

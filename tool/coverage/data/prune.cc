@@ -43,9 +43,9 @@ std::string_view without_column(std::string_view text) {
   }
 }
 
-engine::Expected<PrunedPlace> parse_place(std::string_view text) {
+Expected<PrunedPlace> parse_place(std::string_view text) {
   const auto complain = [&] {
-    return engine::usage_error(fmt::format(
+    return usage_error(fmt::format(
         "'{}' is no place; write it as 'read at file:line in function()'", text.substr(0, 80)));
   };
   const std::size_t at = text.find(kAt);
@@ -138,7 +138,7 @@ PrunedPair pruned_form(const Pair& pair, const CoverData& data, const Wording& w
   return form;
 }
 
-engine::Expected<PrunedPair> parse_pruned_pair(std::string_view line) {
+Expected<PrunedPair> parse_pruned_pair(std::string_view line) {
   line = trimmed(line);
   Metric metric = Metric::kLocationPairs;
   // Reports say the metric once for all pairs of a list.
@@ -146,14 +146,14 @@ engine::Expected<PrunedPair> parse_pruned_pair(std::string_view line) {
   if (word.find(' ') == std::string_view::npos) {
     const auto named = parse_metric(word);
     if (!named || !has_pairs(*named))
-      return engine::usage_error(
+      return usage_error(
           "a pair is as reports have it, or begins with its metric: lp:, du:, mp: or cmp:");
     metric = *named;
     line.remove_prefix(std::min(line.size(), word.size() + 1));
   }
   const std::size_t then = line.find(kThen);
   if (then == std::string_view::npos)
-    return engine::usage_error("there is no ' then ' between the two places of the pair");
+    return usage_error("there is no ' then ' between the two places of the pair");
   PrunedPair pair;
   pair.metric = metric;
   auto first = parse_place(line.substr(0, then));
@@ -165,15 +165,15 @@ engine::Expected<PrunedPair> parse_pruned_pair(std::string_view line) {
   return pair;
 }
 
-engine::Expected<PruneList> PruneList::parse(std::string_view text, const std::string& file) {
+Expected<PruneList> PruneList::parse(std::string_view text, const std::string& file) {
   PruneList list;
   int number = 0;
   const auto complain = [&](int line, std::string_view what) {
-    return engine::usage_error(fmt::format("{}:{}: {}", file, line, what));
+    return usage_error(fmt::format("{}:{}: {}", file, line, what));
   };
   if (text.size() > kMaxPruneBytes)
     return complain(1, "the file is bigger than 16 MiB; is it one?");
-  const auto check_reason = [&]() -> engine::Expected<void> {
+  const auto check_reason = [&]() -> Expected<void> {
     if (!list.entries.empty() && list.entries.back().reason.empty()) {
       return complain(list.entries.back().line,
                       "there is no reason: write why it cannot be covered in the next line, which "
@@ -209,9 +209,9 @@ engine::Expected<PruneList> PruneList::parse(std::string_view text, const std::s
   return list;
 }
 
-engine::Expected<PruneList> PruneList::read(const std::string& path) {
+Expected<PruneList> PruneList::read(const std::string& path) {
   const auto complain = [&](std::string_view what) {
-    return engine::usage_error(fmt::format("cannot read the pruned pairs in '{}': {}", path, what));
+    return usage_error(fmt::format("cannot read the pruned pairs in '{}': {}", path, what));
   };
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return complain(std::strerror(errno));

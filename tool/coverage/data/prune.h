@@ -48,12 +48,12 @@ struct PrunedPair {
 PrunedPair pruned_form(const Pair& pair, const CoverData& data, const Wording& wording);
 
 // One line, without reason. The error is a sentence.
-engine::Expected<PrunedPair> parse_pruned_pair(std::string_view line);
+Expected<PrunedPair> parse_pruned_pair(std::string_view line);
 
 class PruneList {
  public:
-  static engine::Expected<PruneList> parse(std::string_view text, const std::string& file);
-  static engine::Expected<PruneList> read(const std::string& path);
+  static Expected<PruneList> parse(std::string_view text, const std::string& file);
+  static Expected<PruneList> read(const std::string& path);
 
   std::vector<PrunedPair> entries;
   std::string text() const;  // the file, without the comments that it had

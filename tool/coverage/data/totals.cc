@@ -40,9 +40,9 @@ class Counter {
       file.id = id;
       file.path = data_.text(id);
       file.name = id == 0 ? "(no debug information)" : wording_.file(id);
-      engine::Frame frame;
+      binary::Frame frame;
       frame.file = file.path;
-      file.is_library = !engine::is_user_frame(frame) || file.path.starts_with("/usr/include/");
+      file.is_library = !binary::is_user_frame(frame) || file.path.starts_with("/usr/include/");
     }
     return totals_.files[index];
   }

@@ -60,8 +60,6 @@ inline constexpr std::string_view kTargetIncomplete =
     "the program has more pairs to cover than are counted: who accesses what is too varied to keep "
     "all of it";
 
-using engine::counted;
-using engine::grouped;
 // "66.7 %", never 100 where something is missing, and never 0 where something is there
 std::string percent_text(std::uint64_t part, std::uint64_t whole);
 // The same of a share that is less than `limit` percent, with as many digits as it takes to see it.

@@ -24,10 +24,12 @@ class Explainer {
         collector_(data_, kNoShard, symbolizer_),
         variables_(symbolizer_, [](const std::string&, int) { return std::string(); }) {}
 
-  engine::Expected<void> explain(Explanation& to) {
-    HistoryOptions options;
+  Expected<void> explain(Explanation& to) {
+    history::HistoryOptions options;
     options.context = data_.build.context;
-    options.number_of = [this](const CodeLocation& location) { return number_of(location); };
+    options.number_of = [this](const history::CodeLocation& location) {
+      return number_of(location);
+    };
     if (!data_.build.ignored.empty()) {
       Places places(data_, symbolizer_);
       auto ignored = Ignored(data_, places, data_.build.ignored).find(data_.build.program);
@@ -35,7 +37,7 @@ class Explainer {
       options.ignored = {ignored->begin(), ignored->end()};
     }
     PairAnalysis analysis(options);
-    for (const TracedRun& run : traced_.trace.runs()) analysis.add(run);
+    for (const history::TracedRun& run : traced_.trace.runs()) analysis.add(run);
     if (error_) return tl::unexpected(*error_);
 
     std::map<std::uint32_t, PairFacts> facts_of;  // by pair
@@ -66,7 +68,7 @@ class Explainer {
 
  private:
   // The location of the data; those that it does not have get numbers behind it.
-  std::uint32_t number_of(const CodeLocation& location) {
+  std::uint32_t number_of(const history::CodeLocation& location) {
     const auto [entry, is_new] = numbers_.try_emplace(location, 0);
     if (!is_new) return entry->second;
     auto found = collector_.locate(location.pc, location.callers, traced_.modules);
@@ -77,7 +79,7 @@ class Explainer {
   }
 
   ExplainedPair describe(std::uint32_t pair, const PairFacts& facts) {
-    const auto name = [this](const CodeLocation& location) { return place(location); };
+    const auto name = [this](const history::CodeLocation& location) { return place(location); };
     ExplainedPair result{pair, facts, reason(facts, name), {}, {}, {}};
     const auto add = [](std::vector<std::string>& list, std::string text) {
       if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
@@ -90,13 +92,15 @@ class Explainer {
           fmt::format("{} at {}{}{}", what, first, first == second ? "" : " and at " + second,
                       lock.excludes ? "" : ", by both for reading only"));
     }
-    for (const CodeLocation& lock : facts.first_locks) add(result.first_locks, place(lock));
-    for (const CodeLocation& lock : facts.second_locks) add(result.second_locks, place(lock));
+    for (const history::CodeLocation& lock : facts.first_locks)
+      add(result.first_locks, place(lock));
+    for (const history::CodeLocation& lock : facts.second_locks)
+      add(result.second_locks, place(lock));
     return result;
   }
 
   // "q.cc:31" of the user's own code.
-  std::string place(const CodeLocation& location) {
+  std::string place(const history::CodeLocation& location) {
     std::optional<std::string> first;
     std::vector<ModulePc> pcs{location.pc};
     pcs.insert(pcs.end(), location.callers.begin(), location.callers.end());
@@ -104,13 +108,13 @@ class Explainer {
       const std::size_t module = pc >> 48;
       if (pc == 0 || module >= traced_.modules.modules().size()) continue;
       const std::string& path = traced_.modules.modules()[module].path;
-      const engine::Frame* frame = engine::display_frame(
+      const binary::Frame* frame = binary::display_frame(
           symbolizer_.lookup_file(path, (pc & ((std::uint64_t{1} << 48) - 1)) - 1));
       const std::string text =
           frame == nullptr || frame->file.empty()
-              ? engine::base_name(path)
-              : fmt::format("{}:{}", engine::base_name(frame->file), frame->line);
-      if (frame != nullptr && !frame->file.empty() && engine::is_user_frame(*frame)) return text;
+              ? binary::base_name(path)
+              : fmt::format("{}:{}", binary::base_name(frame->file), frame->line);
+      if (frame != nullptr && !frame->file.empty() && binary::is_user_frame(*frame)) return text;
       if (!first) first = text;
     }
     return first.value_or("an unknown place");
@@ -118,11 +122,11 @@ class Explainer {
 
   CoverData data_;
   TracedRuns traced_;
-  engine::Symbolizer symbolizer_;
+  binary::Symbolizer symbolizer_;
   Collector collector_;
-  engine::Variables variables_;
-  std::map<CodeLocation, std::uint32_t> numbers_;
-  std::optional<engine::Error> error_;
+  binary::Variables variables_;
+  std::map<history::CodeLocation, std::uint32_t> numbers_;
+  std::optional<Error> error_;
 };
 
 std::string access_text(const NearAccess& access, const CoverData& data, const Wording& wording) {
@@ -135,10 +139,10 @@ std::string access_text(const NearAccess& access, const CoverData& data, const W
 
 }  // namespace
 
-engine::Expected<Explanation> explain(const ExplainOptions& options) {
+Expected<Explanation> explain(const ExplainOptions& options) {
   std::error_code ignored;
   if (!std::filesystem::exists(options.file, ignored)) {
-    return engine::usage_error(
+    return usage_error(
         fmt::format("there is no '{}': measure first, by snag cover -- program", options.file));
   }
   auto read = read_cover(options.file);

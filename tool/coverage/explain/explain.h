@@ -41,7 +41,7 @@ struct Explanation {
   bool is_cut = false;  // the trace was full: not all of the runs could be looked at
 };
 
-engine::Expected<Explanation> explain(const ExplainOptions& options);
+Expected<Explanation> explain(const ExplainOptions& options);
 
 // For people: one paragraph for each pair.
 std::string explanation_text(const Explanation& explanation, const CoverData& data);

@@ -14,7 +14,7 @@ namespace {
 // A lock that is held at an access, and where in its critical section the access is.
 struct LockAtAccess {
   std::uint64_t address;
-  CodeLocation taken;
+  history::CodeLocation taken;
   bool exclusive;
   bool is_first, is_last;  // of the accesses to the variable in the section
   auto operator<=>(const LockAtAccess&) const = default;
@@ -40,8 +40,8 @@ void add_once(std::vector<T>& list, const T& item) {
 
 // What is known of a run at each of its events.
 struct PairAnalysis::Run {
-  explicit Run(const TracedRun& traced) : number(traced.number), events(traced.events) {
-    HeldLocks held;
+  explicit Run(const history::TracedRun& traced) : number(traced.number), events(traced.events) {
+    history::HeldLocks held;
     std::map<Tid, std::uint32_t> current;  // what each thread holds, in `lock_sets`
     lock_sets.emplace_back();
     for (std::uint32_t i = 0; i < events.size(); ++i) {
@@ -58,64 +58,66 @@ struct PairAnalysis::Run {
     }
   }
 
-  const std::vector<HeldLock>& locks(const TracedAccess& access) const {
+  const std::vector<history::HeldLock>& locks(const history::TracedAccess& access) const {
     return lock_sets[lock_set[access.event]];
   }
-  NearAccess describe(const TracedAccess& access) const {
+  NearAccess describe(const history::TracedAccess& access) const {
     return {access.thread, access.location, access.reads, access.writes};
   }
 
   std::uint64_t number;
   std::span<const TraceEvent> events;
-  ThreadOrder order;
-  std::vector<std::vector<HeldLock>> lock_sets;
+  history::ThreadOrder order;
+  std::vector<std::vector<history::HeldLock>> lock_sets;
   std::vector<std::uint32_t> lock_set;           // by event: in `lock_sets`
   std::vector<std::uint32_t> time;               // by event: the thread's own
   mutable std::set<std::set<AccessClass>> done;  // of add_possible: most variables are like others
 };
 
-PairAnalysis::PairAnalysis(HistoryOptions options) : options_(std::move(options)) {
+PairAnalysis::PairAnalysis(history::HistoryOptions options) : options_(std::move(options)) {
   if (!options_.number_of)
-    options_.number_of = [this](const CodeLocation& location) { return number_of(location); };
+    options_.number_of = [this](const history::CodeLocation& location) {
+      return number_of(location);
+    };
 }
 
 PairAnalysis::~PairAnalysis() = default;
 
-std::uint32_t PairAnalysis::number_of(const CodeLocation& location) {
+std::uint32_t PairAnalysis::number_of(const history::CodeLocation& location) {
   const auto [found, is_new] =
       numbers_.try_emplace(location, static_cast<std::uint32_t>(locations_.size()));
   if (is_new) locations_.push_back(location);
   return found->second;
 }
 
-void PairAnalysis::add(const TracedRun& traced) {
+void PairAnalysis::add(const history::TracedRun& traced) {
   ++runs_;
   const Run run(traced);
-  const History history = read_history(traced.events, options_);
-  const TracedVariable* previous = nullptr;
-  for (const TracedVariable& variable : history.variables) {
+  const history::History history = history::read_history(traced.events, options_);
+  const history::TracedVariable* previous = nullptr;
+  for (const history::TracedVariable& variable : history.variables) {
     // The bytes of a word mostly have the same accesses.
-    const bool same =
-        previous != nullptr &&
-        std::equal(previous->accesses.begin(), previous->accesses.end(), variable.accesses.begin(),
-                   variable.accesses.end(),
-                   [](const TracedAccess& a, const TracedAccess& b) { return a.event == b.event; });
+    const bool same = previous != nullptr &&
+                      std::equal(previous->accesses.begin(), previous->accesses.end(),
+                                 variable.accesses.begin(), variable.accesses.end(),
+                                 [](const history::TracedAccess& a,
+                                    const history::TracedAccess& b) { return a.event == b.event; });
     previous = &variable;
     if (!same) add_variable(run, variable);
   }
 }
 
-void PairAnalysis::add_variable(const Run& run, const TracedVariable& variable) {
+void PairAnalysis::add_variable(const Run& run, const history::TracedVariable& variable) {
   add_nearest(run, variable);
   add_possible(run, variable);
 }
 
-void PairAnalysis::add_nearest(const Run& run, const TracedVariable& variable) {
-  const std::vector<TracedAccess>& accesses = variable.accesses;
+void PairAnalysis::add_nearest(const Run& run, const history::TracedVariable& variable) {
+  const std::vector<history::TracedAccess>& accesses = variable.accesses;
   std::map<std::tuple<std::uint32_t, Tid, bool>, std::size_t> last;  // of each kind of access
   for (std::size_t j = 0; j < accesses.size(); ++j) {
     for (const auto& [kind, i] : last) {
-      if (!conflict(accesses[i], accesses[j])) continue;
+      if (!history::conflict(accesses[i], accesses[j])) continue;
       Known& known = pairs_[{accesses[i].location, accesses[j].location}];
       const std::uint64_t between = j - i - 1;
       if (between == 0) known.covered = true;
@@ -134,24 +136,24 @@ void PairAnalysis::add_nearest(const Run& run, const TracedVariable& variable) {
   }
 }
 
-void PairAnalysis::add_possible(const Run& run, const TracedVariable& variable) {
-  const std::vector<TracedAccess>& accesses = variable.accesses;
+void PairAnalysis::add_possible(const Run& run, const history::TracedVariable& variable) {
+  const std::vector<history::TracedAccess>& accesses = variable.accesses;
   struct Section {
     std::size_t first, last;
   };
   std::map<std::uint32_t, Section> sections;  // by HeldLock::section
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    for (const HeldLock& lock : run.locks(accesses[i])) {
+    for (const history::HeldLock& lock : run.locks(accesses[i])) {
       Section& section = sections.try_emplace(lock.section, Section{i, i}).first->second;
       section.last = i;
     }
   }
   std::set<AccessClass> classes;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    const TracedAccess& access = accesses[i];
+    const history::TracedAccess& access = accesses[i];
     AccessClass kind{access.location, access.thread, run.time[access.event],
                      access.reads,    access.writes, {}};
-    for (const HeldLock& lock : run.locks(access)) {
+    for (const history::HeldLock& lock : run.locks(access)) {
       const Section& section = sections.at(lock.section);
       kind.locks.push_back(
           {lock.address, lock.taken, lock.exclusive, section.first == i, section.last == i});

@@ -37,7 +37,7 @@ enum Exclusion : std::uint8_t { kFirstNotLast = 1, kSecondNotFirst = 2, kOrdered
 // A lock that was held at both accesses of a pair, and where each of the two threads had taken it.
 struct CommonLock {
   std::uint64_t address = 0;  // of one of them: there may be many with the same two places
-  CodeLocation first_taken, second_taken;
+  history::CodeLocation first_taken, second_taken;
   bool excludes = true;  // not just both as readers
 };
 
@@ -65,9 +65,10 @@ struct PairFacts {
   std::uint64_t address = 0;  // of one variable
   std::uint64_t runs = 0;     // in which it could have been covered
   bool always_common_lock = true;
-  std::vector<CommonLock> common_locks;   // at most kMostLocks of different places
-  std::vector<CodeLocation> first_locks;  // held at the first access: where they were taken
-  std::vector<CodeLocation> second_locks;
+  std::vector<CommonLock> common_locks;  // at most kMostLocks of different places
+  std::vector<history::CodeLocation>
+      first_locks;  // held at the first access: where they were taken
+  std::vector<history::CodeLocation> second_locks;
   std::uint8_t always = kFirstNotLast | kSecondNotFirst | kOrdered;  // what holds every time
   std::uint8_t reasons = 0;                                          // what holds at some time
   bool excluded = true;                                              // every time at least one does
@@ -76,22 +77,22 @@ struct PairFacts {
 
 // Why the pair cannot be covered, in words; empty if that is not known. `place` names the place of
 // a call, as "q.cc:31".
-using PlaceName = std::function<std::string(const CodeLocation&)>;
+using PlaceName = std::function<std::string(const history::CodeLocation&)>;
 std::string reason(const PairFacts& facts, const PlaceName& place);
 
 class PairAnalysis {
  public:
-  explicit PairAnalysis(HistoryOptions options);
+  explicit PairAnalysis(history::HistoryOptions options);
   ~PairAnalysis();
 
-  void add(const TracedRun& run);
+  void add(const history::TracedRun& run);
   std::uint64_t runs() const { return runs_; }
 
   // The pairs of the target that no run has covered, by the numbers of their locations.
   std::vector<PairFacts> uncovered() const;
   bool is_covered(std::uint32_t first, std::uint32_t second) const;
   // With HistoryOptions::number_of: nothing. Otherwise what the numbers mean.
-  const std::vector<CodeLocation>& locations() const { return locations_; }
+  const std::vector<history::CodeLocation>& locations() const { return locations_; }
 
  private:
   struct Run;
@@ -100,15 +101,15 @@ class PairAnalysis {
     bool covered = false;
     std::uint64_t last_run = 0;  // counted in `facts`, from 1
   };
-  std::uint32_t number_of(const CodeLocation& location);
-  void add_variable(const Run& run, const TracedVariable& variable);
-  void add_possible(const Run& run, const TracedVariable& variable);
-  void add_nearest(const Run& run, const TracedVariable& variable);
+  std::uint32_t number_of(const history::CodeLocation& location);
+  void add_variable(const Run& run, const history::TracedVariable& variable);
+  void add_possible(const Run& run, const history::TracedVariable& variable);
+  void add_nearest(const Run& run, const history::TracedVariable& variable);
 
-  HistoryOptions options_;
+  history::HistoryOptions options_;
   std::uint64_t runs_ = 0;
-  std::vector<CodeLocation> locations_;
-  std::map<CodeLocation, std::uint32_t> numbers_;
+  std::vector<history::CodeLocation> locations_;
+  std::map<history::CodeLocation, std::uint32_t> numbers_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Known> pairs_;
 };
 

@@ -16,40 +16,42 @@ using ::testing::SizeIs;
 constexpr std::uint64_t kX = 0x1000, kLock = 0x3000, kOther = 0x4000;
 
 // The numbers of locations are their addresses.
-HistoryOptions by_pc() {
-  return {
-      0, {}, [](const CodeLocation& location) { return static_cast<std::uint32_t>(location.pc); }};
+history::HistoryOptions by_pc() {
+  return {0, {}, [](const history::CodeLocation& location) {
+            return static_cast<std::uint32_t>(location.pc);
+          }};
 }
 
 std::map<std::pair<std::uint32_t, std::uint32_t>, PairFacts> analyse(
-    const std::vector<TraceForTest>& traces) {
+    const std::vector<history::TraceForTest>& traces) {
   PairAnalysis analysis(by_pc());
   std::uint64_t number = 0;
-  for (const TraceForTest& trace : traces) analysis.add({number++, trace.events, false});
+  for (const history::TraceForTest& trace : traces) analysis.add({number++, trace.events, false});
   std::map<std::pair<std::uint32_t, std::uint32_t>, PairFacts> result;
   for (const PairFacts& facts : analysis.uncovered()) result[{facts.first, facts.second}] = facts;
   return result;
 }
 
 std::string reason_of(const PairFacts& facts) {
-  return reason(facts, [](const CodeLocation& at) { return fmt::format("a.cc:{}", at.pc); });
+  return reason(facts,
+                [](const history::CodeLocation& at) { return fmt::format("a.cc:{}", at.pc); });
 }
 
 // ---- The paper's Account. ----
 
 constexpr ModulePc kReadDeposit = 1, kWriteDeposit = 2, kReadWithdraw = 3, kWriteWithdraw = 4;
 
-void deposit(TraceForTest& trace, Tid thread) {
+void deposit(history::TraceForTest& trace, Tid thread) {
   trace.lock(thread, 10, kLock).read(thread, kReadDeposit, kX, 8);
   trace.write(thread, kWriteDeposit, kX, 8).unlock(thread, kLock);
 }
-void withdraw(TraceForTest& trace, Tid thread) {
+void withdraw(history::TraceForTest& trace, Tid thread) {
   trace.lock(thread, 20, kLock).read(thread, kReadWithdraw, kX, 8);
   trace.write(thread, kWriteWithdraw, kX, 8).unlock(thread, kLock);
 }
 
 TEST(Proposals, AccountReadsAreNeverFollowedByTheOther) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   deposit(trace, 1);
   withdraw(trace, 2);
   deposit(trace, 1);
@@ -85,7 +87,7 @@ TEST(Proposals, AccountReadsAreNeverFollowedByTheOther) {
 
 TEST(Proposals, AWriteThatEndsItsSectionCanBeFollowed) {
   // Both write last in their sections, but read first: only "the second is not first" helps.
-  TraceForTest trace;
+  history::TraceForTest trace;
   deposit(trace, 1);
   withdraw(trace, 2);
   auto pairs = analyse({trace});
@@ -95,20 +97,20 @@ TEST(Proposals, AWriteThatEndsItsSectionCanBeFollowed) {
 }
 
 TEST(Proposals, WithoutACommonLockNothingIsShown) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.lock(1, 10, kLock).read(1, 1, kX).write(1, 2, kX).unlock(1, kLock);
   trace.lock(2, 20, kOther).read(2, 3, kX).write(2, 4, kX).unlock(2, kOther);
   auto pairs = analyse({trace});
   const PairFacts& facts = pairs.at({1, 4});
   EXPECT_FALSE(facts.excluded);
   EXPECT_FALSE(facts.always_common_lock);
-  EXPECT_THAT(facts.first_locks, ElementsAre(CodeLocation{10, {}}));
-  EXPECT_THAT(facts.second_locks, ElementsAre(CodeLocation{20, {}}));
+  EXPECT_THAT(facts.first_locks, ElementsAre(history::CodeLocation{10, {}}));
+  EXPECT_THAT(facts.second_locks, ElementsAre(history::CodeLocation{20, {}}));
   EXPECT_EQ(reason_of(facts), "");
 }
 
 TEST(Proposals, OneExceptionIsEnough) {
-  TraceForTest usual, exception;
+  history::TraceForTest usual, exception;
   deposit(usual, 1);
   withdraw(usual, 2);
   // A withdrawal that finds too little reads, and that is all.
@@ -122,7 +124,7 @@ TEST(Proposals, OneExceptionIsEnough) {
 
 TEST(Proposals, ASectionEndsWhereTheLockIsReleasedInBetween) {
   // As a condition variable does.
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.lock(1, 10, kLock).read(1, 1, kX).unlock(1, kLock);
   trace.lock(1, 11, kLock).read(1, 2, kX).unlock(1, kLock);
   trace.lock(2, 20, kLock).read(2, 3, kX).write(2, 4, kX).unlock(2, kLock);
@@ -131,11 +133,11 @@ TEST(Proposals, ASectionEndsWhereTheLockIsReleasedInBetween) {
 }
 
 TEST(Proposals, ReadersOfALockDoNotExcludeEachOther) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.acquire(1, 10, kLock, TraceLock::kRwRead).read(1, 1, kX).read(1, 2, kX).unlock(1, kLock);
   trace.acquire(2, 20, kLock, TraceLock::kRwRead).write(2, 3, kX).unlock(2, kLock);
   EXPECT_FALSE(analyse({trace}).at({1, 3}).excluded);
-  TraceForTest exclusive;
+  history::TraceForTest exclusive;
   exclusive.acquire(1, 10, kLock, TraceLock::kRwRead).read(1, 1, kX).read(1, 2, kX);
   exclusive.unlock(1, kLock).acquire(2, 20, kLock, TraceLock::kRwWrite).write(2, 3, kX);
   EXPECT_EQ(analyse({exclusive}).at({1, 3}).always, kFirstNotLast);
@@ -144,7 +146,7 @@ TEST(Proposals, ReadersOfALockDoNotExcludeEachOther) {
 // ---- Starts and joins. ----
 
 TEST(Proposals, WhatComesBeforeTheStartOfAThreadCannotComeAfterIt) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.write(0, 1, kX).create(0, 1).read(1, 2, kX).end(1).join(0, 1).write(0, 3, kX);
   auto pairs = analyse({trace});
   // Covered: (1, 2), (2, 3).
@@ -158,7 +160,7 @@ TEST(Proposals, WhatComesBeforeTheStartOfAThreadCannotComeAfterIt) {
 }
 
 TEST(Proposals, OrdersGoOnThroughThirdThreads) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.create(0, 1).write(1, 1, kX).create(1, 2).read(2, 9, kX).end(2).join(1, 2).end(1);
   trace.join(0, 1).create(0, 3).write(3, 3, kX);
   auto pairs = analyse({trace});
@@ -170,13 +172,13 @@ TEST(Proposals, OrdersGoOnThroughThirdThreads) {
 }
 
 TEST(Proposals, WhatOneDoesAfterTheStartOfTheOtherIsNotOrdered) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.create(0, 1).write(0, 1, kX).read(0, 9, kX).read(1, 2, kX);
   EXPECT_FALSE(analyse({trace}).at({2, 1}).excluded);
 }
 
 TEST(Proposals, ReasonsMayTakeTurns) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.write(0, 4, kX).create(0, 1);
   deposit(trace, 1);
   trace.lock(0, 20, kLock).read(0, 3, kX, 8).write(0, 4, kX, 8).unlock(0, kLock);
@@ -190,7 +192,7 @@ TEST(Proposals, ReasonsMayTakeTurns) {
 // ---- The nearest schedule. ----
 
 TEST(Proposals, TheNearestScheduleHasTheFewestAccessesBetween) {
-  TraceForTest far, near;
+  history::TraceForTest far, near;
   far.write(1, 1, kX).read(2, 5, kX).read(3, 5, kX).read(2, 2, kX);
   near.read(3, 7, kX).write(1, 1, kX).add(3, TraceKind::kSync, 9).read(3, 5, kX).read(2, 2, kX);
   auto pairs = analyse({far, near, far});
@@ -203,9 +205,9 @@ TEST(Proposals, TheNearestScheduleHasTheFewestAccessesBetween) {
 }
 
 TEST(Proposals, NumbersItsLocationsIfNobodyElseDoes) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.write(1, 11, kX).read(2, 22, kX);
-  PairAnalysis analysis(HistoryOptions{});
+  PairAnalysis analysis(history::HistoryOptions{});
   analysis.add({0, trace.events, false});
   ASSERT_THAT(analysis.uncovered(), SizeIs(1));
   const PairFacts facts = analysis.uncovered()[0];

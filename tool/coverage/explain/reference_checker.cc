@@ -10,15 +10,15 @@ namespace {
 
 // ---- Pairs of accesses. ----
 
-void judge_variable(const TracedVariable& variable, const std::vector<CodeLocation>& locations,
-                    Oracle& oracle) {
-  const std::vector<TracedAccess>& accesses = variable.accesses;
-  const auto pair = [&](const TracedAccess& first, const TracedAccess& second) {
+void judge_variable(const history::TracedVariable& variable,
+                    const std::vector<history::CodeLocation>& locations, Oracle& oracle) {
+  const std::vector<history::TracedAccess>& accesses = variable.accesses;
+  const auto pair = [&](const history::TracedAccess& first, const history::TracedAccess& second) {
     return Oracle::Pair{locations[first.location], locations[second.location]};
   };
   // Happened just before: no other access to the variable is between the two.
   for (std::size_t i = 0; i + 1 < accesses.size(); ++i) {
-    if (conflict(accesses[i], accesses[i + 1]))
+    if (history::conflict(accesses[i], accesses[i + 1]))
       oracle.location_pairs.insert(pair(accesses[i], accesses[i + 1]));
   }
   // The last write before a read is the one that it sees.
@@ -33,11 +33,11 @@ void judge_variable(const TracedVariable& variable, const std::vector<CodeLocati
   }
 }
 
-void judge_target(const TracedVariable& variable, const std::vector<CodeLocation>& locations,
-                  Oracle& oracle) {
+void judge_target(const history::TracedVariable& variable,
+                  const std::vector<history::CodeLocation>& locations, Oracle& oracle) {
   // Equal accesses add nothing.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, TracedAccess> different;
-  for (const TracedAccess& access : variable.accesses) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, history::TracedAccess> different;
+  for (const history::TracedAccess& access : variable.accesses) {
     const std::uint32_t how = access.thread * 4u + access.reads * 2u + access.writes;
     different.try_emplace({access.location, how}, access);
   }
@@ -54,23 +54,23 @@ void judge_target(const TracedVariable& variable, const std::vector<CodeLocation
 // ---- Functions. ----
 
 void judge_methods(std::span<const TraceEvent> run, Oracle& oracle) {
-  CallStacks stacks;
+  history::CallStacks stacks;
   for (const TraceEvent& event : run) {
     if (event.kind == TraceKind::kEnter) {
       for (std::size_t other = 0; other < stacks.all().size(); ++other) {
         if (other == event.thread) continue;
-        for (const CallStacks::Call& call : stacks.all()[other])
+        for (const history::CallStacks::Call& call : stacks.all()[other])
           ++oracle.concurrent_methods[std::minmax(event.pc, call.function)];
       }
     }
     stacks.follow(event);
-    const bool acts =
-        is_access(event.kind) || event.kind == TraceKind::kEnter || event.kind == TraceKind::kSync;
+    const bool acts = history::is_access(event.kind) || event.kind == TraceKind::kEnter ||
+                      event.kind == TraceKind::kSync;
     if (!acts || stacks.of(event.thread).empty()) continue;
     const ModulePc acting = stacks.of(event.thread).back().function;
     for (std::size_t other = 0; other < stacks.all().size(); ++other) {
       if (other == event.thread) continue;
-      for (const CallStacks::Call& call : stacks.all()[other])
+      for (const history::CallStacks::Call& call : stacks.all()[other])
         oracle.method_pairs.insert({call.function, acting});
     }
   }
@@ -99,7 +99,7 @@ std::uint32_t seen(TraceKind kind) {
 }
 
 void judge_lines(std::span<const TraceEvent> run, std::uint32_t context, Oracle& oracle) {
-  CallStacks stacks;
+  history::CallStacks stacks;
   for (const TraceEvent& event : run) {
     stacks.follow(event);
     if (const std::uint32_t bits = seen(event.kind))
@@ -112,7 +112,7 @@ void judge_lines(std::span<const TraceEvent> run, std::uint32_t context, Oracle&
 struct Hold {
   Tid thread;
   TraceLock how;
-  CodeLocation at;
+  history::CodeLocation at;
 };
 
 bool excludes(TraceLock held, TraceLock wanted) {
@@ -122,7 +122,7 @@ bool excludes(TraceLock held, TraceLock wanted) {
 void judge_locks(std::span<const TraceEvent> run, Oracle& oracle) {
   std::map<std::uint64_t, std::vector<Hold>> holders;     // by lock
   std::map<Tid, std::pair<std::uint64_t, Hold>> wanting;  // by thread: the lock, and how
-  CallStacks stacks;
+  history::CallStacks stacks;
   const auto meet = [&](const Hold& holder, const Hold& waiter) {
     if (holder.thread == waiter.thread || !excludes(holder.how, waiter.how)) return;
     oracle.locks[waiter.at] |= kSeenLock | kSeenBlocked;
@@ -174,8 +174,8 @@ void Oracle::add(const Oracle& other) {
 Oracle judge(std::span<const TraceEvent> run, std::uint32_t context,
              const std::set<ModulePc>& ignored) {
   Oracle oracle;
-  const History history = read_history(run, {context, ignored, nullptr});
-  for (const TracedVariable& variable : history.variables) {
+  const history::History history = history::read_history(run, {context, ignored, nullptr});
+  for (const history::TracedVariable& variable : history.variables) {
     judge_variable(variable, history.locations, oracle);
     judge_target(variable, history.locations, oracle);
   }

@@ -16,7 +16,7 @@
 namespace snag::coverage {
 
 struct Oracle {
-  using Pair = std::pair<CodeLocation, CodeLocation>;
+  using Pair = std::pair<history::CodeLocation, history::CodeLocation>;
   using Methods = std::pair<ModulePc, ModulePc>;
 
   // Accesses at `first` and `second` to one variable, one directly after the other, by different
@@ -34,10 +34,10 @@ struct Oracle {
   std::map<Methods, std::uint64_t> concurrent_methods;
 
   // What was done at a location (bits of LocationSeen).
-  std::map<CodeLocation, std::uint32_t> lines;  // accesses and the beginnings of functions
+  std::map<history::CodeLocation, std::uint32_t> lines;  // accesses and the beginnings of functions
   // Calls that lock: blocked there, or blocking others. These always have their callers, up to
   // kMaxCoverContext: most of them are in functions of a library that everybody calls.
-  std::map<CodeLocation, std::uint32_t> locks;
+  std::map<history::CodeLocation, std::uint32_t> locks;
 
   // Of both runs together.
   void add(const Oracle& other);

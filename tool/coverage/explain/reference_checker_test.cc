@@ -16,7 +16,7 @@ using ::testing::Key;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
-Oracle judge(const TraceForTest& trace, std::uint32_t context = 0,
+Oracle judge(const history::TraceForTest& trace, std::uint32_t context = 0,
              const std::set<ModulePc>& ignored = {}) {
   return coverage::judge(std::span(trace.events), context, ignored);
 }
@@ -30,7 +30,7 @@ constexpr std::uint64_t kX = 0x1000, kY = 0x2000, kLock = 0x3000;
 constexpr ModulePc kLengthReads = 1, kGetCharsReads = 2, kSetLengthWrites = 3;
 
 TEST(Oracle, StringBufferWithTheBug) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.read(1, kLengthReads, kX, 4);
   trace.write(2, kSetLengthWrites, kX, 4);
   trace.read(1, kGetCharsReads, kX, 4);
@@ -42,7 +42,7 @@ TEST(Oracle, StringBufferWithTheBug) {
 
 // The definition is used in both places although nothing went wrong; the location pair knows.
 TEST(Oracle, StringBufferWithoutTheBug) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.write(2, kSetLengthWrites, kX, 4);
   trace.read(1, kLengthReads, kX, 4);
   trace.read(1, kGetCharsReads, kX, 4);
@@ -63,7 +63,7 @@ TEST(Oracle, StringBufferWithoutTheBug) {
 
 TEST(Oracle, AccountNeverHasAReadBeforeTheOthersWrite) {
   constexpr ModulePc kReadDeposit = 1, kWriteDeposit = 2, kReadWithdraw = 3, kWriteWithdraw = 4;
-  TraceForTest trace;
+  history::TraceForTest trace;
   for (int round = 0; round < 2; ++round) {
     trace.lock(1, 10, kLock).read(1, kReadDeposit, kX, 8).write(1, kWriteDeposit, kX, 8);
     trace.unlock(1, kLock);
@@ -82,7 +82,7 @@ TEST(Oracle, AccountNeverHasAReadBeforeTheOthersWrite) {
 // ---- What a variable is. ----
 
 TEST(Oracle, NeighboursInAWordAreDifferentVariables) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.write(1, 1, kX).write(2, 2, kX + 1).write(1, 3, kX + 2, 2);
   const Oracle oracle = judge(trace);
   EXPECT_THAT(oracle.location_pairs, IsEmpty());
@@ -90,7 +90,7 @@ TEST(Oracle, NeighboursInAWordAreDifferentVariables) {
 }
 
 TEST(Oracle, APairOfOneByteIsAPair) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.write(1, 1, kX, 8).write(2, 2, kX + 2, 2).read(1, 3, kX, 8);
   const Oracle oracle = judge(trace);
   EXPECT_THAT(oracle.location_pairs, UnorderedElementsAre(pair(1, 2), pair(2, 3)));
@@ -100,7 +100,7 @@ TEST(Oracle, APairOfOneByteIsAPair) {
 TEST(Oracle, MemoryThatIsUsedAnewIsAnotherVariable) {
   for (const TraceKind kind :
        {TraceKind::kAllocate, TraceKind::kFree, TraceKind::kStack, TraceKind::kLeave}) {
-    TraceForTest trace;
+    history::TraceForTest trace;
     trace.write(1, 1, kX, 8).write(1, 2, kX + 8, 8);
     trace.add(2, kind, 0, kX, 8);
     trace.read(2, 3, kX, 8).read(2, 4, kX + 8, 8);
@@ -112,7 +112,7 @@ TEST(Oracle, MemoryThatIsUsedAnewIsAnotherVariable) {
 }
 
 TEST(Oracle, AnAccessInBetweenByWhomeverEndsThePair) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.write(1, 1, kX).read(1, 2, kX).read(2, 3, kX).read(3, 4, kX).write(3, 5, kX);
   const Oracle oracle = judge(trace);
   EXPECT_THAT(oracle.location_pairs, IsEmpty());  // reads of different threads, or the same thread
@@ -122,7 +122,7 @@ TEST(Oracle, AnAccessInBetweenByWhomeverEndsThePair) {
 // ---- Atomic operations. ----
 
 TEST(Oracle, ModificationsReadAndWriteAndFailedOnesOnlyRead) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.add(1, TraceKind::kAtomicWrite, 1, kX, 4);
   trace.add(2, TraceKind::kAtomicModify, 2, kX, 4);
   trace.add(1, TraceKind::kCompareFailed, 3, kX, 4);
@@ -139,14 +139,14 @@ TEST(Oracle, ModificationsReadAndWriteAndFailedOnesOnlyRead) {
 // ---- Ignored instructions, contexts. ----
 
 TEST(Oracle, IgnoredAccessesDoNotExist) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.write(1, 1, kX).read(2, 2, kX).write(2, 3, kX);
   EXPECT_THAT(judge(trace, 0, {2}).location_pairs, UnorderedElementsAre(pair(1, 3)));
   EXPECT_THAT(judge(trace, 0, {2}).location_target, UnorderedElementsAre(pair(1, 3), pair(3, 1)));
 }
 
 TEST(Oracle, CallersTellLocationsApart) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.enter(1, 100, 51).enter(1, 101, 52).write(1, 1, kX).leave(1).leave(1);
   trace.enter(2, 101, 53).write(2, 1, kX).leave(2);
   EXPECT_THAT(judge(trace).location_pairs, UnorderedElementsAre(pair(1, 1)));
@@ -159,7 +159,7 @@ TEST(Oracle, CallersTellLocationsApart) {
 // ---- Functions. ----
 
 TEST(Oracle, MethodPairsNeedAnActionBeforeTheReturn) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.enter(1, 100).leave(1);
   trace.enter(2, 200).read(2, 1, kX);
   trace.enter(1, 101);
@@ -171,7 +171,7 @@ TEST(Oracle, MethodPairsNeedAnActionBeforeTheReturn) {
 }
 
 TEST(Oracle, MethodPairsAreOfAllActiveAndTheInnermostActing) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.enter(1, 100).enter(1, 101);
   trace.enter(2, 200).enter(2, 201);
   trace.add(1, TraceKind::kSync, 1, kLock);
@@ -181,7 +181,7 @@ TEST(Oracle, MethodPairsAreOfAllActiveAndTheInnermostActing) {
 }
 
 TEST(Oracle, CountsConcurrentMethodsAsCovConDoes) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.enter(1, 100).enter(2, 200).enter(2, 100).leave(2).leave(2).enter(2, 50).leave(1);
   trace.enter(2, 300);
   EXPECT_THAT(judge(trace).concurrent_methods,
@@ -190,7 +190,7 @@ TEST(Oracle, CountsConcurrentMethodsAsCovConDoes) {
 }
 
 TEST(Oracle, JumpsAndTheEndOfAThreadLeaveFunctions) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.enter(1, 100).enter(1, 101).enter(1, 102).add(1, TraceKind::kUnwind, 0, 1);
   trace.enter(2, 200).end(1).enter(2, 201);
   EXPECT_THAT(judge(trace).method_pairs, UnorderedElementsAre(Pair(100, 200)));
@@ -199,59 +199,61 @@ TEST(Oracle, JumpsAndTheEndOfAThreadLeaveFunctions) {
 // ---- Locks. ----
 
 TEST(Oracle, WhoWaitsIsBlockedAndWhoeverHasItMeanwhileBlocks) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.lock(1, 10, kLock).want(2, 20, kLock).unlock(1, kLock).lock(3, 30, kLock);
   trace.unlock(3, kLock).acquire(2, 20, kLock).unlock(2, kLock);
   trace.lock(1, 40, kLock);
   EXPECT_THAT(judge(trace).locks,
-              UnorderedElementsAre(Pair(CodeLocation{10, {}}, kSeenLock | kSeenBlocking),
-                                   Pair(CodeLocation{20, {}}, kSeenLock | kSeenBlocked),
-                                   Pair(CodeLocation{30, {}}, kSeenLock | kSeenBlocking),
-                                   Pair(CodeLocation{40, {}}, kSeenLock)));
+              UnorderedElementsAre(Pair(history::CodeLocation{10, {}}, kSeenLock | kSeenBlocking),
+                                   Pair(history::CodeLocation{20, {}}, kSeenLock | kSeenBlocked),
+                                   Pair(history::CodeLocation{30, {}}, kSeenLock | kSeenBlocking),
+                                   Pair(history::CodeLocation{40, {}}, kSeenLock)));
 }
 
 TEST(Oracle, CallsThatLockAreToldApartByTheirCallers) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.enter(1, 100, 50).enter(1, 101, 51).lock(1, 10, kLock).leave(1).leave(1);
   trace.enter(2, 101, 52).want(2, 10, kLock);
-  EXPECT_THAT(judge(trace).locks,
-              UnorderedElementsAre(Pair(CodeLocation{10, {51, 50}}, kSeenLock | kSeenBlocking),
-                                   Pair(CodeLocation{10, {52}}, kSeenLock | kSeenBlocked)));
+  EXPECT_THAT(
+      judge(trace).locks,
+      UnorderedElementsAre(Pair(history::CodeLocation{10, {51, 50}}, kSeenLock | kSeenBlocking),
+                           Pair(history::CodeLocation{10, {52}}, kSeenLock | kSeenBlocked)));
 }
 
 TEST(Oracle, ReadersDoNotBlockReaders) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.acquire(1, 10, kLock, TraceLock::kRwRead).want(2, 20, kLock, TraceLock::kRwRead);
   trace.acquire(2, 20, kLock, TraceLock::kRwRead).want(3, 30, kLock, TraceLock::kRwWrite);
   EXPECT_THAT(judge(trace).locks,
-              UnorderedElementsAre(Pair(CodeLocation{10, {}}, kSeenLock | kSeenBlocking),
-                                   Pair(CodeLocation{20, {}}, kSeenLock | kSeenBlocking),
-                                   Pair(CodeLocation{30, {}}, kSeenLock | kSeenBlocked)));
+              UnorderedElementsAre(Pair(history::CodeLocation{10, {}}, kSeenLock | kSeenBlocking),
+                                   Pair(history::CodeLocation{20, {}}, kSeenLock | kSeenBlocking),
+                                   Pair(history::CodeLocation{30, {}}, kSeenLock | kSeenBlocked)));
 }
 
 TEST(Oracle, WhoGivesUpWaitingIsNotBlockedByLaterOwners) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.want(2, 20, kLock).add(2, TraceKind::kSync, 20, kLock).lock(1, 10, kLock);
-  EXPECT_THAT(judge(trace).locks, UnorderedElementsAre(Pair(CodeLocation{20, {}}, kSeenLock),
-                                                       Pair(CodeLocation{10, {}}, kSeenLock)));
+  EXPECT_THAT(judge(trace).locks,
+              UnorderedElementsAre(Pair(history::CodeLocation{20, {}}, kSeenLock),
+                                   Pair(history::CodeLocation{10, {}}, kSeenLock)));
 }
 
 // ---- Lines, several runs. ----
 
 TEST(Oracle, LinesAreWhatWasExecutedByWhomever) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.enter(0, 100).read(0, 1, kX).write(0, 2, kX).write(0, 1, kY);
   EXPECT_THAT(judge(trace).lines,
-              UnorderedElementsAre(Pair(CodeLocation{100, {}}, kSeenEntry),
-                                   Pair(CodeLocation{1, {}}, kSeenRead | kSeenWrite),
-                                   Pair(CodeLocation{2, {}}, kSeenWrite)));
+              UnorderedElementsAre(Pair(history::CodeLocation{100, {}}, kSeenEntry),
+                                   Pair(history::CodeLocation{1, {}}, kSeenRead | kSeenWrite),
+                                   Pair(history::CodeLocation{2, {}}, kSeenWrite)));
 }
 
 TEST(Oracle, RunsDoNotMeet) {
-  TraceForTest trace;
+  history::TraceForTest trace;
   trace.add(0, TraceKind::kRunBegin, 0, 7).write(1, 1, kX);
   trace.add(0, TraceKind::kRunBegin, 0, 8).read(2, 2, kX);
-  const std::vector<TracedRun> runs = split_runs(trace.events, true);
+  const std::vector<history::TracedRun> runs = history::split_runs(trace.events, true);
   ASSERT_EQ(runs.size(), 2u);
   EXPECT_EQ(runs[0].number, 7u);
   EXPECT_FALSE(runs[0].cut);
@@ -260,7 +262,8 @@ TEST(Oracle, RunsDoNotMeet) {
   Oracle both = coverage::judge(runs[0].events, 0, {});
   both.add(coverage::judge(runs[1].events, 0, {}));
   EXPECT_THAT(both.location_pairs, IsEmpty());
-  EXPECT_THAT(both.lines, ElementsAre(Key(CodeLocation{1, {}}), Key(CodeLocation{2, {}})));
+  EXPECT_THAT(both.lines,
+              ElementsAre(Key(history::CodeLocation{1, {}}), Key(history::CodeLocation{2, {}})));
 }
 
 }  // namespace

@@ -66,43 +66,41 @@ std::string common_name(const std::vector<std::string>& first,
   return prefers_first ? first[0] : second[0];
 }
 
-Collector::Collector(CoverData& data, ShardId shard, engine::Symbolizer& symbolizer)
+Collector::Collector(CoverData& data, ShardId shard, binary::Symbolizer& symbolizer)
     : data_(data),
       shard_(shard),
       places_(data, symbolizer),
       variables_(symbolizer,
                  [this](const std::string& path, int line) { return source_.line(path, line); }) {}
 
-engine::Expected<void> Collector::collect(const CoverStore& store,
-                                          const engine::ModuleMap& modules) {
+Expected<void> Collector::collect(const CoverStore& store, const session::ModuleMap& modules) {
   if (auto collected = collect_locations(store, modules); !collected)
     return tl::unexpected(collected.error());
   collect_pairs(store, modules);
   return {};
 }
 
-engine::Expected<void> Collector::note_module(std::uint32_t index, const std::string& path) {
+Expected<void> Collector::note_module(std::uint32_t index, const std::string& path) {
   if (index >= known_modules_.size()) known_modules_.resize(index + 1);
   if (known_modules_[index]) return {};
   known_modules_[index] = true;
-  const auto hash = engine::hash_file(path);
+  const auto hash = binary::hash_file(path);
   if (!hash) return {};  // gone meanwhile: its locations are shown without source
   if (!data_.add_module(path, *hash, false)) {
-    return engine::usage_error(
+    return usage_error(
         fmt::format("the data file is of another build of '{}': give a new one with -o", path));
   }
   return {};
 }
 
-const Chain* Collector::chain_at(ModulePc pc, const engine::ModuleMap& modules) {
+const Chain* Collector::chain_at(ModulePc pc, const session::ModuleMap& modules) {
   const std::uint32_t module = module_of(pc);
   if (pc == 0 || module >= modules.modules().size()) return nullptr;
   return &places_.chain(modules.modules()[module].path, offset_of(pc));
 }
 
-engine::Expected<LocationId> Collector::translate(const CoverLocation& from,
-                                                  const engine::ModuleMap& modules,
-                                                  std::uint32_t seen) {
+Expected<LocationId> Collector::translate(const CoverLocation& from,
+                                          const session::ModuleMap& modules, std::uint32_t seen) {
   const Chain* chain = chain_at(from.pc, modules);
   if (chain == nullptr) return kNone;
   const std::string& path = modules.modules()[module_of(from.pc)].path;
@@ -136,9 +134,9 @@ engine::Expected<LocationId> Collector::translate(const CoverLocation& from,
   return data_.add_location(std::move(location));
 }
 
-engine::Expected<std::optional<LocationId>> Collector::locate(ModulePc pc,
-                                                              std::span<const ModulePc> callers,
-                                                              const engine::ModuleMap& modules) {
+Expected<std::optional<LocationId>> Collector::locate(ModulePc pc,
+                                                      std::span<const ModulePc> callers,
+                                                      const session::ModuleMap& modules) {
   CoverLocation from{};
   from.pc = pc;
   std::copy_n(callers.begin(), std::min<std::size_t>(callers.size(), kMaxCoverContext),
@@ -148,8 +146,8 @@ engine::Expected<std::optional<LocationId>> Collector::locate(ModulePc pc,
   return *found == kNone ? std::nullopt : std::optional(*found);
 }
 
-engine::Expected<void> Collector::collect_locations(const CoverStore& store,
-                                                    const engine::ModuleMap& modules) {
+Expected<void> Collector::collect_locations(const CoverStore& store,
+                                            const session::ModuleMap& modules) {
   const std::uint32_t count = std::min(store.location_count.load(), kMaxCoverLocations);
   if (count > locations_.size()) {
     locations_.resize(count, kNone);
@@ -173,7 +171,7 @@ engine::Expected<void> Collector::collect_locations(const CoverStore& store,
   return {};
 }
 
-void Collector::collect_pairs(const CoverStore& store, const engine::ModuleMap& modules) {
+void Collector::collect_pairs(const CoverStore& store, const session::ModuleMap& modules) {
   constexpr std::uint32_t kFlags = kFirstWrites | kSecondWrites | kIsCovered | kIsTarget;
   const std::uint32_t count = std::min(store.pair_count.load(), kMaxCoverPairs);
   if (count > states_.size()) states_.resize(count, 0);
@@ -216,7 +214,7 @@ void Collector::add_count(std::uint32_t number, std::uint32_t pair, std::uint64_
   data_.set_count(pair, shard_, sum);
 }
 
-void Collector::name_variables(const CoverStore& store, const engine::ModuleMap& modules) {
+void Collector::name_variables(const CoverStore& store, const session::ModuleMap& modules) {
   const std::uint32_t count = std::min(store.pair_count.load(), kMaxCoverPairs);
   for (; named_ < count; ++named_) {
     const CoverPair& pair = store.pairs[named_];
@@ -226,7 +224,7 @@ void Collector::name_variables(const CoverStore& store, const engine::ModuleMap&
 
 const std::optional<std::string>& Collector::variable_at(const CoverStore& store,
                                                          std::uint32_t number,
-                                                         const engine::ModuleMap& modules) {
+                                                         const session::ModuleMap& modules) {
   if (number >= variables_at_.size()) variables_at_.resize(number + 1);
   std::optional<std::string>& name = variables_at_[number];
   if (name) return name;
@@ -238,11 +236,11 @@ const std::optional<std::string>& Collector::variable_at(const CoverStore& store
 
 // What the source calls the memory that is accessed there.
 const std::vector<std::string>& Collector::guesses_at(ModulePc pc,
-                                                      const engine::ModuleMap& modules) {
+                                                      const session::ModuleMap& modules) {
   const auto [entry, is_new] = guesses_.try_emplace(pc);
   if (!is_new) return entry->second;
-  const engine::ModuleInfo& module = modules.modules()[module_of(pc)];
-  using engine::AccessKind;
+  const session::ModuleInfo& module = modules.modules()[module_of(pc)];
+  using binary::AccessKind;
   const auto kind = places_.kind_at(module.path, offset_of(pc));
   const AccessKind access = kind == LocationKind::kRead    ? AccessKind::kRead
                             : kind == LocationKind::kWrite ? AccessKind::kWrite
@@ -256,7 +254,7 @@ const std::vector<std::string>& Collector::guesses_at(ModulePc pc,
 }
 
 TextId Collector::variable(const CoverStore& store, std::uint32_t number,
-                           const engine::ModuleMap& modules) {
+                           const session::ModuleMap& modules) {
   if (const auto& known = variable_at(store, number, modules); !known->empty())
     return data_.text_id(*known);
   const CoverPair& pair = store.pairs[number];
@@ -269,7 +267,7 @@ void Collector::add_unexecuted() {
   for (const ModuleFile& module : modules) {
     if (module.is_scanned) continue;
     const std::string path = data_.text(module.path);
-    for (const CallSite& site : places_.call_sites(path)) {
+    for (const binary::CallSite& site : places_.call_sites(path)) {
       Location location;
       location.kind = site.kind;
       location.frames = places_.chain(path, site.return_address);

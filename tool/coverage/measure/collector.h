@@ -25,22 +25,22 @@ std::string common_name(const std::vector<std::string>& first,
 
 class Collector {
  public:
-  Collector(CoverData& data, ShardId shard, engine::Symbolizer& symbolizer);
+  Collector(CoverData& data, ShardId shard, binary::Symbolizer& symbolizer);
 
   // As often as one likes. An error if the data is of another build of some library.
-  engine::Expected<void> collect(const CoverStore& store, const engine::ModuleMap& modules);
+  Expected<void> collect(const CoverStore& store, const session::ModuleMap& modules);
 
   // Names the variables of new pairs while the addresses are still those of `modules`: another
   // process has its memory elsewhere. At the end of each.
-  void name_variables(const CoverStore& store, const engine::ModuleMap& modules);
+  void name_variables(const CoverStore& store, const session::ModuleMap& modules);
 
   // All locations of the modules that were seen, also those never executed; after the last
   // `collect`.
   void add_unexecuted();
 
   // The location of an access, of whatever measurement; nothing: it is in no module.
-  engine::Expected<std::optional<LocationId>> locate(ModulePc pc, std::span<const ModulePc> callers,
-                                                     const engine::ModuleMap& modules);
+  Expected<std::optional<LocationId>> locate(ModulePc pc, std::span<const ModulePc> callers,
+                                             const session::ModuleMap& modules);
 
   // Of this measurement alone.
   struct Counts {
@@ -51,24 +51,23 @@ class Collector {
  private:
   static constexpr LocationId kNone = UINT32_MAX;
 
-  engine::Expected<LocationId> translate(const CoverLocation& location,
-                                         const engine::ModuleMap& modules, std::uint32_t seen);
-  const Chain* chain_at(ModulePc pc, const engine::ModuleMap& modules);
-  engine::Expected<void> note_module(std::uint32_t index, const std::string& path);
-  engine::Expected<void> collect_locations(const CoverStore& store,
-                                           const engine::ModuleMap& modules);
-  void collect_pairs(const CoverStore& store, const engine::ModuleMap& modules);
+  Expected<LocationId> translate(const CoverLocation& location, const session::ModuleMap& modules,
+                                 std::uint32_t seen);
+  const Chain* chain_at(ModulePc pc, const session::ModuleMap& modules);
+  Expected<void> note_module(std::uint32_t index, const std::string& path);
+  Expected<void> collect_locations(const CoverStore& store, const session::ModuleMap& modules);
+  void collect_pairs(const CoverStore& store, const session::ModuleMap& modules);
   void add_count(std::uint32_t number, std::uint32_t pair, std::uint64_t times);
   const std::optional<std::string>& variable_at(const CoverStore& store, std::uint32_t number,
-                                                const engine::ModuleMap& modules);
-  TextId variable(const CoverStore& store, std::uint32_t number, const engine::ModuleMap& modules);
-  const std::vector<std::string>& guesses_at(ModulePc pc, const engine::ModuleMap& modules);
+                                                const session::ModuleMap& modules);
+  TextId variable(const CoverStore& store, std::uint32_t number, const session::ModuleMap& modules);
+  const std::vector<std::string>& guesses_at(ModulePc pc, const session::ModuleMap& modules);
 
   CoverData& data_;
   ShardId shard_;
   Places places_;
-  engine::SourceLines source_;
-  engine::Variables variables_;
+  binary::SourceLines source_;
+  binary::Variables variables_;
   std::vector<LocationId> locations_;  // by their numbers in the store
   std::vector<std::uint32_t> seen_;    // the same: what was taken over
   std::vector<std::uint32_t> states_;  // of pairs, by their numbers in the store

@@ -43,7 +43,7 @@ class CollectorTest : public testing::Test {
     Dl_info info{};
     ASSERT_NE(dladdr(reinterpret_cast<void*>(&first_place), &info), 0);
     base_ = reinterpret_cast<std::uint64_t>(info.dli_fbase);
-    modules_ = engine::ModuleMap({{base_, base_, base_ + (1 << 28), own_path()}});
+    modules_ = session::ModuleMap({{base_, base_, base_ + (1 << 28), own_path()}});
     Shard shard;
     shard.id = 7;
     shard.metrics = kAllMetrics;
@@ -73,12 +73,12 @@ class CollectorTest : public testing::Test {
     return pair;
   }
 
-  engine::Expected<Store> store_ = Store::create({}, {});
-  engine::ModuleMap modules_;
+  Expected<Store> store_ = Store::create({}, {});
+  session::ModuleMap modules_;
   std::uint64_t base_ = 0;
   CoverData data_;
   ShardId shard_ = 0;
-  engine::Symbolizer symbolizer_;
+  binary::Symbolizer symbolizer_;
 };
 
 TEST_F(CollectorTest, TurnsAddressesIntoPlaces) {
@@ -117,7 +117,7 @@ TEST_F(CollectorTest, NamesVariablesOfAProcessThatIsOver) {
   Collector collector(data_, shard_, symbolizer_);
   collector.name_variables(store_->get(), modules_);
   const std::uint64_t later = base_ + (std::uint64_t{1} << 32);
-  const engine::ModuleMap moved({{later, later, later + (1 << 28), own_path()}});
+  const session::ModuleMap moved({{later, later, later + (1 << 28), own_path()}});
   ASSERT_TRUE(collector.collect(store_->get(), moved));
   ASSERT_EQ(data_.pairs().size(), 1u);
   EXPECT_THAT(data_.text(data_.pairs()[0].variable), testing::HasSubstr("counter"));
@@ -193,27 +193,27 @@ TEST_F(CollectorTest, RefusesAnotherBuildOfALibrary) {
 }
 
 TEST(CallSites, KnowsWhatHooksReport) {
-  EXPECT_EQ(kind_of_hook("__tsan_read4"), LocationKind::kRead);
-  EXPECT_EQ(kind_of_hook("__tsan_unaligned_write16"), LocationKind::kWrite);
-  EXPECT_EQ(kind_of_hook("__tsan_read_write8"), LocationKind::kUpdate);
-  EXPECT_EQ(kind_of_hook("__tsan_vptr_update"), LocationKind::kWrite);
-  EXPECT_EQ(kind_of_hook("__tsan_atomic32_load"), LocationKind::kRead);
-  EXPECT_EQ(kind_of_hook("__tsan_atomic8_store"), LocationKind::kWrite);
-  EXPECT_EQ(kind_of_hook("__tsan_atomic64_fetch_add"), LocationKind::kUpdate);
-  EXPECT_EQ(kind_of_hook("__tsan_func_entry"), LocationKind::kEntry);
-  EXPECT_EQ(kind_of_hook("__wrap_memcpy"), LocationKind::kAccess);
-  EXPECT_EQ(kind_of_hook("__tsan_memset"), LocationKind::kWrite);
+  EXPECT_EQ(binary::kind_of_hook("__tsan_read4"), LocationKind::kRead);
+  EXPECT_EQ(binary::kind_of_hook("__tsan_unaligned_write16"), LocationKind::kWrite);
+  EXPECT_EQ(binary::kind_of_hook("__tsan_read_write8"), LocationKind::kUpdate);
+  EXPECT_EQ(binary::kind_of_hook("__tsan_vptr_update"), LocationKind::kWrite);
+  EXPECT_EQ(binary::kind_of_hook("__tsan_atomic32_load"), LocationKind::kRead);
+  EXPECT_EQ(binary::kind_of_hook("__tsan_atomic8_store"), LocationKind::kWrite);
+  EXPECT_EQ(binary::kind_of_hook("__tsan_atomic64_fetch_add"), LocationKind::kUpdate);
+  EXPECT_EQ(binary::kind_of_hook("__tsan_func_entry"), LocationKind::kEntry);
+  EXPECT_EQ(binary::kind_of_hook("__wrap_memcpy"), LocationKind::kAccess);
+  EXPECT_EQ(binary::kind_of_hook("__tsan_memset"), LocationKind::kWrite);
   for (const char* name : {"__tsan_func_exit", "__tsan_init", "__tsan_atomic_thread_fence",
                            "__tsan_ignore_thread_begin", "memcpy", "main", ""})
-    EXPECT_EQ(kind_of_hook(name), std::nullopt) << name;
+    EXPECT_EQ(binary::kind_of_hook(name), std::nullopt) << name;
 }
 
 TEST(CallSites, AreNoneWithoutHooks) {
-  const auto sites = find_call_sites(own_path());
+  const auto sites = binary::find_call_sites(own_path());
   ASSERT_TRUE(sites);
   EXPECT_TRUE(sites->empty());
-  EXPECT_TRUE(find_call_sites("/proc/self/cmdline")->empty());
-  EXPECT_FALSE(find_call_sites("/no/such/file"));
+  EXPECT_TRUE(binary::find_call_sites("/proc/self/cmdline")->empty());
+  EXPECT_FALSE(binary::find_call_sites("/no/such/file"));
 }
 
 TEST(Ignored, FindsTheLinesOfAssertions) {

@@ -8,38 +8,38 @@
 namespace snag::coverage {
 namespace {
 
-constexpr engine::milliseconds kRound{100};
+constexpr milliseconds kRound{100};
 
 }  // namespace
 
-engine::Expected<void> run_under_control(Measurement& measurement, engine::ModuleMap& modules) {
+Expected<void> run_under_control(Measurement& measurement, session::ModuleMap& modules) {
   const MeasureOptions& options = measurement.options();
-  engine::SessionOptions session_options = *options.control;
+  session::SessionOptions session_options = *options.control;
   session_options.config.max_runs = options.runs;
   session_options.config.cover_fd = measurement.store().fd();
-  auto started = engine::Session::start(options.program, session_options);
+  auto started = session::Session::start(options.program, session_options);
   if (!started) return tl::unexpected(started.error());
-  engine::Session& session = **started;
+  session::Session& session = **started;
   const auto count_runs = [&] {
     const std::uint64_t runs = session.shared().live.runs.load();
     while (measurement.result().totals.runs < runs) measurement.count_run("");
   };
-  std::optional<engine::Error> error;
+  std::optional<Error> error;
   for (bool is_over = false; !is_over;) {
     switch (session.wait(kRound)) {
-      case engine::Event::kFailed: {
-        const engine::FailedRun run =
-            engine::copy_failed_run(session.shared(), engine::CopyDepth::kSummary);
+      case session::Event::kFailed: {
+        const session::FailedRun run =
+            session::copy_failed_run(session.shared(), session::CopyDepth::kSummary);
         MeasureResult& result = measurement.result();
         ++result.totals.failed;
-        ++result.failures[std::string(engine::name_of(run.kind))];
+        ++result.failures[std::string(name_of(run.kind))];
         session.resume();
         break;
       }
-      case engine::Event::kFinished:
+      case session::Event::kFinished:
         is_over = true;
         break;
-      case engine::Event::kDied:
+      case session::Event::kDied:
         error = session.error();
         is_over = true;
         break;
@@ -47,7 +47,7 @@ engine::Expected<void> run_under_control(Measurement& measurement, engine::Modul
         break;
     }
     count_runs();
-    modules = engine::copy_modules(session.shared());
+    modules = session::copy_modules(session.shared());
     if (auto looked = measurement.look(modules); !looked) return looked;
     if (measurement.hooks().interrupted_by() != 0 || measurement.is_out_of_time()) is_over = true;
   }

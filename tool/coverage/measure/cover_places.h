@@ -14,7 +14,7 @@ namespace snag::coverage {
 
 class Places {
  public:
-  Places(CoverData& data, engine::Symbolizer& symbolizer) : data_(data), symbolizer_(symbolizer) {}
+  Places(CoverData& data, binary::Symbolizer& symbolizer) : data_(data), symbolizer_(symbolizer) {}
 
   // `return_address` as the file gives addresses. Remembered.
   const Chain& chain(const std::string& path, std::uint64_t return_address);
@@ -25,7 +25,7 @@ class Places {
   bool is_runtime(const Chain& chain) const;
 
   // The calls of hooks in a module's file; empty if there are none, or it cannot be read.
-  const std::vector<CallSite>& call_sites(const std::string& path);
+  const std::vector<binary::CallSite>& call_sites(const std::string& path);
   // What the hook at the address reports, if it is one.
   std::optional<LocationKind> kind_at(const std::string& path, std::uint64_t return_address);
 
@@ -33,9 +33,9 @@ class Places {
   TextId file_id(const std::string& path);
 
   CoverData& data_;
-  engine::Symbolizer& symbolizer_;
+  binary::Symbolizer& symbolizer_;
   std::map<std::string, std::unordered_map<std::uint64_t, Chain>> chains_;
-  std::map<std::string, std::vector<CallSite>> sites_;
+  std::map<std::string, std::vector<binary::CallSite>> sites_;
   std::unordered_map<std::string, TextId> files_;
   std::map<std::pair<TextId, TextId>, bool> users_;  // by file and function
 };

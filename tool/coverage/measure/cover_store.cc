@@ -7,9 +7,8 @@
 
 namespace snag::coverage {
 
-engine::Expected<Store> Store::create(const CoverConfig& config,
-                                      std::span<const ModulePc> ignored) {
-  auto file = engine::SharedFile::create("snag-cover", sizeof(CoverStore), true);
+Expected<Store> Store::create(const CoverConfig& config, std::span<const ModulePc> ignored) {
+  auto file = SharedFile::create("snag-cover", sizeof(CoverStore), true);
   if (!file) return tl::unexpected(file.error());
   // It is zeroed, which is the initial value of everything in it: default-initialise only.
   auto* store = new (file->memory()) CoverStore;
@@ -26,15 +25,15 @@ engine::Expected<Store> Store::create(const CoverConfig& config,
   return Store(std::move(*file));
 }
 
-engine::ModuleMap copy_modules(const CoverStore& store) {
-  std::vector<engine::ModuleInfo> modules;
+session::ModuleMap copy_modules(const CoverStore& store) {
+  std::vector<session::ModuleInfo> modules;
   const std::uint32_t count = std::min(store.module_count, kMaxModules);
   for (std::uint32_t i = 0; i < count; ++i) {
     const Module& module = store.modules[i];
     modules.push_back({module.base, module.begin, module.end,
-                       engine::bounded_string(module.path, sizeof(module.path))});
+                       session::bounded_string(module.path, sizeof(module.path))});
   }
-  return engine::ModuleMap(std::move(modules));
+  return session::ModuleMap(std::move(modules));
 }
 
 }  // namespace snag::coverage

@@ -15,20 +15,19 @@ namespace snag::coverage {
 class Store {
  public:
   // Everything is zero but the head, the configuration, and the begin: now.
-  static engine::Expected<Store> create(const CoverConfig& config,
-                                        std::span<const ModulePc> ignored);
+  static Expected<Store> create(const CoverConfig& config, std::span<const ModulePc> ignored);
 
   // Passed on to programs that are started.
   int fd() const { return file_.fd(); }
   CoverStore& get() const { return *static_cast<CoverStore*>(file_.memory()); }
 
  private:
-  explicit Store(engine::SharedFile file) : file_(std::move(file)) {}
+  explicit Store(SharedFile file) : file_(std::move(file)) {}
 
-  engine::SharedFile file_;
+  SharedFile file_;
 };
 
 // Of a program that runs freely.
-engine::ModuleMap copy_modules(const CoverStore& store);
+session::ModuleMap copy_modules(const CoverStore& store);
 
 }  // namespace snag::coverage

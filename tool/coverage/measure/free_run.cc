@@ -14,9 +14,6 @@
 namespace snag::coverage {
 namespace {
 
-using engine::Clock;
-using std::chrono::milliseconds;
-
 constexpr milliseconds kRound{100};
 // A Ctrl-C at the terminal reaches the program without us; a signal to the tool alone does not.
 constexpr milliseconds kSignalGrace{300};
@@ -78,7 +75,7 @@ class FreeRun {
 };
 
 std::string failure_of(int status) {
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "" : engine::describe_status(status);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "" : describe_status(status);
 }
 
 void note_end(CoverStore& store, std::uint64_t run, int status) {
@@ -91,13 +88,13 @@ void note_end(CoverStore& store, std::uint64_t run, int status) {
 
 }  // namespace
 
-engine::Expected<void> run_freely(Measurement& measurement, engine::ModuleMap& modules) {
+Expected<void> run_freely(Measurement& measurement, session::ModuleMap& modules) {
   CoverStore& store = measurement.store().get();
   const std::string variable = fmt::format("{}={}", kCoverVariable, measurement.store().fd());
   while (measurement.goes_on()) {
     const std::uint64_t number = measurement.result().totals.runs;
     store.run.store(static_cast<std::uint32_t>(number));
-    auto pid = engine::start_freely(measurement.options().program, variable);
+    auto pid = start_freely(measurement.options().program, variable);
     if (!pid) return tl::unexpected(pid.error());
     FreeRun run(*pid);
     while (!run.is_over()) {

@@ -26,14 +26,14 @@ std::size_t find_assertion(const std::string& line, std::size_t from) {
   return std::string::npos;
 }
 
-// As engine::matches_pattern, but of the whole text or of what is behind a "::" or "/".
+// As suppress::matches_pattern, but of the whole text or of what is behind a "::" or "/".
 bool fits_end(const std::string& pattern, const std::string& text, std::string_view separator) {
   const std::string anchored = fmt::format("^{}$", pattern);
-  if (engine::matches_pattern(anchored, text)) return true;
+  if (suppress::matches_pattern(anchored, text)) return true;
   for (std::size_t at = text.find(separator); at != std::string::npos;
        at = text.find(separator, at + 1)) {
     const std::string rest = text.substr(at + separator.size());
-    if (engine::matches_pattern(anchored, rest)) return true;
+    if (suppress::matches_pattern(anchored, rest)) return true;
   }
   return false;
 }
@@ -84,12 +84,12 @@ bool Ignored::fits(const std::string& pattern, const Place& place) {
          fits_end(pattern, fmt::format("{}:{}", path, place.line), "/");
 }
 
-engine::Expected<std::vector<ModulePc>> Ignored::find(const std::string& path) {
+Expected<std::vector<ModulePc>> Ignored::find(const std::string& path) {
   std::vector<ModulePc> result;
   std::set<std::string> unused = patterns_;
   // Most places are asked for many times.
   std::map<std::tuple<TextId, TextId, int>, bool> known;
-  for (const CallSite& site : places_.call_sites(path)) {
+  for (const binary::CallSite& site : places_.call_sites(path)) {
     if (site.kind == LocationKind::kEntry) continue;
     bool is_ignored = false;
     for (const Place& place : places_.chain(path, site.return_address)) {
@@ -106,13 +106,13 @@ engine::Expected<std::vector<ModulePc>> Ignored::find(const std::string& path) {
     if (is_ignored) result.push_back(make_module_pc(0, site.return_address));
   }
   if (!unused.empty()) {
-    return engine::usage_error(
+    return usage_error(
         fmt::format("--ignore {} fits no instrumented code of '{}': give a function, a file, "
                     "file:line, or assert",
                     *unused.begin(), path));
   }
   if (result.size() > kMaxIgnored) {
-    return engine::usage_error(fmt::format(
+    return usage_error(fmt::format(
         "--ignore names {} instructions, more than the {} that there is room for: compile that "
         "code without snag c++ instead",
         result.size(), kMaxIgnored));

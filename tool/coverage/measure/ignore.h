@@ -26,7 +26,7 @@ class Ignored {
 
   // The instructions of a program's own file, which is module 0. An error if a pattern fits nothing
   // there, or there are too many of them.
-  engine::Expected<std::vector<ModulePc>> find(const std::string& path);
+  Expected<std::vector<ModulePc>> find(const std::string& path);
 
  private:
   bool fits(const std::string& pattern, const Place& place);
@@ -35,7 +35,7 @@ class Ignored {
   const CoverData& data_;
   Places& places_;
   const std::set<std::string>& patterns_;
-  engine::SourceLines source_;
+  binary::SourceLines source_;
   std::map<TextId, std::vector<bool>> assertions_;  // by file: for each line
 };
 

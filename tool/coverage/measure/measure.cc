@@ -11,8 +11,6 @@
 namespace snag::coverage {
 namespace {
 
-using std::chrono::milliseconds;
-
 // What is lost at most if the tool itself is killed.
 constexpr milliseconds kLookInterval{1'000};
 
@@ -39,9 +37,9 @@ Collector::Counts location_pairs_of(const CoverData& data) {
   return counts;
 }
 
-engine::Expected<std::vector<ModulePc>> find_ignored(const MeasureOptions& options) {
+Expected<std::vector<ModulePc>> find_ignored(const MeasureOptions& options) {
   if (options.ignored.empty()) return std::vector<ModulePc>();
-  engine::Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   CoverData data;
   Places places(data, symbolizer);
   return Ignored(data, places, options.ignored).find(options.program.path);
@@ -49,8 +47,8 @@ engine::Expected<std::vector<ModulePc>> find_ignored(const MeasureOptions& optio
 
 }  // namespace
 
-engine::Expected<std::unique_ptr<Measurement>> Measurement::begin(const MeasureOptions& options,
-                                                                  const MeasureHooks& hooks) {
+Expected<std::unique_ptr<Measurement>> Measurement::begin(const MeasureOptions& options,
+                                                          const MeasureHooks& hooks) {
   auto ignored = find_ignored(options);
   if (!ignored) return tl::unexpected(ignored.error());
   CoverConfig config{};
@@ -63,7 +61,7 @@ engine::Expected<std::unique_ptr<Measurement>> Measurement::begin(const MeasureO
       options.file, {options.program.path, options.program_hash, options.context, options.ignored});
   if (!file) return tl::unexpected(file.error());
   if (!(*file)->data().add_module(options.program.path, options.program_hash, false))
-    return engine::internal_error("the program is in the data file with another hash");
+    return internal_error("the program is in the data file with another hash");
   return std::unique_ptr<Measurement>(
       new Measurement(options, hooks, std::move(*file), std::move(*store)));
 }
@@ -76,14 +74,14 @@ Measurement::Measurement(const MeasureOptions& options, const MeasureHooks& hook
       store_(std::move(store)),
       shard_(file_->data().add_shard(new_shard(options))),
       collector_(file_->data(), shard_, symbolizer_),
-      begin_(engine::Clock::now()),
+      begin_(Clock::now()),
       last_look_(begin_) {
   result_.bad_lines = file_->bad_lines();
   result_.before = location_pairs_of(file_->data());
 }
 
 bool Measurement::is_out_of_time() const {
-  return options_.time.count() > 0 && engine::Clock::now() - begin_ >= options_.time;
+  return options_.time.count() > 0 && Clock::now() - begin_ >= options_.time;
 }
 
 bool Measurement::goes_on() const {
@@ -98,7 +96,7 @@ void Measurement::count_run(const std::string& failure) {
   ++result_.failures[failure];
 }
 
-engine::Expected<void> Measurement::take_over(const engine::ModuleMap& modules, bool is_last) {
+Expected<void> Measurement::take_over(const session::ModuleMap& modules, bool is_last) {
   const CoverStore& from = store_.get();
   if (auto collected = collector_.collect(from, modules); !collected)
     return tl::unexpected(collected.error());
@@ -120,26 +118,26 @@ engine::Expected<void> Measurement::take_over(const engine::ModuleMap& modules, 
   return file_->append(is_last);
 }
 
-engine::Expected<void> Measurement::look(const engine::ModuleMap& modules) {
-  const auto now = engine::Clock::now();
+Expected<void> Measurement::look(const session::ModuleMap& modules) {
+  const auto now = Clock::now();
   result_.totals.elapsed = now - begin_;
   if (now - last_look_ >= kLookInterval) {
     if (auto taken = take_over(modules, false); !taken) return taken;
     // A program with much to tell is not asked again at once.
-    last_look_ = engine::Clock::now();
+    last_look_ = Clock::now();
   }
   hooks_.progress(result_.totals);
   return {};
 }
 
-engine::Expected<MeasureResult> Measurement::finish(const engine::ModuleMap& modules) {
-  result_.totals.elapsed = engine::Clock::now() - begin_;
+Expected<MeasureResult> Measurement::finish(const session::ModuleMap& modules) {
+  result_.totals.elapsed = Clock::now() - begin_;
   const CoverStore& from = store_.get();
   if (from.location_count.load() <= 1) {
     file_->abandon();
-    const std::string reason = engine::bounded_string(from.message, sizeof(from.message));
-    if (!reason.empty()) return engine::nothing_ran(reason);
-    return engine::nothing_ran(fmt::format(
+    const std::string reason = session::bounded_string(from.message, sizeof(from.message));
+    if (!reason.empty()) return nothing_ran(reason);
+    return nothing_ran(fmt::format(
         "nothing of '{}' was measured: is it built with this version of snag c++, and has it "
         "code of its own that runs?",
         options_.program.path));
@@ -150,12 +148,12 @@ engine::Expected<MeasureResult> Measurement::finish(const engine::ModuleMap& mod
   return std::move(result_);
 }
 
-engine::Expected<MeasureResult> measure(const MeasureOptions& options, const MeasureHooks& hooks) {
+Expected<MeasureResult> measure(const MeasureOptions& options, const MeasureHooks& hooks) {
   auto measurement = Measurement::begin(options, hooks);
   if (!measurement) return tl::unexpected(measurement.error());
-  engine::ModuleMap modules;
+  session::ModuleMap modules;
   const auto run = options.control ? run_under_control : run_freely;
-  const engine::Expected<void> ran = run(**measurement, modules);
+  const Expected<void> ran = run(**measurement, modules);
   // Also what was measured before something went wrong counts.
   auto result = (*measurement)->finish(modules);
   if (!ran) return tl::unexpected(ran.error());

@@ -20,7 +20,7 @@
 namespace snag::coverage {
 
 struct MeasureOptions {
-  engine::Program program;
+  Program program;
   std::uint64_t program_hash = 0;
   std::string file = kDefaultCoverFile;
   std::uint32_t metrics = metric_bit(Metric::kLocationPairs) | metric_bit(Metric::kLines);
@@ -29,7 +29,7 @@ struct MeasureOptions {
   std::uint64_t runs = 1;                // 0: no limit
   std::chrono::duration<double> time{};  // 0: no limit
   // Under control: what Session needs, without the runs. Nothing: freely.
-  std::optional<engine::SessionOptions> control;
+  std::optional<session::SessionOptions> control;
 };
 
 struct MeasureProgress {
@@ -53,28 +53,28 @@ struct MeasureResult {
   Collector::Counts before, after;
 };
 
-engine::Expected<MeasureResult> measure(const MeasureOptions& options, const MeasureHooks& hooks);
+Expected<MeasureResult> measure(const MeasureOptions& options, const MeasureHooks& hooks);
 
 // The parts that both ways of running share.
 class Measurement {
  public:
-  static engine::Expected<std::unique_ptr<Measurement>> begin(const MeasureOptions& options,
-                                                              const MeasureHooks& hooks);
+  static Expected<std::unique_ptr<Measurement>> begin(const MeasureOptions& options,
+                                                      const MeasureHooks& hooks);
 
   // Takes over what there is, if it is time to, and tells the progress.
-  engine::Expected<void> look(const engine::ModuleMap& modules);
+  Expected<void> look(const session::ModuleMap& modules);
   // The same at once.
-  engine::Expected<void> take_over_now(const engine::ModuleMap& modules) {
+  Expected<void> take_over_now(const session::ModuleMap& modules) {
     return take_over(modules, false);
   }
   // A process is over: after it, addresses mean something else.
-  void end_process(const engine::ModuleMap& modules) {
+  void end_process(const session::ModuleMap& modules) {
     collector_.name_variables(store_.get(), modules);
   }
   // One more run is over; `failure` is empty if it ended well.
   void count_run(const std::string& failure);
   // The last look; writes everything.
-  engine::Expected<MeasureResult> finish(const engine::ModuleMap& modules);
+  Expected<MeasureResult> finish(const session::ModuleMap& modules);
   // Whether another run is to be made.
   bool goes_on() const;
   bool is_out_of_time() const;
@@ -88,21 +88,21 @@ class Measurement {
  private:
   Measurement(const MeasureOptions& options, const MeasureHooks& hooks,
               std::unique_ptr<DataFile> file, Store store);
-  engine::Expected<void> take_over(const engine::ModuleMap& modules, bool is_last);
+  Expected<void> take_over(const session::ModuleMap& modules, bool is_last);
 
   const MeasureOptions& options_;
   const MeasureHooks& hooks_;
   std::unique_ptr<DataFile> file_;
   Store store_;
-  engine::Symbolizer symbolizer_;
+  binary::Symbolizer symbolizer_;
   ShardId shard_;
   Collector collector_;
-  engine::Clock::time_point begin_, last_look_;
+  Clock::time_point begin_, last_look_;
   MeasureResult result_;
 };
 
 // How the two ways of running do it.
-engine::Expected<void> run_freely(Measurement& measurement, engine::ModuleMap& modules);
-engine::Expected<void> run_under_control(Measurement& measurement, engine::ModuleMap& modules);
+Expected<void> run_freely(Measurement& measurement, session::ModuleMap& modules);
+Expected<void> run_under_control(Measurement& measurement, session::ModuleMap& modules);
 
 }  // namespace snag::coverage

@@ -22,10 +22,10 @@ using Instructions = std::unordered_map<LocationId, std::vector<ModulePc>>;
 
 // Only the program itself: the modules behind it may be others in the next process.
 Instructions find_instructions(CoverData& data, const std::string& program,
-                               engine::Symbolizer& symbolizer) {
+                               binary::Symbolizer& symbolizer) {
   Instructions result;
   Places places(data, symbolizer);
-  for (const CallSite& site : places.call_sites(program)) {
+  for (const binary::CallSite& site : places.call_sites(program)) {
     if (site.kind == LocationKind::kEntry) continue;
     Location location;
     location.kind = site.kind;
@@ -60,32 +60,32 @@ std::vector<ModulePc> places_of(const WantedPair& wanted) {
 
 class Pursuit {
  public:
-  Pursuit(const PursuitOptions& options, engine::Symbolizer& symbolizer, const PursuitHooks& hooks)
+  Pursuit(const PursuitOptions& options, binary::Symbolizer& symbolizer, const PursuitHooks& hooks)
       : options_(options), symbolizer_(symbolizer), hooks_(hooks) {}
 
-  engine::Expected<PursuitResult> run();
+  Expected<PursuitResult> run();
 
  private:
   // True: the search goes on.
-  engine::Expected<bool> pursue_one(std::size_t number, std::size_t count, const Pair& pair);
-  engine::Expected<void> pursue_all(const CoverData& data, const Pruned& pruned);
+  Expected<bool> pursue_one(std::size_t number, std::size_t count, const Pair& pair);
+  Expected<void> pursue_all(const CoverData& data, const Pruned& pruned);
   bool is_covered_now(const Pair& pair) const;
   // Keeps failures that are not known yet; false: the search is to end.
-  bool take_findings(engine::ExploreResult& explored, Pursued& pursued);
+  bool take_findings(explore::ExploreResult& explored, Pursued& pursued);
   // What is in the data file now is what counts.
   void settle();
-  bool is_known(const engine::FailedRun& run);
+  bool is_known(const session::FailedRun& run);
 
   const PursuitOptions& options_;
-  engine::Symbolizer& symbolizer_;
+  binary::Symbolizer& symbolizer_;
   const PursuitHooks& hooks_;
   MeasureOptions measure_options_;
   MeasureHooks measure_hooks_;
   std::unique_ptr<Measurement> measurement_;
-  engine::ModuleMap modules_;
+  session::ModuleMap modules_;
   Instructions instructions_;
   std::optional<Wording> wording_;
-  engine::Clock::time_point begin_ = engine::Clock::now();
+  Clock::time_point begin_ = Clock::now();
   std::set<std::string> known_, new_;  // signatures of failures: before this pair, and with it
   std::map<std::string, std::uint64_t> failed_;  // runs for this pair, by how they ended
   std::vector<Pair> missing_;
@@ -93,10 +93,10 @@ class Pursuit {
 };
 
 // Each failure is reported once, whatever pair the run was after.
-bool Pursuit::is_known(const engine::FailedRun& run) {
+bool Pursuit::is_known(const session::FailedRun& run) {
   if (run.kind == FailureKind::kCovered) return false;
-  ++failed_[std::string(engine::name_of(run.kind))];
-  std::string signature = engine::failure_signature(run, symbolizer_);
+  ++failed_[std::string(name_of(run.kind))];
+  std::string signature = explore::failure_signature(run, symbolizer_);
   if (known_.contains(signature)) return true;
   new_.insert(std::move(signature));
   return false;
@@ -108,8 +108,7 @@ bool Pursuit::is_covered_now(const Pair& pair) const {
   return index < data.pairs().size() && data.pairs()[index].is_covered();
 }
 
-engine::Expected<bool> Pursuit::pursue_one(std::size_t number, std::size_t count,
-                                           const Pair& pair) {
+Expected<bool> Pursuit::pursue_one(std::size_t number, std::size_t count, const Pair& pair) {
   Pursued pursued;
   pursued.text = wording_->pair(pair);
   const auto wanted = wanted_pair(pair, instructions_);
@@ -118,23 +117,24 @@ engine::Expected<bool> Pursuit::pursue_one(std::size_t number, std::size_t count
     result_.pairs.push_back(std::move(pursued));
     return true;
   }
-  engine::ExploreOptions explore = options_.explore;
+  explore::ExploreOptions explore = options_.explore;
   explore.strategy = StrategyKind::kCover;
   explore.wanted = *wanted;
   explore.points_at = places_of(*wanted);
   explore.cover_fd = measurement_->store().fd();
   explore.seed += number;
-  if (explore.time.count() > 0) explore.time -= engine::Clock::now() - begin_;
-  explore.is_enough = [](const engine::FailedRun& run) {
+  if (explore.time.count() > 0) explore.time -= Clock::now() - begin_;
+  explore.is_enough = [](const session::FailedRun& run) {
     return run.kind == FailureKind::kCovered;
   };
-  explore.is_known = [this](const engine::FailedRun& run) { return is_known(run); };
-  engine::ExploreHooks explore_hooks;
-  explore_hooks.progress = [&](const engine::Totals& totals) {
+  explore.is_known = [this](const session::FailedRun& run) { return is_known(run); };
+  explore::ExploreHooks explore_hooks;
+  explore_hooks.progress = [&](const explore::Totals& totals) {
     hooks_.progress(number, count, totals.runs);
   };
   explore_hooks.should_stop = hooks_.should_stop;
-  engine::ExploreResult explored = engine::Explorer(explore, symbolizer_, explore_hooks).explore();
+  explore::ExploreResult explored =
+      explore::Explorer(explore, symbolizer_, explore_hooks).explore();
   if (explored.error && explored.totals.runs == 0) return tl::unexpected(*explored.error);
   if (!explored.modules.modules().empty()) modules_ = explored.modules;
   pursued.runs = explored.totals.runs;
@@ -147,7 +147,7 @@ engine::Expected<bool> Pursuit::pursue_one(std::size_t number, std::size_t count
   return goes_on && !explored.interrupted;
 }
 
-bool Pursuit::take_findings(engine::ExploreResult& explored, Pursued& pursued) {
+bool Pursuit::take_findings(explore::ExploreResult& explored, Pursued& pursued) {
   std::uint64_t runs = explored.totals.runs;
   for (const auto& [kind, times] : failed_) {
     for (std::uint64_t i = 0; i < times && runs > 0; ++i, --runs) measurement_->count_run(kind);
@@ -156,7 +156,7 @@ bool Pursuit::take_findings(engine::ExploreResult& explored, Pursued& pursued) {
   bool goes_on = !explored.error && (failed_.empty() || options_.explore.keep_going);
   failed_.clear();
   known_.merge(new_);
-  for (engine::Finding& finding : explored.findings) {
+  for (explore::Finding& finding : explored.findings) {
     if (finding.run.kind == FailureKind::kCovered) {
       pursued.end = Pursued::End::kCovered;
       pursued.trace_path = finding.trace_path;
@@ -168,7 +168,7 @@ bool Pursuit::take_findings(engine::ExploreResult& explored, Pursued& pursued) {
   return goes_on;
 }
 
-engine::Expected<void> Pursuit::pursue_all(const CoverData& data, const Pruned& pruned) {
+Expected<void> Pursuit::pursue_all(const CoverData& data, const Pruned& pruned) {
   for (std::size_t i = 0; i < data.pairs().size(); ++i) {
     const Pair& pair = data.pairs()[i];
     if (pair.metric != Metric::kLocationPairs || pruned.is_pruned(i)) continue;
@@ -179,7 +179,7 @@ engine::Expected<void> Pursuit::pursue_all(const CoverData& data, const Pruned& 
   }
   const auto time = options_.explore.time;
   for (std::size_t i = 0; i < missing_.size(); ++i) {
-    result_.out_of_time = time.count() > 0 && engine::Clock::now() - begin_ >= time;
+    result_.out_of_time = time.count() > 0 && Clock::now() - begin_ >= time;
     if (result_.out_of_time) break;
     hooks_.progress(i, missing_.size(), 0);
     // (Also what was covered on the way meanwhile: it has no trace yet.)
@@ -212,7 +212,7 @@ void Pursuit::settle() {
   }
 }
 
-engine::Expected<PursuitResult> Pursuit::run() {
+Expected<PursuitResult> Pursuit::run() {
   measure_options_.program = options_.explore.program;
   measure_options_.program_hash = options_.explore.program_hash;
   measure_options_.file = options_.file;
@@ -220,7 +220,7 @@ engine::Expected<PursuitResult> Pursuit::run() {
   auto existing = read_cover(options_.file);
   if (!existing) return tl::unexpected(existing.error());
   if (existing->data.build.context != 0) {
-    return engine::usage_error(
+    return usage_error(
         fmt::format("'{}' was measured with --context: the strategy cover needs a file without",
                     options_.file));
   }
@@ -244,8 +244,8 @@ engine::Expected<PursuitResult> Pursuit::run() {
 
 }  // namespace
 
-engine::Expected<PursuitResult> pursue(const PursuitOptions& options,
-                                       engine::Symbolizer& symbolizer, const PursuitHooks& hooks) {
+Expected<PursuitResult> pursue(const PursuitOptions& options, binary::Symbolizer& symbolizer,
+                               const PursuitHooks& hooks) {
   return Pursuit(options, symbolizer, hooks).run();
 }
 

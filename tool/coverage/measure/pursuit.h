@@ -29,8 +29,8 @@ struct Pursued {
 };
 
 struct PursuitOptions {
-  engine::ExploreOptions explore;  // `runs` for each pair, `time` for all
-  std::string file;                // what was measured; what is covered now goes there, too
+  explore::ExploreOptions explore;  // `runs` for each pair, `time` for all
+  std::string file;                 // what was measured; what is covered now goes there, too
   PruneList pruned;
 };
 
@@ -43,8 +43,8 @@ struct PursuitHooks {
 
 struct PursuitResult {
   std::vector<Pursued> pairs;
-  std::vector<engine::Finding> failures;  // of the program, met on the way
-  std::vector<engine::Finding> covered;   // one for each pair with a trace
+  std::vector<explore::Finding> failures;  // of the program, met on the way
+  std::vector<explore::Finding> covered;   // one for each pair with a trace
   std::uint64_t runs = 0;
   std::size_t not_tried = 0;  // pairs that were left when the search ended early
   std::size_t before = 0, after = 0, target = 0;  // location pairs, without those that are pruned
@@ -52,7 +52,7 @@ struct PursuitResult {
   bool out_of_time = false;
 };
 
-engine::Expected<PursuitResult> pursue(const PursuitOptions& options,
-                                       engine::Symbolizer& symbolizer, const PursuitHooks& hooks);
+Expected<PursuitResult> pursue(const PursuitOptions& options, binary::Symbolizer& symbolizer,
+                               const PursuitHooks& hooks);
 
 }  // namespace snag::coverage

@@ -2,23 +2,23 @@
 
 namespace snag::coverage {
 
-engine::Expected<TracedRuns> trace_runs(const TracedRunsOptions& options) {
-  auto trace = FullTraceFile::create(options.capacity);
+Expected<TracedRuns> trace_runs(const TracedRunsOptions& options) {
+  auto trace = history::FullTraceFile::create(options.capacity);
   if (!trace) return tl::unexpected(trace.error());
-  engine::SessionOptions session_options = options.session;
+  session::SessionOptions session_options = options.session;
   session_options.config.full_trace_fd = trace->fd();
-  auto started = engine::Session::start(options.program, session_options);
+  auto started = session::Session::start(options.program, session_options);
   if (!started) return tl::unexpected(started.error());
-  engine::Session& session = **started;
+  session::Session& session = **started;
   for (bool goes_on = true; goes_on && !options.should_stop();) {
-    switch (session.wait(engine::milliseconds(100))) {
-      case engine::Event::kFailed:
+    switch (session.wait(milliseconds(100))) {
+      case session::Event::kFailed:
         session.resume();
         break;
-      case engine::Event::kFinished:
+      case session::Event::kFinished:
         goes_on = false;
         break;
-      case engine::Event::kDied:
+      case session::Event::kDied:
         return tl::unexpected(session.error());
       default:
         break;
@@ -27,7 +27,7 @@ engine::Expected<TracedRuns> trace_runs(const TracedRunsOptions& options) {
   }
   session.quit();
   const Live& live = session.shared().live;
-  return TracedRuns{std::move(*trace), engine::copy_modules(session.shared()), live.runs.load(),
+  return TracedRuns{std::move(*trace), session::copy_modules(session.shared()), live.runs.load(),
                     live.failures.load()};
 }
 

@@ -13,20 +13,20 @@
 namespace snag::coverage {
 
 struct TracedRunsOptions {
-  engine::Program program;
-  engine::SessionOptions session;  // with Config::max_runs, and all else that says how to run
-  std::uint64_t capacity = kDefaultTraceEvents;  // of events, of all runs together
+  Program program;
+  session::SessionOptions session;  // with Config::max_runs, and all else that says how to run
+  std::uint64_t capacity = history::kDefaultTraceEvents;  // of events, of all runs together
   std::function<bool()> should_stop = [] { return false; };
 };
 
 struct TracedRuns {
-  FullTraceFile trace;
-  engine::ModuleMap modules;  // where they were in the last run
-  std::uint64_t runs = 0;     // completed
-  std::uint64_t failed = 0;   // of them: their traces end with the failure
+  history::FullTraceFile trace;
+  session::ModuleMap modules;  // where they were in the last run
+  std::uint64_t runs = 0;      // completed
+  std::uint64_t failed = 0;    // of them: their traces end with the failure
 };
 
 // Runs that fail do not end it, and neither does a trace that is full; look at trace.lost() then.
-engine::Expected<TracedRuns> trace_runs(const TracedRunsOptions& options);
+Expected<TracedRuns> trace_runs(const TracedRunsOptions& options);
 
 }  // namespace snag::coverage

@@ -41,7 +41,7 @@ std::string annotated_text(const ReportInput& input) {
   std::string text =
       "x: an access or the entry of a function in the line was executed, -: none was; then the "
       "location pairs that begin in the line: covered of those that could be\n";
-  engine::SourceLines source;
+  binary::SourceLines source;
   for (const FileScore& file : input.totals.files) {
     if (file.is_library || file.path.empty() || file.lines.empty()) continue;
     text += fmt::format("\n{}\n", file.path);

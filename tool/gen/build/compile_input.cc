@@ -13,19 +13,18 @@ namespace snag::gen {
 namespace {
 
 namespace fs = std::filesystem;
-using engine::Expected;
 
 Expected<std::string> read_file(const std::string& path, const char* what) {
   std::ifstream file(path);
   std::stringstream text;
   if (!file || !(text << file.rdbuf()))
-    return engine::usage_error(fmt::format("cannot read {} '{}'", what, path));
+    return usage_error(fmt::format("cannot read {} '{}'", what, path));
   return text.str();
 }
 
 std::vector<std::string> words_of(const nlohmann::json& entry) {
   if (entry.contains("arguments")) return entry.at("arguments").get<std::vector<std::string>>();
-  return split_response_file(entry.at("command").get<std::string>());
+  return toolchain::split_response_file(entry.at("command").get<std::string>());
 }
 
 bool is_same_file(const fs::path& listed, const std::string& asked) {
@@ -55,10 +54,10 @@ std::vector<std::string> included_headers(std::string_view source) {
 
 std::vector<std::string> without_outputs(const std::vector<std::string>& flags) {
   std::vector<std::string> kept;
-  for (const CompilerArg& arg : parse_compiler_args(flags).args) {
+  for (const toolchain::CompilerArg& arg : toolchain::parse_compiler_args(flags).args) {
     const std::string& first = arg.words[0];
-    if (arg.role == ArgRole::kOutput || arg.role == ArgRole::kDependency ||
-        arg.role == ArgRole::kLto || first == "-c" || first == "-S" || first == "-E" ||
+    if (arg.role == toolchain::ArgRole::kOutput || arg.role == toolchain::ArgRole::kDependency ||
+        arg.role == toolchain::ArgRole::kLto || first == "-c" || first == "-S" || first == "-E" ||
         first == "-fsyntax-only") {
       continue;
     }
@@ -78,8 +77,9 @@ Expected<CompileInput> find_compile_command(std::string_view text, const std::st
       input.directory = directory.string();
       const std::vector<std::string> words = words_of(entry);
       if (words.empty()) continue;
-      for (const CompilerArg& arg : parse_compiler_args({words.begin() + 1, words.end()}).args) {
-        if (arg.role != ArgRole::kSource)
+      for (const toolchain::CompilerArg& arg :
+           toolchain::parse_compiler_args({words.begin() + 1, words.end()}).args) {
+        if (arg.role != toolchain::ArgRole::kSource)
           input.flags.insert(input.flags.end(), arg.words.begin(), arg.words.end());
       }
       input.flags = without_outputs(input.flags);
@@ -89,10 +89,9 @@ Expected<CompileInput> find_compile_command(std::string_view text, const std::st
       return input;
     }
   } catch (const nlohmann::json::exception& error) {
-    return engine::usage_error(
-        fmt::format("compile_commands.json cannot be read: {}", error.what()));
+    return usage_error(fmt::format("compile_commands.json cannot be read: {}", error.what()));
   }
-  return engine::usage_error(fmt::format(
+  return usage_error(fmt::format(
       "compile_commands.json does not say how '{}' is compiled: name one of its files", source));
 }
 
@@ -111,8 +110,7 @@ Expected<CompileInput> compile_input(const GenOptions& options) {
   }
   if (!options.headers.empty()) input.headers = options.headers;
   if (input.headers.empty())
-    return engine::usage_error(
-        "no header was given: write --header FILE, the one that defines the class");
+    return usage_error("no header was given: write --header FILE, the one that defines the class");
   if (input.directory.empty()) input.directory = fs::current_path().string();
   // The driver is written elsewhere, and "queue.h" is meant as seen from here.
   const std::string here = fs::current_path().string();

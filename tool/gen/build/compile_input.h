@@ -16,11 +16,10 @@ struct CompileInput {
   std::string directory;           // where the compiler is to run
 };
 
-engine::Expected<CompileInput> compile_input(const GenOptions& options);
+Expected<CompileInput> compile_input(const GenOptions& options);
 
 // What a compile_commands.json has for a source, which may be named in any way that ends in it.
-engine::Expected<CompileInput> find_compile_command(std::string_view json,
-                                                    const std::string& source);
+Expected<CompileInput> find_compile_command(std::string_view json, const std::string& source);
 
 // What stands behind each #include.
 std::vector<std::string> included_headers(std::string_view source);

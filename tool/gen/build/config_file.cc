@@ -11,8 +11,6 @@
 namespace snag::gen {
 namespace {
 
-using engine::Expected;
-
 std::string place(const toml::node& node) {
   return fmt::format("line {}", node.source().begin.line);
 }
@@ -25,14 +23,13 @@ Expected<std::vector<std::string>> strings(const toml::node& node, std::string_v
     for (const toml::node& element : *list) {
       const auto text = element.value<std::string>();
       if (!text)
-        return engine::usage_error(
+        return usage_error(
             fmt::format("{}: '{}' must be a string, or a list of them", place(element), key));
       result.push_back(*text);
     }
     return result;
   }
-  return engine::usage_error(
-      fmt::format("{}: '{}' must be a string, or a list of them", place(node), key));
+  return usage_error(fmt::format("{}: '{}' must be a string, or a list of them", place(node), key));
 }
 
 Expected<std::string> value_text(const toml::node& node) {
@@ -40,20 +37,19 @@ Expected<std::string> value_text(const toml::node& node) {
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
   if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
   if (const auto* flag = node.as_boolean()) return std::string(flag->get() ? "true" : "false");
-  return engine::usage_error(
+  return usage_error(
       fmt::format("{}: values of [arg-pool] are strings of C++, numbers or booleans", place(node)));
 }
 
 Expected<void> read_pools(const toml::node& node, GenOptions& options) {
   const toml::table* table = node.as_table();
   if (table == nullptr)
-    return engine::usage_error(
-        fmt::format("{}: 'arg-pool' must be a table: [arg-pool]", place(node)));
+    return usage_error(fmt::format("{}: 'arg-pool' must be a table: [arg-pool]", place(node)));
   for (const auto& [key, values] : *table) {
     ArgPool pool{std::string(key.str()), {}};
     const toml::array* list = values.as_array();
     if (list == nullptr || list->empty()) {
-      return engine::usage_error(
+      return usage_error(
           fmt::format("{}: '{}' needs a list of values, as in [1, 2]", place(values), key.str()));
     }
     for (const toml::node& element : *list) {
@@ -75,7 +71,7 @@ Expected<void> read_entry(std::string_view key, const toml::node& node, GenOptio
   };
   if (key == "class") {
     if (values->size() != 1)
-      return engine::usage_error(fmt::format("{}: 'class' must be one string", place(node)));
+      return usage_error(fmt::format("{}: 'class' must be one string", place(node)));
     if (options.class_name.empty()) options.class_name = values->front();
   } else if (key == "header") {
     append(options.headers);
@@ -88,7 +84,7 @@ Expected<void> read_entry(std::string_view key, const toml::node& node, GenOptio
   } else if (key == "exclude") {
     append(options.exclude);
   } else {
-    return engine::usage_error(fmt::format(
+    return usage_error(fmt::format(
         "{}: there is no '{}'; write class, header, flags, factory, include, exclude or [arg-pool]",
         place(node), key));
   }
@@ -108,7 +104,7 @@ Expected<ArgPool> parse_arg_pool(const std::string& text) {
   bool has_empty = pool.target.empty() || pool.values.empty();
   for (const std::string& value : pool.values) has_empty = has_empty || value.empty();
   if (has_empty) {
-    return engine::usage_error(
+    return usage_error(
         fmt::format("needs a type, or a method and its parameter, and values, as in 'int=1,2' or "
                     "'resize.n=1,2', not '{}'",
                     text));
@@ -121,12 +117,12 @@ Expected<void> parse_config(std::string_view text, const std::string& path, GenO
   try {
     table = toml::parse(text, path);
   } catch (const toml::parse_error& error) {
-    return engine::usage_error(
+    return usage_error(
         fmt::format("'{}', line {}: {}", path, error.source().begin.line, error.description()));
   }
   for (const auto& [key, node] : table) {
     if (auto read = read_entry(key.str(), node, options); !read)
-      return engine::usage_error(fmt::format("'{}', {}", path, read.error().message));
+      return usage_error(fmt::format("'{}', {}", path, read.error().message));
   }
   return {};
 }
@@ -135,7 +131,7 @@ Expected<void> read_config(const std::string& path, GenOptions& options) {
   std::ifstream file(path);
   std::stringstream text;
   if (!file || !(text << file.rdbuf()))
-    return engine::usage_error(fmt::format("cannot read the configuration file '{}'", path));
+    return usage_error(fmt::format("cannot read the configuration file '{}'", path));
   return parse_config(text.str(), path, options);
 }
 

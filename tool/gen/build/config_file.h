@@ -22,11 +22,10 @@
 namespace snag::gen {
 
 // Adds what the file says to `options`: lists grow, and what is there already stays.
-engine::Expected<void> read_config(const std::string& path, GenOptions& options);
-engine::Expected<void> parse_config(std::string_view text, const std::string& path,
-                                    GenOptions& options);
+Expected<void> read_config(const std::string& path, GenOptions& options);
+Expected<void> parse_config(std::string_view text, const std::string& path, GenOptions& options);
 
 // "type=value,value", as in --arg-pool.
-engine::Expected<ArgPool> parse_arg_pool(const std::string& text);
+Expected<ArgPool> parse_arg_pool(const std::string& text);
 
 }  // namespace snag::gen

@@ -20,7 +20,6 @@
 namespace snag::gen {
 namespace {
 
-using engine::Expected;
 using Words = std::vector<std::string>;
 
 constexpr int kMaxRounds = 20;
@@ -36,9 +35,9 @@ Words with(Words words, const Words& more) {
 // tested; clang has no way to leave them out.
 Words flags_for_inner_calls(const std::string& class_file) {
   Words flags = {"-finstrument-functions"};
-  const auto compiler = find_compiler("SNAG_CXX", "g++");
+  const auto compiler = toolchain::find_compiler("SNAG_CXX", "g++");
   constexpr std::string_view kStandardLibrary = "/include/c++/";
-  if (!compiler || compiler->kind != CompilerKind::kGcc) return flags;
+  if (!compiler || compiler->kind != toolchain::CompilerKind::kGcc) return flags;
   std::string others = "/include/snag/,/lib/gcc/";  // intrinsics have no address
   if (class_file.find(kStandardLibrary) == std::string::npos)
     others += "," + std::string(kStandardLibrary);
@@ -72,7 +71,7 @@ std::string how_to_write_a_factory(const ClassModel& model) {
 
 class Builder {
  public:
-  Builder(const GenOptions& options, const Resources& resources)
+  Builder(const GenOptions& options, const toolchain::Resources& resources)
       : options_(options), resources_(resources) {}
 
   Expected<Driver> build() {
@@ -111,11 +110,11 @@ class Builder {
       while (message.ends_with('\n')) message.pop_back();
       if (message.find("error: ") != std::string::npos)
         message = "the header does not compile with these flags:\n" + message;
-      return engine::usage_error(message);
+      return usage_error(message);
     }
     if (printed->exit_code != 0) {
-      return engine::internal_error(fmt::format("snag-read-class ended with exit code {}: {}",
-                                                printed->exit_code, printed->err));
+      return internal_error(fmt::format("snag-read-class ended with exit code {}: {}",
+                                        printed->exit_code, printed->err));
     }
     auto model = parse_class_model(printed->out);
     if (!model) return tl::unexpected(model.error());
@@ -143,20 +142,20 @@ class Builder {
       const auto is_it = [&](const Callable& creator) { return creator.factory == factory; };
       if (is_plain_name(factory) &&
           std::none_of(driver_.model.creators.begin(), driver_.model.creators.end(), is_it)) {
-        return engine::usage_error(
+        return usage_error(
             fmt::format("there is no function '{}' in these headers: name the header that declares "
                         "it with --header",
                         factory));
       }
     }
     if (!has_any(PieceKind::kConstructor)) {
-      return engine::usage_error(fmt::format(
+      return usage_error(fmt::format(
           "there is no way to make an object of {}{}.\n{}", name,
           driver_.model.is_abstract ? ", which is abstract" : ": it has no public constructor",
           how_to_write_a_factory(driver_.model)));
     }
     if (!has_any(PieceKind::kMethod)) {
-      return engine::usage_error(
+      return usage_error(
           driver_.model.methods.empty()
               ? fmt::format("{} has no public methods: there is nothing to call", name)
               : fmt::format("--include and --exclude leave no method of {} to call", name));
@@ -182,7 +181,7 @@ class Builder {
     driver_.source = options_.folder + "/driver.cc";
     std::ofstream file(driver_.source);
     if (!(file << source.text << std::flush))
-      return engine::usage_error(fmt::format("cannot write '{}'", driver_.source));
+      return usage_error(fmt::format("cannot write '{}'", driver_.source));
     return source;
   }
 
@@ -225,7 +224,7 @@ class Builder {
       if (auto left = anything_left(); !left) return left;
       if (!may_hide_others(*source, errors)) return {};
     }
-    return engine::internal_error("the driver does not compile, however much is left out");
+    return internal_error("the driver does not compile, however much is left out");
   }
 
   // An error within a template is told once, for the first who needs it. If a best variant is among
@@ -240,7 +239,7 @@ class Builder {
   Expected<void> cannot_compile(const std::vector<CompileError>& errors) const {
     std::string text = "the driver does not compile, and it is not a method's fault";
     for (std::size_t i = 0; i < errors.size() && i < 3; ++i) text += "\n  " + errors[i].text;
-    return engine::usage_error(text);
+    return usage_error(text);
   }
 
   Expected<void> anything_left() const {
@@ -248,9 +247,8 @@ class Builder {
     // The pools come first among the pieces.
     for (std::size_t i = 0; i < options_.pools.size(); ++i) {
       if (failures_[i].empty()) continue;
-      return engine::usage_error(fmt::format("the values of --arg-pool for '{}' do not compile: {}",
-                                             options_.pools[i].target,
-                                             failures_[i].begin()->second.text));
+      return usage_error(fmt::format("the values of --arg-pool for '{}' do not compile: {}",
+                                     options_.pools[i].target, failures_[i].begin()->second.text));
     }
     for (const PieceKind kind : {PieceKind::kConstructor, PieceKind::kMethod}) {
       if (has_any(kind)) continue;
@@ -261,7 +259,7 @@ class Builder {
       for (const LeftOutCall& left : left_out(kind))
         text += fmt::format("\n  {}: {}", left.name, left.reason);
       if (is_constructor) text += "\n" + how_to_write_a_factory(driver_.model);
-      return engine::usage_error(text);
+      return usage_error(text);
     }
     return {};
   }
@@ -306,11 +304,11 @@ class Builder {
       }
       const std::vector<CompileError> errors = parse_compiler_output(printed->err, "driver.cc");
       if (!leave_out(*source, errors))
-        return engine::usage_error("the driver cannot be built with these flags:\n" + printed->err);
+        return usage_error("the driver cannot be built with these flags:\n" + printed->err);
       if (attempt > 0) give_up_on(*source, errors);
       if (auto left = anything_left(); !left) return left;
     }
-    return engine::usage_error("the driver cannot be built, however much is left out");
+    return usage_error("the driver cannot be built, however much is left out");
   }
 
   // No more variants of what the compiler has refused again: each would cost a compilation.
@@ -337,7 +335,7 @@ class Builder {
   }
 
   const GenOptions& options_;
-  const Resources& resources_;
+  const toolchain::Resources& resources_;
   CompileInput input_;
   Driver driver_;
   std::vector<Piece> pieces_;
@@ -351,11 +349,11 @@ Expected<Driver> build_driver(const GenOptions& options) {
   std::error_code error;
   std::filesystem::create_directories(options.folder, error);
   if (error)
-    return engine::usage_error(
+    return usage_error(
         fmt::format("cannot make the folder '{}': {}", options.folder, error.message()));
   GenOptions absolute = options;
   absolute.folder = std::filesystem::absolute(options.folder).lexically_normal().string();
-  return Builder(absolute, find_resources()).build();
+  return Builder(absolute, toolchain::find_resources()).build();
 }
 
 }  // namespace snag::gen

@@ -53,6 +53,6 @@ struct Driver {
 
 // Errors are kUsage if the class, the headers or the flags are to blame, and say what to do; they
 // may have several lines, with the compiler's own words.
-engine::Expected<Driver> build_driver(const GenOptions& options);
+Expected<Driver> build_driver(const GenOptions& options);
 
 }  // namespace snag::gen

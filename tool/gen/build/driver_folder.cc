@@ -44,11 +44,11 @@ void remove_left_folders(const std::string& out) {
 
 }  // namespace
 
-engine::Expected<DriverFolder> DriverFolder::make(const std::string& out) {
+Expected<DriverFolder> DriverFolder::make(const std::string& out) {
   remove_left_folders(out);
   std::string path = fmt::format("{}/{}XXXXXX", out, kStem);
   if (mkdtemp(path.data()) == nullptr)
-    return engine::usage_error(fmt::format(
+    return usage_error(fmt::format(
         "cannot make a folder like '{}': choose one with --out that can be written to", path));
   // Under another name until it is locked: nobody else may think that its session has ended.
   const std::string name = path + "/" + kLockName;
@@ -58,8 +58,7 @@ engine::Expected<DriverFolder> DriverFolder::make(const std::string& out) {
     if (lock >= 0) close(lock);
     std::error_code ignored;
     fs::remove_all(path, ignored);
-    return engine::usage_error(
-        fmt::format("cannot write to the folder '{}': choose another --out", out));
+    return usage_error(fmt::format("cannot write to the folder '{}': choose another --out", out));
   }
   return DriverFolder(path, lock);
 }

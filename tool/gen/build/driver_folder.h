@@ -12,7 +12,7 @@ namespace snag::gen {
 class DriverFolder {
  public:
   // A new one below `out`.
-  static engine::Expected<DriverFolder> make(const std::string& out);
+  static Expected<DriverFolder> make(const std::string& out);
   // One that the user has named: it stays.
   static DriverFolder named(const std::string& path) { return DriverFolder(path, -1); }
 

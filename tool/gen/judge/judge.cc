@@ -11,7 +11,6 @@
 namespace snag::gen {
 namespace {
 
-using engine::Expected;
 using MaybeViolation = std::optional<Violation>;
 
 constexpr std::size_t kOrdersAtATime = 64;
@@ -115,7 +114,7 @@ Expected<void> Oracle::run_orders(const std::vector<Ask>& asks, const WorkerSett
     }
     auto results = worker_.run(batch, settings);
     if (!results) return tl::unexpected(results.error());
-    if (worker_.was_cut()) return engine::internal_error("cut short");  // judge() knows
+    if (worker_.was_cut()) return internal_error("cut short");  // judge() knows
     linearizations_run_ += results->size();
     for (std::size_t i = at; i < end; ++i)
       (*asks[i].known)[asks[i].order] = linearization_of(asks[i].order, (*results)[i - at]);

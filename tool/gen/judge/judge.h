@@ -76,9 +76,9 @@ class Oracle {
 
   // For each test the violation that one of its runs showed. Of the first ones only, if the worker
   // was cut short: the others are not judged.
-  engine::Expected<std::vector<std::optional<Violation>>> judge(
-      const std::vector<Test>& tests, const std::vector<TestResult>& results,
-      const WorkerSettings& settings);
+  Expected<std::vector<std::optional<Violation>>> judge(const std::vector<Test>& tests,
+                                                        const std::vector<TestResult>& results,
+                                                        const WorkerSettings& settings);
 
   Lessons take_lessons() { return std::exchange(lessons_, {}); }
 
@@ -96,31 +96,26 @@ class Oracle {
   };
 
   // Runs them one after the other; what comes of each goes to its `known`.
-  engine::Expected<void> run_orders(const std::vector<Ask>& asks, const WorkerSettings& settings);
+  Expected<void> run_orders(const std::vector<Ask>& asks, const WorkerSettings& settings);
   // Those that are not known yet.
-  engine::Expected<void> run_orders(const Test& test, const std::vector<Order>& orders,
-                                    const WorkerSettings& settings, Known& known);
-  engine::Expected<std::optional<Violation>> judge_one(const Test& test, const TestResult& result,
-                                                       const WorkerSettings& settings,
-                                                       Known& known);
-  engine::Expected<std::optional<Violation>> judge_outcomes(const Test& test,
-                                                            const TestResult& result,
-                                                            const WorkerSettings& settings,
-                                                            Known& known);
-  engine::Expected<std::optional<Violation>> judge_failure(const Test& test,
-                                                           const TestResult& result,
-                                                           const WorkerSettings& settings,
-                                                           Known& known);
-  engine::Expected<std::optional<Violation>> judge_stuck(const Test& test, const TestResult& result,
-                                                         const WorkerSettings& settings);
+  Expected<void> run_orders(const Test& test, const std::vector<Order>& orders,
+                            const WorkerSettings& settings, Known& known);
+  Expected<std::optional<Violation>> judge_one(const Test& test, const TestResult& result,
+                                               const WorkerSettings& settings, Known& known);
+  Expected<std::optional<Violation>> judge_outcomes(const Test& test, const TestResult& result,
+                                                    const WorkerSettings& settings, Known& known);
+  Expected<std::optional<Violation>> judge_failure(const Test& test, const TestResult& result,
+                                                   const WorkerSettings& settings, Known& known);
+  Expected<std::optional<Violation>> judge_stuck(const Test& test, const TestResult& result,
+                                                 const WorkerSettings& settings);
   struct Stuck {
     bool is_possible = false;   // these calls can be made one after the other
     bool is_explained = false;  // and then every other one waits
   };
-  engine::Expected<Stuck> stuck_after(const Test& test, const std::vector<std::size_t>& counts,
-                                      const WorkerSettings& settings, Known& known);
-  engine::Expected<bool> is_repeatable(const Test& test, const WorkerSettings& settings,
-                                       const Known& known);
+  Expected<Stuck> stuck_after(const Test& test, const std::vector<std::size_t>& counts,
+                              const WorkerSettings& settings, Known& known);
+  Expected<bool> is_repeatable(const Test& test, const WorkerSettings& settings,
+                               const Known& known);
   bool learn_observers(const Known& known, const WorkerSettings& settings);
   bool is_explained(const TestOutcome& outcome, const Known& known) const;
   std::vector<Order> next_orders(const Test& test, const TestResult& result, int round,

@@ -82,8 +82,8 @@ std::vector<Test> simpler_tests(const Test& test) {
   return simpler;
 }
 
-engine::Expected<Violation> minimize(Violation violation, const TryTests& try_tests,
-                                     const std::function<bool()>& should_stop) {
+Expected<Violation> minimize(Violation violation, const TryTests& try_tests,
+                             const std::function<bool()>& should_stop) {
   for (bool found = true; found && !should_stop();) {
     found = false;
     const std::vector<Test> simpler = simpler_tests(violation.test);

@@ -14,11 +14,11 @@ namespace snag::gen {
 std::vector<Test> simpler_tests(const Test& test);
 
 // Which of the tests show the violation; asked with a handful at a time.
-using TryTests = std::function<engine::Expected<std::vector<std::optional<Violation>>>(
-    const std::vector<Test>&)>;
+using TryTests =
+    std::function<Expected<std::vector<std::optional<Violation>>>(const std::vector<Test>&)>;
 
 // Ends when nothing simpler shows it, or `should_stop` says so.
-engine::Expected<Violation> minimize(Violation violation, const TryTests& try_tests,
-                                     const std::function<bool()>& should_stop);
+Expected<Violation> minimize(Violation violation, const TryTests& try_tests,
+                             const std::function<bool()>& should_stop);
 
 }  // namespace snag::gen

@@ -47,8 +47,7 @@ TEST(Minimize, EndsWithWhatIsNeeded) {
   violation.test = test;
   const auto smallest = minimize(
       violation,
-      [](const std::vector<gen::Test>& tests)
-          -> engine::Expected<std::vector<std::optional<Violation>>> {
+      [](const std::vector<gen::Test>& tests) -> Expected<std::vector<std::optional<Violation>>> {
         std::vector<std::optional<Violation>> results;
         for (const gen::Test& one : tests) results.push_back(shows(one));
         return results;

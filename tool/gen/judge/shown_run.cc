@@ -63,7 +63,7 @@ std::optional<TestOutcome> outcome_in(const std::string& message, const DriverIn
   return outcome;
 }
 
-void take_shown_run(const engine::FailedRun& run, const DriverInfo& driver,
+void take_shown_run(const session::FailedRun& run, const DriverInfo& driver,
                     const WorkerSettings& settings, Violation& violation) {
   if (run.kind == FailureKind::kUnsupported || run.kind == FailureKind::kInternal) return;
   if (run.kind == FailureKind::kReported) {

@@ -11,7 +11,7 @@
 namespace snag::gen {
 
 // Takes what the run of the trace did in place of what `violation` says.
-void take_shown_run(const engine::FailedRun& run, const DriverInfo& driver,
+void take_shown_run(const session::FailedRun& run, const DriverInfo& driver,
                     const WorkerSettings& settings, Violation& violation);
 
 // From what the driver says about a test that fails (Execution::explain): the results of the calls

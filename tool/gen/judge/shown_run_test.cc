@@ -39,7 +39,7 @@ struct Example {
   }
 
   void take(FailureKind kind, const std::string& message) {
-    engine::FailedRun run;
+    session::FailedRun run;
     run.kind = kind;
     run.message = message;
     take_shown_run(run, driver, settings, violation);

@@ -87,12 +87,12 @@ ClassModel parse(const json& from) {
 
 }  // namespace
 
-engine::Expected<ClassModel> parse_class_model(std::string_view text) {
+Expected<ClassModel> parse_class_model(std::string_view text) {
   try {
     return parse(json::parse(text));
   } catch (const json::exception& error) {
-    return engine::internal_error(std::string("what snag-read-class has found cannot be read: ") +
-                                  error.what());
+    return internal_error(std::string("what snag-read-class has found cannot be read: ") +
+                          error.what());
   }
 }
 

@@ -76,6 +76,6 @@ struct ClassModel {
   std::vector<std::string> makers;  // free functions that return one
 };
 
-engine::Expected<ClassModel> parse_class_model(std::string_view json);
+Expected<ClassModel> parse_class_model(std::string_view json);
 
 }  // namespace snag::gen

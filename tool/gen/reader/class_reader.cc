@@ -10,7 +10,7 @@
 #include "tool/gen/reader/scope_walk.h"
 #include "tool/gen/reader/type_text.h"
 
-namespace snag::read_class {
+namespace snag::gen::reader {
 namespace {
 
 using clang::CXXRecordDecl;
@@ -387,4 +387,4 @@ std::vector<std::string> functions_that_make(clang::Sema& sema, const CXXRecordD
   return found;
 }
 
-}  // namespace snag::read_class
+}  // namespace snag::gen::reader

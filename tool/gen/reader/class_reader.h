@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace snag::read_class {
+namespace snag::gen::reader {
 
 using Json = nlohmann::json;
 
@@ -64,4 +64,4 @@ class ClassReader {
 // Free functions that make one, to suggest them.
 std::vector<std::string> functions_that_make(clang::Sema& sema, const clang::CXXRecordDecl& record);
 
-}  // namespace snag::read_class
+}  // namespace snag::gen::reader

@@ -13,7 +13,7 @@
 
 #include <set>
 
-namespace snag::read_class {
+namespace snag::gen::reader {
 namespace {
 
 using clang::DiagnosticsEngine;
@@ -165,4 +165,4 @@ Outcome read_text(const std::string& path, const std::string& text, const Input&
   return outcome;
 }
 
-}  // namespace snag::read_class
+}  // namespace snag::gen::reader

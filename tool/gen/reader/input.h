@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace snag::read_class {
+namespace snag::gen::reader {
 
 struct Input {
   std::string class_name;            // as the user wrote it
@@ -40,4 +40,4 @@ Outcome read_text(const std::string& path, const std::string& text, const Input&
 // Without what Clang does not know, what it would write, and what it would link.
 std::vector<std::string> flags_for_clang(const std::vector<std::string>& flags);
 
-}  // namespace snag::read_class
+}  // namespace snag::gen::reader

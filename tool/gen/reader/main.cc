@@ -21,7 +21,7 @@
 #include "tool/gen/reader/scope_walk.h"
 #include "tool/gen/reader/type_text.h"
 
-namespace snag::read_class {
+namespace snag::gen::reader {
 namespace {
 
 constexpr int kExitUsage = 2;
@@ -186,11 +186,11 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace snag::read_class
+}  // namespace snag::gen::reader
 
 int main(int argc, char** argv) {
   try {
-    return snag::read_class::run(argc, argv);
+    return snag::gen::reader::run(argc, argv);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "snag-read-class: internal error: %s\n", error.what());
     return 70;

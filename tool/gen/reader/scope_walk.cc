@@ -7,7 +7,7 @@
 
 #include "tool/gen/reader/type_text.h"
 
-namespace snag::read_class {
+namespace snag::gen::reader {
 namespace {
 
 using clang::Decl;
@@ -110,4 +110,4 @@ std::vector<NearName> nearest_classes(clang::ASTContext& context, const std::str
   return found;
 }
 
-}  // namespace snag::read_class
+}  // namespace snag::gen::reader

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace snag::read_class {
+namespace snag::gen::reader {
 
 void for_each_function(clang::ASTContext& context,
                        const std::function<void(const clang::FunctionDecl&)>& visit);
@@ -25,4 +25,4 @@ struct NearName {
 // Classes, class templates and aliases whose names are near to this one, the nearest first.
 std::vector<NearName> nearest_classes(clang::ASTContext& context, const std::string& name);
 
-}  // namespace snag::read_class
+}  // namespace snag::gen::reader

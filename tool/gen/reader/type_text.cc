@@ -5,7 +5,7 @@
 
 #include <regex>
 
-namespace snag::read_class {
+namespace snag::gen::reader {
 namespace {
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
@@ -81,4 +81,4 @@ const clang::CXXRecordDecl* class_behind(clang::QualType type) {
   return record != nullptr && record->hasDefinition() ? record->getDefinition() : nullptr;
 }
 
-}  // namespace snag::read_class
+}  // namespace snag::gen::reader

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace snag::read_class {
+namespace snag::gen::reader {
 
 // Template parameters of a member template become P0, P1 and so on, by their places.
 std::string type_text(clang::QualType type, const clang::ASTContext& context);
@@ -21,4 +21,4 @@ clang::QualType bare(clang::QualType type);
 // The definition of the class that this type is, or refers or points to; or nullptr.
 const clang::CXXRecordDecl* class_behind(clang::QualType type);
 
-}  // namespace snag::read_class
+}  // namespace snag::gen::reader

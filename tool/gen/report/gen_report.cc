@@ -12,11 +12,6 @@
 namespace snag::gen {
 namespace {
 
-using report::Colour;
-using report::counted;
-using report::grouped;
-using report::Painter;
-
 constexpr std::size_t kMostOrdersShown = 12;
 constexpr std::size_t kMostPairsShown = 20;
 
@@ -211,7 +206,7 @@ std::string violation_text(const DriverInfo& driver, const Outcome& outcome,
     text += report::interleaving_text(*view, painter) + "\n";
     if (!view->confirmed) text += "not confirmed by a replay: " + view->replay_problem + "\n";
     if (!view->trace_path.empty()) {
-      const std::string trace = quote_argument(view->trace_path);
+      const std::string trace = toolchain::quote_argument(view->trace_path);
       text += fmt::format("to see it again:   snag replay {}\n", trace);
       text += fmt::format("to open it in gdb: snag replay --gdb {}\n", trace);
     }

@@ -13,11 +13,11 @@ namespace snag::gen {
 // is one) the interleaving.
 std::string violation_text(const DriverInfo& driver, const Outcome& outcome,
                            const FoundViolation& found, const report::FailureView* view,
-                           const report::Painter& painter);
+                           const Painter& painter);
 
 // "2 violations in 1,234 tests ...": counts, pairs, what was left out.
 std::string summary_text(const DriverInfo& driver, const GenSessionOptions& options,
-                         const Outcome& outcome, const report::Painter& painter);
+                         const Outcome& outcome, const Painter& painter);
 
 // Pairs that were covered, tried without success, never tried; with their methods.
 std::string coverage_text(const DriverInfo& driver, const PairCounts& pairs);

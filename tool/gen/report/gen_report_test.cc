@@ -44,9 +44,7 @@ struct Example {
     view.trace_path = "spa ce/it's.snag";
   }
 
-  std::string text() const {
-    return violation_text(driver, outcome, found, &view, report::Painter(false));
-  }
+  std::string text() const { return violation_text(driver, outcome, found, &view, Painter(false)); }
 };
 
 TEST(GenReport, QuotesTheTraceForTheShell) {
@@ -78,7 +76,7 @@ TEST(GenReport, SaysWhatWasNotLookedInto) {
   Example example;
   example.outcome.totals.tests = 1000;
   const auto text = [&] {
-    return summary_text(example.driver, {}, example.outcome, report::Painter(false));
+    return summary_text(example.driver, {}, example.outcome, Painter(false));
   };
   EXPECT_THAT(text(), testing::Not(HasSubstr("not looked into")));
   example.outcome.totals.beyond = 3;

@@ -13,7 +13,7 @@ constexpr std::size_t kLargestBatch = 64;
 }  // namespace
 
 GenSession::GenSession(const GenSessionOptions& options, const DriverInfo& driver,
-                       engine::Symbolizer& symbolizer, const GenHooks& hooks)
+                       binary::Symbolizer& symbolizer, const GenHooks& hooks)
     : options_(options),
       driver_(driver),
       symbolizer_(symbolizer),
@@ -88,7 +88,7 @@ void GenSession::learn() {
         {driver_.methods[method].name, "cannot be called alone: " + trouble_[method]});
 }
 
-engine::Expected<void> GenSession::validate(std::vector<Draft>& drafts) {
+Expected<void> GenSession::validate(std::vector<Draft>& drafts) {
   std::vector<Draft> good;
   while (!drafts.empty()) {
     Batch batch;
@@ -165,7 +165,7 @@ void GenSession::note_coverage(const Test& test, const TestResult& result) {
   for (const std::size_t pair : tried) counts.add_tried(pair);
 }
 
-engine::Expected<std::vector<std::optional<Violation>>> GenSession::try_tests(
+Expected<std::vector<std::optional<Violation>>> GenSession::try_tests(
     const std::vector<Test>& tests, Mode mode, std::uint32_t schedules,
     const WorkerSettings& settings) {
   Batch batch;
@@ -178,7 +178,7 @@ engine::Expected<std::vector<std::optional<Violation>>> GenSession::try_tests(
   return oracle_.judge(tests, *results, settings);
 }
 
-engine::Expected<void> GenSession::work() {
+Expected<void> GenSession::work() {
   std::vector<Draft> drafts;
   while (drafts.size() < batch_size_) {
     std::vector<Draft> some = generator_.next();
@@ -186,7 +186,7 @@ engine::Expected<void> GenSession::work() {
     std::move(some.begin(), some.end(), std::back_inserter(drafts));
   }
   if (drafts.empty()) {
-    return engine::nothing_ran(fmt::format(
+    return nothing_ran(fmt::format(
         "no method of {} could be called: see the list of what was left out, or write a factory",
         driver_.class_name));
   }
@@ -235,8 +235,8 @@ void GenSession::extend(double seconds) {
 }
 
 // A race that is known to be none has ended the runs of these tests: once more without races.
-engine::Expected<void> GenSession::look_behind_races(const Batch& batch,
-                                                     const std::vector<TestResult>& results) {
+Expected<void> GenSession::look_behind_races(const Batch& batch,
+                                             const std::vector<TestResult>& results) {
   if (dismissed_.empty()) return {};
   Batch again = batch;
   again.tests.clear();
@@ -257,7 +257,7 @@ engine::Expected<void> GenSession::look_behind_races(const Batch& batch,
   if (!violations) return tl::unexpected(violations.error());
   learn();
   std::swap(settings_.races, settings.races);  // also while they are checked
-  engine::Expected<void> handled;
+  Expected<void> handled;
   for (std::size_t i = 0; i < violations->size() && handled && !is_over(); ++i) {
     if ((*violations)[i]) handled = handle(std::move(*(*violations)[i]));
   }
@@ -280,8 +280,8 @@ Outcome GenSession::run() {
   if (!done) outcome_.error = done.error();
   outcome_.interrupted = hooks_.should_stop();
   if (done && outcome_.totals.tests == 0 && !outcome_.interrupted) {
-    outcome_.error = engine::Error{
-        engine::ErrorKind::kNothingRan,
+    outcome_.error = Error{
+        ErrorKind::kNothingRan,
         "the time was over before the first test: give it more with --time, or leave slow methods "
         "out with --exclude"};
   }
@@ -294,7 +294,7 @@ Outcome GenSession::run() {
 }
 
 Outcome run_gen(const GenSessionOptions& options, const DriverInfo& driver,
-                engine::Symbolizer& symbolizer, const GenHooks& hooks) {
+                binary::Symbolizer& symbolizer, const GenHooks& hooks) {
   return GenSession(options, driver, symbolizer, hooks).run();
 }
 

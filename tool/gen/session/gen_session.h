@@ -14,18 +14,18 @@
 namespace snag::gen {
 
 Outcome run_gen(const GenSessionOptions& options, const DriverInfo& driver,
-                engine::Symbolizer& symbolizer, const GenHooks& hooks);
+                binary::Symbolizer& symbolizer, const GenHooks& hooks);
 
 class GenSession {
  public:
   GenSession(const GenSessionOptions& options, const DriverInfo& driver,
-             engine::Symbolizer& symbolizer, const GenHooks& hooks);
+             binary::Symbolizer& symbolizer, const GenHooks& hooks);
 
   Outcome run();
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Done = engine::Expected<void>;
+  using Done = Expected<void>;
   // When the time is over: so long at most for judging the tests that ran.
   static constexpr double kJudgeSeconds = 3;
 
@@ -40,14 +40,13 @@ class GenSession {
   bool count_known(const Signature& signature);
   // It is another sight of that one: its methods are known by now.
   void count_same(std::size_t violation, const Signature& signature);
-  engine::Expected<std::optional<Violation>> check_again(const Violation& violation);
+  Expected<std::optional<Violation>> check_again(const Violation& violation);
   void extend(double seconds);  // the deadline
   static Clock::duration to_clock(double seconds);
   WorkerSettings settings_for(ViolationKind kind) const;  // to see a violation again
-  engine::Expected<std::vector<std::optional<Violation>>> try_tests(const std::vector<Test>& tests,
-                                                                    Mode mode,
-                                                                    std::uint32_t schedules,
-                                                                    const WorkerSettings& settings);
+  Expected<std::vector<std::optional<Violation>>> try_tests(const std::vector<Test>& tests,
+                                                            Mode mode, std::uint32_t schedules,
+                                                            const WorkerSettings& settings);
   void remember(const Test& test, std::size_t thread, const TestResult& result);
   void note_coverage(const Test& test, const TestResult& result);
   void note_needed_pair(const Test& test);  // of a violation
@@ -59,7 +58,7 @@ class GenSession {
 
   const GenSessionOptions& options_;
   const DriverInfo& driver_;
-  engine::Symbolizer& symbolizer_;
+  binary::Symbolizer& symbolizer_;
   const GenHooks& hooks_;
   Generator generator_;
   WorkerProcess worker_;         // for all that runs under control

@@ -112,12 +112,12 @@ class Writer {
     std::string command;
     if (!driver_.directory.empty()) {
       file = fs::absolute(file).lexically_normal().lexically_proximate(driver_.directory).string();
-      command = "cd " + quote_argument(driver_.directory) + " && ";
+      command = "cd " + toolchain::quote_argument(driver_.directory) + " && ";
     }
-    command += "snag c++ -std=c++20 -O1 -g " + quote_argument(file);
-    for (const std::string& flag : driver_.flags) command += " " + quote_argument(flag);
+    command += "snag c++ -std=c++20 -O1 -g " + toolchain::quote_argument(file);
+    for (const std::string& flag : driver_.flags) command += " " + toolchain::quote_argument(flag);
     const std::string program = fs::path(file).replace_extension().string();
-    return command + " -lgtest_main -lgtest -o " + quote_argument(program);
+    return command + " -lgtest_main -lgtest -o " + toolchain::quote_argument(program);
   }
 
   std::string test_name() const {

@@ -17,7 +17,7 @@ namespace {
 
 // 0, or the error.
 int write_to(int descriptor, const std::string& text) {
-  return engine::write_all(descriptor, text) == text.size() ? 0 : errno;
+  return write_all(descriptor, text) == text.size() ? 0 : errno;
 }
 
 // 0, or the error. Some systems say only when it is closed that there was no room.
@@ -36,16 +36,16 @@ std::string cannot_write(const std::string& path, int error) {
 
 }  // namespace
 
-engine::Expected<ResultFolder> ResultFolder::make(const std::string& path) {
+Expected<ResultFolder> ResultFolder::make(const std::string& path) {
   std::error_code failed;
   if (std::filesystem::exists(path, failed) && !std::filesystem::is_directory(path, failed)) {
-    return engine::usage_error(
+    return usage_error(
         fmt::format("--out '{}' is not a folder: name one, or a name that is free", path));
   }
   const bool is_made = std::filesystem::create_directories(path, failed);
   if (failed) {
-    return engine::usage_error(fmt::format("cannot make the folder '{}': {}; choose another --out",
-                                           path, failed.message()));
+    return usage_error(fmt::format("cannot make the folder '{}': {}; choose another --out", path,
+                                   failed.message()));
   }
   ResultFolder folder(path, is_made);
   std::string probe = path + "/.snag-XXXXXX";
@@ -56,7 +56,7 @@ engine::Expected<ResultFolder> ResultFolder::make(const std::string& path) {
     unlink(probe.c_str());
   }
   if (error != 0) {
-    return engine::usage_error(
+    return usage_error(
         fmt::format("cannot write to the folder '{}': {}; choose another "
                     "--out",
                     path, std::strerror(error)));
@@ -71,31 +71,30 @@ ResultFolder::~ResultFolder() {
   if (is_made_) rmdir(path_.c_str());  // only if it is empty
 }
 
-engine::Expected<void> write_new_file(const std::string& path, const std::string& text) {
+Expected<void> write_new_file(const std::string& path, const std::string& text) {
   if (const int error = make_file(path, text); error != 0)
-    return engine::usage_error(cannot_write(path, error));
+    return usage_error(cannot_write(path, error));
   return {};
 }
 
-engine::Expected<std::string> write_numbered_test(const std::string& stem,
-                                                  const std::string& text) {
+Expected<std::string> write_numbered_test(const std::string& stem, const std::string& text) {
   for (int number = 1;; ++number) {
     const std::string base = fmt::format("{}-{}", stem, number);
     if (access((base + "_test.cc").c_str(), F_OK) == 0) continue;
     const int error = make_file(base + ".test", text);
     if (error == EEXIST) continue;
-    if (error != 0) return engine::usage_error(cannot_write(base + ".test", error));
+    if (error != 0) return usage_error(cannot_write(base + ".test", error));
     return base;
   }
 }
 
-engine::Expected<NamelessFile> NamelessFile::make(const std::string& text) {
+Expected<NamelessFile> NamelessFile::make(const std::string& text) {
   const int descriptor = memfd_create("snag-gen-test", MFD_CLOEXEC);
   if (descriptor < 0)
-    return engine::internal_error(fmt::format("no memory for a test: {}", std::strerror(errno)));
+    return internal_error(fmt::format("no memory for a test: {}", std::strerror(errno)));
   NamelessFile file(descriptor);
   if (const int error = write_to(descriptor, text); error != 0)
-    return engine::internal_error(fmt::format("no memory for a test: {}", std::strerror(error)));
+    return internal_error(fmt::format("no memory for a test: {}", std::strerror(error)));
   return file;
 }
 

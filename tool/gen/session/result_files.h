@@ -13,7 +13,7 @@ namespace snag::gen {
 class ResultFolder {
  public:
   // An error if it cannot be made or written to: better said before the session than after it.
-  static engine::Expected<ResultFolder> make(const std::string& path);
+  static Expected<ResultFolder> make(const std::string& path);
   ResultFolder(ResultFolder&& other) noexcept;
   ResultFolder& operator=(ResultFolder&&) = delete;
   ~ResultFolder();
@@ -26,17 +26,17 @@ class ResultFolder {
 };
 
 // Writes the file, which must not be there; nothing is left of it if that fails.
-engine::Expected<void> write_new_file(const std::string& path, const std::string& text);
+Expected<void> write_new_file(const std::string& path, const std::string& text);
 
 // Writes STEM-N.test with the first N for which there is neither that file nor STEM-N_test.cc, and
 // returns STEM-N.
-engine::Expected<std::string> write_numbered_test(const std::string& stem, const std::string& text);
+Expected<std::string> write_numbered_test(const std::string& stem, const std::string& text);
 
 // A file that has no name in any folder, for a test that cannot be written: other processes can
 // read it by its path.
 class NamelessFile {
  public:
-  static engine::Expected<NamelessFile> make(const std::string& text);
+  static Expected<NamelessFile> make(const std::string& text);
   NamelessFile(NamelessFile&& other) noexcept;
   NamelessFile& operator=(NamelessFile&&) = delete;
   ~NamelessFile();

@@ -82,7 +82,7 @@ TEST_F(ResultFilesTest, FolderThatCannotBeUsedIsRefused) {
                                   std::string("/proc/xx"), std::string("/proc/self")}) {
     const auto made = ResultFolder::make(path);
     ASSERT_FALSE(made) << path;
-    EXPECT_EQ(made.error().kind, engine::ErrorKind::kUsage);
+    EXPECT_EQ(made.error().kind, ErrorKind::kUsage);
     EXPECT_THAT(made.error().message, HasSubstr(path));
   }
 }

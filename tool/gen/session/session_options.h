@@ -86,10 +86,10 @@ struct FoundViolation {
   std::uint64_t tests = 0;         // before it was found, itself included
   double seconds = 0;              // until it was found
   TestText text;
-  std::string test_file;                   // empty: could not be written; as is
-  std::string gtest_file;                  // this
-  std::vector<std::string> unwritten;      // why files are missing
-  std::optional<engine::Finding> finding;  // of the whole-program run, with the trace
+  std::string test_file;                    // empty: could not be written; as is
+  std::string gtest_file;                   // this
+  std::vector<std::string> unwritten;       // why files are missing
+  std::optional<explore::Finding> finding;  // of the whole-program run, with the trace
 };
 
 struct Outcome {
@@ -102,7 +102,7 @@ struct Outcome {
   std::optional<PairCounts> pairs;
   std::string unsupported;
   bool interrupted = false;
-  std::optional<engine::Error> error;
+  std::optional<Error> error;
 };
 
 struct GenHooks {

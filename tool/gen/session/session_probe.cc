@@ -111,7 +111,7 @@ WorkerSettings GenSession::probe_settings() const {
 }
 
 // Nothing can be tested without an object: better said at once, with the reason.
-engine::Expected<void> GenSession::probe_constructors() {
+Expected<void> GenSession::probe_constructors() {
   const WorkerSettings settings = probe_settings();
   Random random(options_.seed);
   std::map<std::uint16_t, ConstructorTrial> trials;
@@ -148,7 +148,7 @@ engine::Expected<void> GenSession::probe_constructors() {
   }
   if (outcome_.left_out.size() < trials.size()) return {};
   outcome_.left_out.clear();
-  return engine::nothing_ran(fmt::format(
+  return nothing_ran(fmt::format(
       "no object of {} can be made and destroyed:{}\nsay how to make one with --factory, or which "
       "arguments are right with --arg-pool",
       driver_.class_name, reasons));
@@ -156,7 +156,7 @@ engine::Expected<void> GenSession::probe_constructors() {
 
 // Most classes have methods that are no trouble, and some have one that ends the process or never
 // comes back: better to know before anything is built on them.
-engine::Expected<void> GenSession::probe() {
+Expected<void> GenSession::probe() {
   const WorkerSettings settings = probe_settings();
   Random random(options_.seed);
   constexpr std::size_t kAtATime = 64;

@@ -51,7 +51,7 @@ WorkerSettings GenSession::settings_for(ViolationKind kind) const {
 // From scratch, in a new process; under the system's scheduler too, if it was seen there. A test
 // that breaks the class may show it in another way than the first time, with a crash in place of a
 // wrong result, say: then that is what is reported.
-engine::Expected<std::optional<Violation>> GenSession::check_again(const Violation& violation) {
+Expected<std::optional<Violation>> GenSession::check_again(const Violation& violation) {
   worker_.stop();
   const std::vector<Test> once = {violation.test};
   auto controlled =
@@ -85,7 +85,7 @@ void GenSession::count_same(std::size_t violation, const Signature& signature) {
     signatures_.push_back(entry);
 }
 
-engine::Expected<void> GenSession::handle(Violation violation) {
+Expected<void> GenSession::handle(Violation violation) {
   const Signature signature = signature_of(violation);
   if (count_known(signature)) return {};
   const auto is_dismissed = [&](const Signature& dismissed) { return dismissed.covers(signature); };
@@ -155,7 +155,7 @@ engine::Expected<void> GenSession::handle(Violation violation) {
   // A race is its two places, whichever methods lead there.
   std::string race;
   if (found.finding && found.finding->run.kind == FailureKind::kRace) {
-    race = engine::failure_signature(found.finding->run, symbolizer_);
+    race = explore::failure_signature(found.finding->run, symbolizer_);
     const auto same = std::find(races_.begin(), races_.end(), race);
     if (same != races_.end() && !known) known = static_cast<std::size_t>(same - races_.begin());
   }

@@ -114,11 +114,10 @@ TestText parse_description(const std::string& text, const Test& test) {
   return result;
 }
 
-engine::Expected<Search> look_for_schedule(const GenSessionOptions& options,
-                                           const DriverInfo& driver, const WorkerSettings& settings,
-                                           engine::Symbolizer& symbolizer,
-                                           const std::function<bool()>& should_stop,
-                                           FoundViolation& found) {
+Expected<Search> look_for_schedule(const GenSessionOptions& options, const DriverInfo& driver,
+                                   const WorkerSettings& settings, binary::Symbolizer& symbolizer,
+                                   const std::function<bool()>& should_stop,
+                                   FoundViolation& found) {
   const Violation& violation = found.violation;
   // What cannot be written is no reason to keep a violation back: it is told all the same.
   std::error_code ignored;
@@ -153,10 +152,10 @@ engine::Expected<Search> look_for_schedule(const GenSessionOptions& options,
     }
   }
 
-  engine::ExploreOptions explore;
+  explore::ExploreOptions explore;
   explore.program.path = driver.executable;
   explore.program.argv = {driver.executable, "--test", test_path};
-  auto hash = engine::hash_file(driver.executable);
+  auto hash = binary::hash_file(driver.executable);
   if (!hash) return tl::unexpected(hash.error());
   explore.program_hash = *hash;
   explore.races = violation.kind == ViolationKind::kRace ? Races::kFail : Races::kOff;
@@ -167,13 +166,13 @@ engine::Expected<Search> look_for_schedule(const GenSessionOptions& options,
   explore.seed = options.seed;
   explore.runs = kRuns;
   explore.max_steps = settings.max_steps;
-  explore.hang_timeout = engine::milliseconds(static_cast<int>(options.hang_seconds * 1000));
+  explore.hang_timeout = milliseconds(static_cast<int>(options.hang_seconds * 1000));
   explore.shrink_time = std::chrono::duration<double>(options.shrink_seconds * kScheduleShare);
   explore.trace_folder = options.out;
   explore.time = std::chrono::duration<double>(kSearchSeconds);
-  engine::ExploreHooks hooks;
+  explore::ExploreHooks hooks;
   hooks.should_stop = should_stop;
-  engine::ExploreResult explored = engine::Explorer(explore, symbolizer, hooks).explore();
+  explore::ExploreResult explored = explore::Explorer(explore, symbolizer, hooks).explore();
   if (explored.findings.empty()) {
     const bool is_done = explored.totals.runs >= kRuns || explored.totals.space_exhausted;
     return is_done || explored.error ? Search::kDone : Search::kCutShort;

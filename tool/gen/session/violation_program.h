@@ -14,11 +14,9 @@ namespace snag::gen {
 enum class Search { kDone, kCutShort };  // kCutShort: nothing was found until it had to stop
 
 // Fills in the files, the texts and the finding. Files that cannot be written are no error.
-engine::Expected<Search> look_for_schedule(const GenSessionOptions& options,
-                                           const DriverInfo& driver, const WorkerSettings& settings,
-                                           engine::Symbolizer& symbolizer,
-                                           const std::function<bool()>& should_stop,
-                                           FoundViolation& found);
+Expected<Search> look_for_schedule(const GenSessionOptions& options, const DriverInfo& driver,
+                                   const WorkerSettings& settings, binary::Symbolizer& symbolizer,
+                                   const std::function<bool()>& should_stop, FoundViolation& found);
 
 // The file for `driver --test`.
 std::string test_file_text(const DriverInfo& driver, const WorkerSettings& settings,

@@ -23,8 +23,8 @@ constexpr std::chrono::seconds kPatience{20};
 // Between two looks at whether to stop.
 constexpr int kPollMilliseconds = 50;
 
-engine::Expected<pid_t> start(const std::string& executable,
-                              const std::vector<std::string>& arguments, int output) {
+Expected<pid_t> start(const std::string& executable, const std::vector<std::string>& arguments,
+                      int output) {
   std::vector<std::string> words = {executable};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -33,7 +33,7 @@ engine::Expected<pid_t> start(const std::string& executable,
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0)
-    return engine::internal_error(
+    return internal_error(
         fmt::format("the system refuses to create a process: {}", strerror(errno)));
   if (child > 0) {
     setpgid(child, child);  // whoever of the two is first
@@ -60,16 +60,16 @@ int number(const std::string& text) {
 
 }  // namespace
 
-engine::Expected<pid_t> start_driver(const std::string& executable,
-                                     const std::vector<std::string>& arguments) {
+Expected<pid_t> start_driver(const std::string& executable,
+                             const std::vector<std::string>& arguments) {
   return start(executable, arguments, -1);
 }
 
-engine::Expected<std::string> output_of(const std::string& executable,
-                                        const std::vector<std::string>& arguments,
-                                        const std::function<bool()>& should_stop) {
+Expected<std::string> output_of(const std::string& executable,
+                                const std::vector<std::string>& arguments,
+                                const std::function<bool()>& should_stop) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return engine::internal_error("no pipe: too many open files");
+  if (pipe2(ends, O_CLOEXEC) != 0) return internal_error("no pipe: too many open files");
   const auto child = start(executable, arguments, ends[1]);
   close(ends[1]);
   std::string text;
@@ -96,21 +96,20 @@ engine::Expected<std::string> output_of(const std::string& executable,
   while (waitpid(*child, &status, 0) < 0 && errno == EINTR) {
   }
   if (is_late) {
-    return engine::nothing_ran(
+    return nothing_ran(
         fmt::format("'{} {}' did not come to its end in {} seconds: does the class wait for "
                     "something before main?",
                     executable, arguments.empty() ? "" : arguments[0], kPatience.count()));
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    return engine::nothing_ran(fmt::format("'{} {}' {}: is it a driver of snag gen?", executable,
-                                           arguments.empty() ? "" : arguments[0],
-                                           engine::describe_status(status)));
+    return nothing_ran(fmt::format("'{} {}' {}: is it a driver of snag gen?", executable,
+                                   arguments.empty() ? "" : arguments[0], describe_status(status)));
   }
   return text;
 }
 
-engine::Expected<DriverInfo> ask_driver(const std::string& executable,
-                                        const std::function<bool()>& should_stop) {
+Expected<DriverInfo> ask_driver(const std::string& executable,
+                                const std::function<bool()>& should_stop) {
   auto text = output_of(executable, {"--list"}, should_stop);
   if (!text) return tl::unexpected(text.error());
   DriverInfo info;
@@ -127,7 +126,7 @@ engine::Expected<DriverInfo> ask_driver(const std::string& executable,
     (fields[0] == "constructor" ? info.constructors : info.methods).push_back(std::move(method));
   }
   if (info.constructors.empty() || info.methods.empty() || info.methods.size() > kMaxMethods)
-    return engine::nothing_ran(fmt::format(
+    return nothing_ran(fmt::format(
         "'{}' lists no constructor or no method to call: is it a driver of snag gen?", executable));
   return info;
 }

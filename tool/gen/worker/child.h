@@ -14,16 +14,16 @@ namespace snag::gen {
 
 // In a process group of its own, with /dev/null for its streams; it ends when the tool does.
 // Descriptors that are not close-on-exec stay open in it.
-engine::Expected<pid_t> start_driver(const std::string& executable,
-                                     const std::vector<std::string>& arguments);
+Expected<pid_t> start_driver(const std::string& executable,
+                             const std::vector<std::string>& arguments);
 
 // What it prints. An error if it does not end with 0, or not in time.
-engine::Expected<std::string> output_of(const std::string& executable,
-                                        const std::vector<std::string>& arguments,
-                                        const std::function<bool()>& should_stop);
+Expected<std::string> output_of(const std::string& executable,
+                                const std::vector<std::string>& arguments,
+                                const std::function<bool()>& should_stop);
 
 // By `--list`.
-engine::Expected<DriverInfo> ask_driver(const std::string& executable,
-                                        const std::function<bool()>& should_stop);
+Expected<DriverInfo> ask_driver(const std::string& executable,
+                                const std::function<bool()>& should_stop);
 
 }  // namespace snag::gen

@@ -37,7 +37,7 @@ CallResult call_result(const CallRecord& record) {
   CallResult result;
   result.state = record.state.load(std::memory_order_relaxed);
   result.thrown = record.thrown != 0;
-  result.text = engine::bounded_string(record.text, std::min<std::size_t>(record.size, kTextSize));
+  result.text = session::bounded_string(record.text, std::min<std::size_t>(record.size, kTextSize));
   result.compared = result.text.substr(0, record.compared);
   result.hash = record.hash;
   result.begin = record.begin;
@@ -64,8 +64,8 @@ bool WorkerProcess::cut() {
 }
 
 // Somebody may kill it at any time, also now: then once more.
-engine::Expected<void> WorkerProcess::start() {
-  engine::Expected<void> started;
+Expected<void> WorkerProcess::start() {
+  Expected<void> started;
   for (int attempt = 0; attempt < kStarts; ++attempt) {
     started = start_once();
     if (started || was_cut_) break;
@@ -73,9 +73,9 @@ engine::Expected<void> WorkerProcess::start() {
   return started;
 }
 
-engine::Expected<void> WorkerProcess::start_once() {
+Expected<void> WorkerProcess::start_once() {
   if (!file_) {
-    auto file = engine::SharedFile::create("snag-gen", sizeof(WorkerShared), true);
+    auto file = SharedFile::create("snag-gen", sizeof(WorkerShared), true);
     if (!file) return tl::unexpected(file.error());
     file_.emplace(std::move(*file));
     shared().magic = kGenMagic;
@@ -92,14 +92,14 @@ engine::Expected<void> WorkerProcess::start_once() {
     int status = 0;
     if (waitpid(process_, &status, WNOHANG) == process_) {
       process_ = 0;
-      return engine::nothing_ran(fmt::format(
+      return nothing_ran(fmt::format(
           "the driver '{}' {} before it could work: build it again with this version of Snag",
-          executable_, engine::describe_status(status)));
+          executable_, describe_status(status)));
     }
     if (cut()) return {};
     if (Clock::now() - begin > std::chrono::duration<double>(kWorkerPatience)) {
       stop();
-      return engine::nothing_ran(fmt::format(
+      return nothing_ran(fmt::format(
           "the driver '{}' did not come to main in {} seconds: does the class wait for something "
           "before main?",
           executable_, kWorkerPatience));
@@ -142,7 +142,7 @@ bool WorkerProcess::await(const WorkerSettings& settings) {
   for (;;) {
     const std::uint32_t answered = s.answered.load(std::memory_order_acquire);
     if (answered == request) return true;
-    engine::futex_wait(s.answered, answered, std::chrono::milliseconds(20));
+    futex_wait(s.answered, answered, std::chrono::milliseconds(20));
     if (s.answered.load(std::memory_order_acquire) == request) return true;
     if (cut()) return false;
     int status = 0;
@@ -171,7 +171,7 @@ void WorkerProcess::note_end(int status, bool was_hanging) {
   FailureKind kind = FailureKind::kHang;
   std::string message = "the calls did not come back";
   if (!was_hanging) {
-    message = "the process " + engine::describe_status(status);
+    message = "the process " + describe_status(status);
     kind = WIFEXITED(status)             ? FailureKind::kExit
            : WTERMSIG(status) == SIGABRT ? FailureKind::kAbort
                                          : FailureKind::kSignal;
@@ -187,8 +187,8 @@ void WorkerProcess::note_end(int status, bool was_hanging) {
   s.first = test + 1;
 }
 
-engine::Expected<std::vector<TestResult>> WorkerProcess::run(const Batch& batch,
-                                                             const WorkerSettings& settings) {
+Expected<std::vector<TestResult>> WorkerProcess::run(const Batch& batch,
+                                                     const WorkerSettings& settings) {
   was_cut_ = false;
   if (cut()) return std::vector<TestResult>(batch.tests.size());
   if (process_ == 0) {
@@ -203,7 +203,7 @@ engine::Expected<std::vector<TestResult>> WorkerProcess::run(const Batch& batch,
     }
     shared().current.store(shared().first);
     shared().request.fetch_add(1, std::memory_order_release);
-    engine::futex_wake(shared().request);
+    futex_wake(shared().request);
     if (await(settings)) break;
   }
   return results(batch.tests.size());
@@ -222,15 +222,15 @@ std::vector<TestResult> WorkerProcess::results(std::size_t tests) const {
       to.failure = from.failure < std::size(kFailureNames) ? static_cast<FailureKind>(from.failure)
                                                            : FailureKind::kInternal;
       to.confirmed = from.confirmed != 0;
-      to.message = engine::bounded_string(from.message, sizeof from.message);
-      to.threads = engine::bounded_string(from.threads, sizeof from.threads);
+      to.message = session::bounded_string(from.message, sizeof from.message);
+      to.threads = session::bounded_string(from.threads, sizeof from.threads);
       to.observing = from.observing;
       to.stage = from.stage;
       for (const std::uint8_t state : from.states)
         to.states.push_back(static_cast<CallState>(std::min<std::uint8_t>(state, 2)));
     }
     if (from.unmade != 0 && !to.failed)
-      to.unmade = engine::bounded_string(from.message, sizeof from.message);
+      to.unmade = session::bounded_string(from.message, sizeof from.message);
     for (std::uint32_t a = 0; a < kMaxCalls; ++a) {
       for (std::uint64_t bits = from.overlaps[a]; bits != 0; bits &= bits - 1)
         to.overlaps.emplace_back(a, static_cast<std::uint32_t>(__builtin_ctzll(bits)));

@@ -82,7 +82,7 @@ class WorkerProcess {
   void cut_when(std::function<bool()> should_cut) { should_cut_ = std::move(should_cut); }
 
   // One result for each test. At most kMaxTests of them.
-  engine::Expected<std::vector<TestResult>> run(const Batch& batch, const WorkerSettings& settings);
+  Expected<std::vector<TestResult>> run(const Batch& batch, const WorkerSettings& settings);
   // The next batch gets a new process.
   void stop();
 
@@ -91,8 +91,8 @@ class WorkerProcess {
   std::uint64_t restarts() const { return restarts_; }
 
  private:
-  engine::Expected<void> start();
-  engine::Expected<void> start_once();
+  Expected<void> start();
+  Expected<void> start_once();
   void fill(const Batch& batch, const WorkerSettings& settings);
   // True: all done. False: the process is gone, and what it did is noted; or it was cut short.
   bool await(const WorkerSettings& settings);
@@ -103,7 +103,7 @@ class WorkerProcess {
   WorkerShared& shared() const { return *static_cast<WorkerShared*>(file_->memory()); }
 
   std::string executable_;
-  std::optional<engine::SharedFile> file_;
+  std::optional<SharedFile> file_;
   pid_t process_ = 0;
   std::function<bool()> should_cut_ = [] { return false; };
   bool was_cut_ = false;

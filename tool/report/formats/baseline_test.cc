@@ -91,7 +91,7 @@ TEST(Baseline, ShrunkSchedule) {
 }
 TEST(Baseline, Progress) {
   expect_approved("progress.txt", progress_line(example::run().totals, 10'000) + "\n" +
-                                      progress_line(engine::Totals{}, 0) + "\n" +
+                                      progress_line(explore::Totals{}, 0) + "\n" +
                                       shrink_line({34, 7, 1'234}) + "\n");
 }
 

@@ -21,7 +21,7 @@ Json frame_json(const FrameView& frame) {
 Json thread_json(const ThreadView& thread) {
   Json json = {{"thread", thread.thread},
                {"name", thread.name},
-               {"status", engine::name_of(thread.status)},
+               {"status", name_of(thread.status)},
                {"op", op_name(thread.op)}};
   if (!thread.object.empty()) json["object"] = thread.object;
   if (thread.held_by) json["held_by"] = *thread.held_by;
@@ -121,7 +121,7 @@ Json heap_json(const HeapView& heap) {
 }
 
 Json failure_json(const FailureView& failure) {
-  Json json = {{"kind", engine::name_of(failure.kind)},
+  Json json = {{"kind", name_of(failure.kind)},
                {"detail", failure.detail},
                {"message", failure.message},
                {"trace", failure.trace_path},
@@ -130,7 +130,7 @@ Json failure_json(const FailureView& failure) {
                {"runs", failure.runs},
                {"run", failure.run},
                {"seed", failure.seed},
-               {"strategy", engine::name_of(failure.strategy)},
+               {"strategy", name_of(failure.strategy)},
                {"steps", failure.steps},
                {"switches", failure.switch_count},
                {"event_hash", fmt::format("{:016x}", failure.event_hash)}};
@@ -179,7 +179,7 @@ std::string dump(const Json& json) {
 }  // namespace
 
 std::string run_json(const RunReport& report) {
-  const engine::Totals& totals = report.totals;
+  const explore::Totals& totals = report.totals;
   const double seconds = totals.elapsed.count();
   Json json = {
       {"version", kReportVersion}, {"exit", report.exit_code}, {"program", report.program}};
@@ -187,9 +187,9 @@ std::string run_json(const RunReport& report) {
   json["seconds"] = rounded(seconds);
   json["runs_per_second"] = seconds > 0 ? rounded(static_cast<double>(totals.runs) / seconds) : 0;
   json["seed"] = report.seed;
-  json["strategy"] = engine::name_of(report.strategy);
-  json["points_mode"] = engine::name_of(report.points);
-  json["backend"] = engine::name_of(totals.backend);
+  json["strategy"] = name_of(report.strategy);
+  json["points_mode"] = name_of(report.points);
+  json["backend"] = name_of(totals.backend);
   json["steps"] = totals.steps;
   json["distinct_orders"] = totals.distinct_orders;
   json["max_threads"] = totals.max_threads;
@@ -207,7 +207,7 @@ std::string run_json(const RunReport& report) {
   for (const FailureView& failure : report.failures)
     json["failures"].push_back(failure_json(failure));
   json["suppressions"] = Json::array();
-  for (const engine::Suppression& suppression : report.suppressions) {
+  for (const suppress::Suppression& suppression : report.suppressions) {
     json["suppressions"].push_back({{"text", suppression.text()},
                                     {"line", suppression.line},
                                     {"matches", suppression.matches}});

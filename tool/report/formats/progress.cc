@@ -14,7 +14,7 @@ constexpr std::chrono::duration<double> kPlainInterval{5.0};
 
 }  // namespace
 
-std::string progress_line(const engine::Totals& totals, std::uint64_t limit) {
+std::string progress_line(const explore::Totals& totals, std::uint64_t limit) {
   const double seconds = totals.elapsed.count();
   const auto rate =
       static_cast<unsigned long long>(seconds > 0 ? static_cast<double>(totals.runs) / seconds : 0);
@@ -25,21 +25,21 @@ std::string progress_line(const engine::Totals& totals, std::uint64_t limit) {
                      counted(totals.failures, "failure", "failures"));
 }
 
-std::string shrink_line(const engine::ShrinkProgress& shrink) {
+std::string shrink_line(const shrink::ShrinkProgress& shrink) {
   return fmt::format("shrinking: {} to {}, {}", grouped(shrink.from),
                      counted(shrink.to, "switch", "switches"),
                      counted(shrink.attempts, "attempt", "attempts"));
 }
 
-void Progress::update(const engine::Totals& totals) {
+void Progress::update(const explore::Totals& totals) {
   if (!enabled_ || totals.elapsed - last_ < (terminal_ ? kLiveInterval : kPlainInterval)) return;
   last_ = totals.elapsed;
   show(progress_line(totals, limit_));
 }
 
-void Progress::shrinking(const engine::ShrinkProgress& shrink) {
-  const auto now = engine::Clock::now();
-  if (last_shrink_ == engine::Clock::time_point{}) last_shrink_ = now;
+void Progress::shrinking(const shrink::ShrinkProgress& shrink) {
+  const auto now = Clock::now();
+  if (last_shrink_ == Clock::time_point{}) last_shrink_ = now;
   if (!enabled_ || now - last_shrink_ < (terminal_ ? kLiveInterval : kPlainInterval)) return;
   last_shrink_ = now;
   show(shrink_line(shrink));

@@ -19,8 +19,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void update(const engine::Totals& totals);
-  void shrinking(const engine::ShrinkProgress& shrink);
+  void update(const explore::Totals& totals);
+  void shrinking(const shrink::ShrinkProgress& shrink);
   // Clears the live line, so that a report can follow.
   void finish();
 
@@ -32,13 +32,13 @@ class Progress {
   void show(const std::string& line);
 
   std::chrono::duration<double> last_{0};
-  engine::Clock::time_point last_shrink_{};
+  Clock::time_point last_shrink_{};
 };
 
 // "shrinking: 34 to 7 switches, 1,234 attempts"
-std::string shrink_line(const engine::ShrinkProgress& shrink);
+std::string shrink_line(const shrink::ShrinkProgress& shrink);
 
 // "1,234 of 2,000 runs, 1,520 a second, 1 failure"
-std::string progress_line(const engine::Totals& totals, std::uint64_t limit);
+std::string progress_line(const explore::Totals& totals, std::uint64_t limit);
 
 }  // namespace snag::report

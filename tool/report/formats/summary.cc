@@ -32,7 +32,7 @@ std::string result_line(const RunReport& report, const Painter& painter) {
 }
 
 std::string coverage_line(const RunReport& report) {
-  const engine::Totals& totals = report.totals;
+  const explore::Totals& totals = report.totals;
   return fmt::format(
       "  {}, {}, at most {}, {} at plain accesses",
       counted(totals.distinct_orders, "distinct partial order", "distinct partial orders"),
@@ -71,7 +71,7 @@ std::string bound_line(const RunReport& report) {
 
 std::string suppressions_text(const RunReport& report) {
   std::string text;
-  for (const engine::Suppression& suppression : report.suppressions) {
+  for (const suppress::Suppression& suppression : report.suppressions) {
     const std::string which =
         fmt::format("  suppression {} (line {})", suppression.text(), suppression.line);
     if (suppression.matches == 0) {
@@ -81,8 +81,8 @@ std::string suppressions_text(const RunReport& report) {
     text +=
         fmt::format("{} kept away {}", which, counted(suppression.matches, "report", "reports"));
     // A run cannot go on after these.
-    const bool ended = suppression.kind == engine::SuppressionKind::kHeap ||
-                       suppression.kind == engine::SuppressionKind::kLock;
+    const bool ended = suppression.kind == suppress::SuppressionKind::kHeap ||
+                       suppression.kind == suppress::SuppressionKind::kLock;
     text += ended ? "; these runs ended there\n" : "\n";
   }
   for (const std::string& kind : report.ignored_suppressions)
@@ -101,9 +101,8 @@ std::string summary_text(const RunReport& report, const Painter& painter) {
   text += coverage_line(report) + "\n";
   text += control_line(report) + "\n";
   text += bound_line(report) + "\n";
-  text += fmt::format("  strategy {}, seed {}, points {}, backend {}\n",
-                      engine::name_of(report.strategy), report.seed, engine::name_of(report.points),
-                      engine::name_of(report.totals.backend));
+  text += fmt::format("  strategy {}, seed {}, points {}, backend {}\n", name_of(report.strategy),
+                      report.seed, name_of(report.points), name_of(report.totals.backend));
   text += suppressions_text(report);
   return text;
 }

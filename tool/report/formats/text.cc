@@ -97,7 +97,7 @@ std::string replay_text(const FailureView& failure, const Painter& painter) {
     return fmt::format(
         "{:<18} {}\n", purpose,
         painter.paint(Colour::kBold, fmt::format("snag replay {}{}", options,
-                                                 quote_argument(failure.trace_path))));
+                                                 toolchain::quote_argument(failure.trace_path))));
   };
   if (failure.confirmed) text += "confirmed by a replay\n";
   return text + command("to see it again:", "") + command("to open it in gdb:", "--gdb ");
@@ -125,9 +125,9 @@ std::string message_of(const FailureView& failure) {
 }  // namespace
 
 std::string headline(const FailureView& failure) {
-  std::string kind(engine::name_of(failure.kind));
+  std::string kind(name_of(failure.kind));
   std::replace(kind.begin(), kind.end(), '-', ' ');
-  if (failure.kind == FailureKind::kSignal) kind = engine::signal_name(failure.detail);
+  if (failure.kind == FailureKind::kSignal) kind = signal_name(failure.detail);
   if (failure.kind == FailureKind::kExit) kind = fmt::format("exit with status {}", failure.detail);
   if (failure.kind == FailureKind::kException) kind = "uncaught exception";
   if (failure.kind == FailureKind::kAssert) kind = "failed assertion";
@@ -137,7 +137,7 @@ std::string headline(const FailureView& failure) {
   const std::string after =
       failure.runs == 0 ? "" : fmt::format(" after {}", counted(failure.runs, "run", "runs"));
   return fmt::format("{}{} (seed {}, strategy {})", kind, after, failure.seed,
-                     engine::name_of(failure.strategy));
+                     name_of(failure.strategy));
 }
 
 std::string threads_text(const FailureView& failure, const Painter& painter) {

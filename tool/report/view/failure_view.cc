@@ -8,9 +8,9 @@
 namespace snag::report {
 namespace {
 
-using engine::FailedRun;
-using engine::Frame;
-using engine::Symbolizer;
+using binary::Frame;
+using binary::Symbolizer;
+using session::FailedRun;
 
 // Where a thread is: its stack, or what it is about to do if that is all that is known.
 std::vector<FrameView> thread_stack(const FailedRun& run, const ThreadReport& thread,
@@ -20,8 +20,8 @@ std::vector<FrameView> thread_stack(const FailedRun& run, const ThreadReport& th
   const bool pending_is_there = thread.depth > 0 && thread.stack[0] == thread.pending_pc;
   if (thread.pending_pc == 0 || pending_is_there) return frames;
   const auto is_users = [&](std::uint64_t pc) {
-    const engine::Frames& found = symbolizer.lookup(run.modules, pc);
-    return std::any_of(found.begin(), found.end(), engine::is_user_frame);
+    const binary::Frames& found = symbolizer.lookup(run.modules, pc);
+    return std::any_of(found.begin(), found.end(), binary::is_user_frame);
   };
   if (std::any_of(stack.begin(), stack.end(), is_users)) return frames;
   stack.push_back(thread.pending_pc);
@@ -59,14 +59,14 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
                    SourceText& source) {
   view.kind = run.kind;
   view.detail = run.detail;
-  view.message = engine::with_places(run.message, run.modules, symbolizer);
+  view.message = session::with_places(run.message, run.modules, symbolizer);
   view.thread = known(run.thread);
   view.run = run.number;
   view.seed = run.seed;
   view.strategy = run.strategy;
   view.steps = run.steps.size();
   view.event_hash = run.event_hash;
-  const std::vector<Stretch> stretches = engine::find_stretches(run.steps);
+  const std::vector<Stretch> stretches = trace::find_stretches(run.steps);
   view.switch_count = stretches.empty() ? 0 : stretches.size() - 1;
   ObjectNames objects(symbolizer, run.modules, source);
   learn_names(run, symbolizer, source, objects);
@@ -86,7 +86,7 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
     if (report.status == ThreadStatus::kFinished) continue;
     ThreadView thread;
     thread.thread = report.thread;
-    thread.name = engine::bounded_string(report.name, sizeof(report.name));
+    thread.name = session::bounded_string(report.name, sizeof(report.name));
     thread.status = report.status;
     thread.op = report.pending;
     if (report.object != 0) thread.object = objects.name(pending_object(report));
@@ -95,7 +95,7 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
     thread.timed = report.timed != 0;
     thread.stack = thread_stack(run, report, symbolizer, source);
     if (report.hint_pc != 0) {
-      const Frame* frame = engine::display_frame(symbolizer.lookup(run.modules, report.hint_pc));
+      const Frame* frame = binary::display_frame(symbolizer.lookup(run.modules, report.hint_pc));
       if (frame != nullptr) thread.missed_signal = frame_view(*frame, source);
       thread.missed_signal_by = known(report.hint_thread);
     }
@@ -103,7 +103,7 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
   }
 }
 
-FailureView view_of(const engine::Finding& finding, Symbolizer& symbolizer, SourceText& source) {
+FailureView view_of(const explore::Finding& finding, Symbolizer& symbolizer, SourceText& source) {
   FailureView view;
   fill_from_run(view, finding.run, symbolizer, source);
   view.seed = finding.trace.seed;

@@ -58,11 +58,11 @@ struct FailureView {
   std::string output;
 };
 
-FailureView view_of(const engine::Finding& finding, engine::Symbolizer& symbolizer,
+FailureView view_of(const explore::Finding& finding, binary::Symbolizer& symbolizer,
                     SourceText& source);
 
 // The parts of a run alone, for a replay.
-void fill_from_run(FailureView& view, const engine::FailedRun& run, engine::Symbolizer& symbolizer,
+void fill_from_run(FailureView& view, const session::FailedRun& run, binary::Symbolizer& symbolizer,
                    SourceText& source);
 
 }  // namespace snag::report

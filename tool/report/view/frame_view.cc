@@ -26,21 +26,21 @@ std::string SourceText::line(const std::string& path, int line) {
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string::npos) return "";
   text = text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-  return engine::bounded_string(text.data(), std::min(text.size(), kMaxSourceLine));
+  return session::bounded_string(text.data(), std::min(text.size(), kMaxSourceLine));
 }
 
-FrameView frame_view(const engine::Frame& frame, SourceText& source) {
-  return {frame.function, engine::base_name(frame.file), frame.line,
+FrameView frame_view(const binary::Frame& frame, SourceText& source) {
+  return {frame.function, binary::base_name(frame.file), frame.line,
           source.line(frame.file, frame.line)};
 }
 
-std::vector<FrameView> stack_view(const engine::ModuleMap& modules,
+std::vector<FrameView> stack_view(const session::ModuleMap& modules,
                                   std::span<const std::uint64_t> stack,
-                                  engine::Symbolizer& symbolizer, SourceText& source) {
+                                  binary::Symbolizer& symbolizer, SourceText& source) {
   std::vector<FrameView> user, others;
   for (const std::uint64_t pc : stack) {
-    for (const engine::Frame& frame : symbolizer.lookup(modules, pc)) {
-      (engine::is_user_frame(frame) ? user : others).push_back(frame_view(frame, source));
+    for (const binary::Frame& frame : symbolizer.lookup(modules, pc)) {
+      (binary::is_user_frame(frame) ? user : others).push_back(frame_view(frame, source));
     }
   }
   return user.empty() ? others : user;

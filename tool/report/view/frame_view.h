@@ -32,15 +32,15 @@ class SourceText {
   std::string whole_line(const std::string& path, int line) { return lines_.line(path, line); }
 
  private:
-  engine::SourceLines lines_;
+  binary::SourceLines lines_;
 };
 
-FrameView frame_view(const engine::Frame& frame, SourceText& source);
+FrameView frame_view(const binary::Frame& frame, SourceText& source);
 
 // The user's frames of a stack of return addresses, inlined functions included; all frames if none
 // is the user's.
-std::vector<FrameView> stack_view(const engine::ModuleMap& modules,
+std::vector<FrameView> stack_view(const session::ModuleMap& modules,
                                   std::span<const std::uint64_t> stack,
-                                  engine::Symbolizer& symbolizer, SourceText& source);
+                                  binary::Symbolizer& symbolizer, SourceText& source);
 
 }  // namespace snag::report

@@ -14,8 +14,8 @@
 namespace snag::report {
 namespace {
 
-using engine::FailedRun;
-using engine::Symbolizer;
+using binary::Symbolizer;
+using session::FailedRun;
 
 // So few left-out steps that do not matter are not worth a line.
 constexpr std::uint64_t kMinorFold = 3;
@@ -219,9 +219,9 @@ class Builder {
     Event event;
     event.kind = Event::Kind::kFailure;
     event.thread = run_.thread;
-    event.note = engine::with_places(run_.message, run_.modules, symbolizer_);
+    event.note = session::with_places(run_.message, run_.modules, symbolizer_);
     event.note = event.note.substr(0, event.note.find('\n'));
-    if (event.note.empty()) event.note = engine::name_of(run_.kind);
+    if (event.note.empty()) event.note = name_of(run_.kind);
     const ThreadReport* report = run_.thread_report(run_.thread);
     const bool waiting = std::any_of(result_.events.begin(), result_.events.end(),
                                      [](auto& e) { return e.kind == Event::Kind::kWaits; });

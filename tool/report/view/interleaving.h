@@ -55,7 +55,7 @@ struct Interleaving {
 };
 
 // The names get to know the objects of the rows, for the rest of the report.
-Interleaving interleaving_of(const engine::FailedRun& run, engine::Symbolizer& symbolizer,
+Interleaving interleaving_of(const session::FailedRun& run, binary::Symbolizer& symbolizer,
                              SourceText& source, ObjectNames& names);
 
 // "T1", "T0 (main)", "T2 (worker)"

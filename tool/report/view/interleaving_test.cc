@@ -11,7 +11,7 @@
 namespace snag::report {
 namespace {
 
-using engine::FailedRun;
+using session::FailedRun;
 
 constexpr std::uint64_t kX = 0x1000, kY = 0x2000, kMutex = 0x3000;
 
@@ -49,7 +49,7 @@ class RunMaker {
   FailedRun& get() { return run_; }
 
   Interleaving interleaving() {
-    engine::Symbolizer symbolizer;
+    binary::Symbolizer symbolizer;
     SourceText source;
     ObjectNames names(symbolizer, run_.modules, source);
     return interleaving_of(run_, symbolizer, source, names);

@@ -32,7 +32,7 @@ std::string LockOrderView::message() const {
   return fmt::format("{}: {}", headline(*this), fmt::join(parts, "; "));
 }
 
-LockOrderView view_of(const engine::LockOrder& order, engine::Symbolizer& symbolizer,
+LockOrderView view_of(const session::LockOrder& order, binary::Symbolizer& symbolizer,
                       SourceText& source) {
   LockOrderView view;
   ObjectNames names(symbolizer, order.modules, source);
@@ -41,8 +41,8 @@ LockOrderView view_of(const engine::LockOrder& order, engine::Symbolizer& symbol
     side.thread = from.thread;
     side.held = names.name(from.held);
     side.wanted = names.name(from.wanted);
-    if (const engine::Frame* frame =
-            engine::user_frame(order.modules, from.held_stack, symbolizer)) {
+    if (const binary::Frame* frame =
+            session::user_frame(order.modules, from.held_stack, symbolizer)) {
       side.held_at = frame_view(*frame, source);
     }
     side.stack = stack_view(order.modules, {from.stack, from.depth}, symbolizer, source);

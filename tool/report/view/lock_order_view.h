@@ -24,7 +24,7 @@ struct LockOrderView {
   std::string message() const;
 };
 
-LockOrderView view_of(const engine::LockOrder& order, engine::Symbolizer& symbolizer,
+LockOrderView view_of(const session::LockOrder& order, binary::Symbolizer& symbolizer,
                       SourceText& source);
 
 std::string lock_order_text(const LockOrderView& warning, const Painter& painter);

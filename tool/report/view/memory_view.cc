@@ -7,9 +7,9 @@
 namespace snag::report {
 namespace {
 
-using engine::Frame;
-using engine::ModuleMap;
-using engine::Symbolizer;
+using binary::Frame;
+using binary::Symbolizer;
+using session::ModuleMap;
 
 std::vector<FrameView> stack_of(const std::uint64_t* stack, std::uint16_t depth,
                                 const ModuleMap& modules, Symbolizer& symbolizer,
@@ -17,7 +17,7 @@ std::vector<FrameView> stack_of(const std::uint64_t* stack, std::uint16_t depth,
   return stack_view(modules, std::span(stack, depth), symbolizer, source);
 }
 
-engine::VariableName variable_of(const AccessReport& access, const MemoryReport& memory,
+binary::VariableName variable_of(const AccessReport& access, const MemoryReport& memory,
                                  const ModuleMap& modules, ObjectNames& names) {
   // Where memory is freed, the source names the pointer.
   const std::size_t depth = access.is_free != 0 ? 0 : access.depth;
@@ -26,24 +26,24 @@ engine::VariableName variable_of(const AccessReport& access, const MemoryReport&
 }
 
 struct RacedVariable {
-  engine::VariableName name;
+  binary::VariableName name;
   const AccessReport* access;  // that it is the name of: the other one may be to more than that
 };
 
 // Both places name the same memory; one may be easier to understand.
 RacedVariable variable_of(const RaceReport& race, const ModuleMap& modules, ObjectNames& names) {
-  engine::VariableName second = variable_of(race.second, race.memory, modules, names);
+  binary::VariableName second = variable_of(race.second, race.memory, modules, names);
   if (second.certain && race.second.is_free == 0) return {second, &race.second};
-  engine::VariableName first = variable_of(race.first, race.memory, modules, names);
+  binary::VariableName first = variable_of(race.first, race.memory, modules, names);
   if (first.certain || race.second.is_free != 0) return {first, &race.first};
   return {second, &race.second};
 }
 
 std::string lock_expression(const AccessReport& access, int lock, const ModuleMap& modules,
                             Symbolizer& symbolizer, SourceText& source) {
-  const Frame* frame = engine::display_frame(symbolizer.lookup(modules, access.lock_pcs[lock]));
+  const Frame* frame = binary::display_frame(symbolizer.lookup(modules, access.lock_pcs[lock]));
   if (frame == nullptr) return "";
-  return engine::object_expression(source.whole_line(frame->file, frame->line), frame->column,
+  return binary::object_expression(source.whole_line(frame->file, frame->line), frame->column,
                                    OpKind::kMutexLock);
 }
 
@@ -59,7 +59,7 @@ AccessView access_view(const AccessReport& access, const ModuleMap& modules, Sym
   view.stack = stack_of(access.stack, access.depth, modules, symbolizer, source);
   for (int i = 0; i < access.lock_count; ++i) {
     HeldLockView lock;
-    const Frame* frame = engine::display_frame(symbolizer.lookup(modules, access.lock_pcs[i]));
+    const Frame* frame = binary::display_frame(symbolizer.lookup(modules, access.lock_pcs[i]));
     if (frame != nullptr) lock.taken_at = frame_view(*frame, source);
     lock.name =
         names.name(access.locks[i], lock_expression(access, i, modules, symbolizer, source));
@@ -85,13 +85,13 @@ MemoryView memory_view(const MemoryReport& memory, const AccessReport& access, b
 
 }  // namespace
 
-void learn_names(const engine::FailedRun& run, Symbolizer& symbolizer, SourceText& source,
+void learn_names(const session::FailedRun& run, Symbolizer& symbolizer, SourceText& source,
                  ObjectNames& names) {
   const auto learn_locks = [&](const AccessReport& access) {
     for (int i = 0; i < access.lock_count; ++i)
       names.add(access.locks[i], lock_expression(access, i, run.modules, symbolizer, source));
   };
-  const auto learn_variable = [&](const AccessReport& access, const engine::VariableName& name) {
+  const auto learn_variable = [&](const AccessReport& access, const binary::VariableName& name) {
     // "count_" of "Queue::count_".
     const std::size_t scope = name.text.rfind("::");
     if (name.certain && scope != std::string::npos)
@@ -120,7 +120,7 @@ RaceView race_view(const RaceReport& race, const ModuleMap& modules, Symbolizer&
 
 HeapView heap_view(const HeapReport& heap, const ModuleMap& modules, Symbolizer& symbolizer,
                    SourceText& source, ObjectNames& names) {
-  engine::VariableName variable;
+  binary::VariableName variable;
   // What is freed without being a block is described by where it is.
   if (heap.error != HeapError::kBadFree)
     variable = variable_of(heap.access, heap.memory, modules, names);

@@ -56,13 +56,13 @@ struct HeapView {
 };
 
 // Tells the names of the memory and the locks of a race or heap error, before anything is named.
-void learn_names(const engine::FailedRun& run, engine::Symbolizer& symbolizer, SourceText& source,
+void learn_names(const session::FailedRun& run, binary::Symbolizer& symbolizer, SourceText& source,
                  ObjectNames& names);
 
-RaceView race_view(const RaceReport& race, const engine::ModuleMap& modules,
-                   engine::Symbolizer& symbolizer, SourceText& source, ObjectNames& names);
-HeapView heap_view(const HeapReport& heap, const engine::ModuleMap& modules,
-                   engine::Symbolizer& symbolizer, SourceText& source, ObjectNames& names);
+RaceView race_view(const RaceReport& race, const session::ModuleMap& modules,
+                   binary::Symbolizer& symbolizer, SourceText& source, ObjectNames& names);
+HeapView heap_view(const HeapReport& heap, const session::ModuleMap& modules,
+                   binary::Symbolizer& symbolizer, SourceText& source, ObjectNames& names);
 
 // "data race on balance: write by T2 at account.cc:8 in main and read by T1 at account.cc:8 in
 // main"

@@ -17,7 +17,7 @@ namespace snag::report {
 
 class ObjectNames {
  public:
-  ObjectNames(engine::Symbolizer& symbolizer, const engine::ModuleMap& modules, SourceText& source)
+  ObjectNames(binary::Symbolizer& symbolizer, const session::ModuleMap& modules, SourceText& source)
       : modules_(modules), variables_(symbolizer, [&source](const std::string& path, int line) {
           return source.whole_line(path, line);
         }) {}
@@ -33,15 +33,15 @@ class ObjectNames {
   std::string name(std::uint64_t object, const std::string& expression = "");
 
   // The full names of variables, for headlines.
-  engine::Variables& variables() { return variables_; }
+  binary::Variables& variables() { return variables_; }
 
  private:
   // The global variable there; empty: there is none.
   std::string global_at(std::uint64_t object);
   std::string letter(std::uint64_t object);
 
-  const engine::ModuleMap& modules_;
-  engine::Variables variables_;
+  const session::ModuleMap& modules_;
+  binary::Variables variables_;
   std::map<std::uint64_t, std::string> globals_, known_;
   std::map<std::uint64_t, std::set<std::string>> expressions_;
   std::map<std::string, std::set<std::uint64_t>> objects_;

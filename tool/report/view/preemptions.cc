@@ -11,7 +11,7 @@ constexpr std::uint64_t kNone = ~0ull;
 
 }  // namespace
 
-using engine::FailedRun;
+using session::FailedRun;
 
 Preemptions::Preemptions(const FailedRun& run) : marks_(run.steps.size(), false) {
   std::unordered_map<Tid, std::uint64_t> next;  // step of each thread, seen from behind

@@ -12,13 +12,13 @@ namespace snag::report {
 
 class Preemptions {
  public:
-  explicit Preemptions(const engine::FailedRun& run);
+  explicit Preemptions(const session::FailedRun& run);
 
   // Whether the thread before was about to do something that nothing kept it from.
   bool at(std::uint64_t step) const { return marks_[step]; }
 
  private:
-  static bool could_go_on(const engine::FailedRun& run, Tid thread, std::uint64_t following,
+  static bool could_go_on(const session::FailedRun& run, Tid thread, std::uint64_t following,
                           const std::unordered_map<std::uint64_t, Tid>& owners);
 
   std::vector<bool> marks_;

@@ -12,7 +12,7 @@
 namespace snag::report {
 namespace {
 
-using engine::FailedRun;
+using session::FailedRun;
 
 // A loop's body is at most so many steps, and it counts as a loop from so many rounds on.
 constexpr std::size_t kMaxLoopBody = 12;

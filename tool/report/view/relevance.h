@@ -24,9 +24,9 @@ struct RelevantSteps {
   std::vector<std::uint64_t> missed_signals;
 };
 
-RelevantSteps relevant_steps(const engine::FailedRun& run, std::size_t max_rows = kMaxRows);
+RelevantSteps relevant_steps(const session::FailedRun& run, std::size_t max_rows = kMaxRows);
 
 // Whether the thread is one that the failure is about.
-bool is_concerned(const engine::FailedRun& run, Tid thread);
+bool is_concerned(const session::FailedRun& run, Tid thread);
 
 }  // namespace snag::report

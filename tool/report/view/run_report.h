@@ -18,12 +18,12 @@ struct RunReport {
   StrategyKind strategy = StrategyKind::kMix;
   Points points = Points::kShared;
   std::int32_t preemption_bound = -1;
-  engine::Totals totals;
+  explore::Totals totals;
   bool interrupted = false;
   std::string error;  // what ended the search early; empty: nothing
   std::vector<FailureView> failures;
   std::vector<LockOrderView> lock_orders;
-  std::vector<engine::Suppression> suppressions;
+  std::vector<suppress::Suppression> suppressions;
   std::vector<std::string> ignored_suppressions;  // kinds that mean nothing here
 };
 

@@ -23,7 +23,7 @@ bool fits(const AccessReport& access, OpKind kind) {
 
 }  // namespace
 
-using engine::FailedRun;
+using session::FailedRun;
 
 bool is_memory_access(OpKind kind) {
   return kind == OpKind::kRead || kind == OpKind::kWrite || kind == OpKind::kAtomicLoad ||

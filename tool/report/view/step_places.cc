@@ -21,17 +21,17 @@ OpKind some_operation_on(SyncKind what) {
 
 }  // namespace
 
-using engine::Frame;
+using binary::Frame;
 
 Place Places::at(OpKind op, std::uint64_t pc, std::span<const std::uint64_t> callers) {
   const Frame* frame = users_frame(pc);
   for (std::size_t i = 0; frame == nullptr && i < callers.size() && callers[i] != 0; ++i)
     frame = users_frame(callers[i]);
-  if (frame == nullptr) frame = engine::display_frame(symbolizer_.lookup(run_.modules, pc));
+  if (frame == nullptr) frame = binary::display_frame(symbolizer_.lookup(run_.modules, pc));
   if (frame == nullptr) return {};
   return {
       frame_view(*frame, source_),
-      engine::object_expression(source_.whole_line(frame->file, frame->line), frame->column, op)};
+      binary::object_expression(source_.whole_line(frame->file, frame->line), frame->column, op)};
 }
 
 Place Places::of_step(std::uint64_t step) {
@@ -51,8 +51,8 @@ Place Places::of_access(const AccessReport& access) {
 }
 
 const Frame* Places::users_frame(std::uint64_t pc) {
-  const Frame* frame = engine::display_frame(symbolizer_.lookup(run_.modules, pc));
-  return frame != nullptr && engine::is_user_frame(*frame) ? frame : nullptr;
+  const Frame* frame = binary::display_frame(symbolizer_.lookup(run_.modules, pc));
+  return frame != nullptr && binary::is_user_frame(*frame) ? frame : nullptr;
 }
 
 OpKind operation_of(const AccessReport& access) {

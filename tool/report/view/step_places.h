@@ -20,7 +20,7 @@ struct Place {
 // The innermost place in the user's own code: of the operation, or of one of its callers.
 class Places {
  public:
-  Places(const engine::FailedRun& run, engine::Symbolizer& symbolizer, SourceText& source)
+  Places(const session::FailedRun& run, binary::Symbolizer& symbolizer, SourceText& source)
       : run_(run), symbolizer_(symbolizer), source_(source) {}
 
   Place of_step(std::uint64_t step);
@@ -30,10 +30,10 @@ class Places {
 
  private:
   Place at(OpKind op, std::uint64_t pc, std::span<const std::uint64_t> callers);
-  const engine::Frame* users_frame(std::uint64_t pc);
+  const binary::Frame* users_frame(std::uint64_t pc);
 
-  const engine::FailedRun& run_;
-  engine::Symbolizer& symbolizer_;
+  const session::FailedRun& run_;
+  binary::Symbolizer& symbolizer_;
   SourceText& source_;
 };
 
