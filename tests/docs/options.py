@@ -11,11 +11,11 @@ import sys
 
 OPTION = re.compile(r"--[a-z][a-z-]*")
 PAGES = {
-    "active.md": ("active",),
-    "gen.md": ("gen",),
-    "run.md": ("run", "replay", "shrink"),
-    "coverage.md": ("cover", "cover report", "cover merge", "cover diff", "cover curve", "cover prune",
-                    "cover why"),
+    "guide/active.md": ("active",),
+    "guide/gen.md": ("gen",),
+    "guide/run.md": ("run", "replay", "shrink"),
+    "guide/cover.md": ("cover", "cover report", "cover merge", "cover diff", "cover curve", "cover prune",
+                       "cover why"),
 }
 
 
