@@ -1,4 +1,4 @@
-// The reports as JSON, for other programs. docs/guide/run.md describes the fields; they are
+// The reports as JSON, for other programs. docs/reference/json.md describes the fields; they are
 // append-only within a version.
 #pragma once
 

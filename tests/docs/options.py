@@ -13,7 +13,10 @@ OPTION = re.compile(r"--[a-z][a-z-]*")
 PAGES = {
     "guide/active.md": ("active",),
     "guide/gen.md": ("gen",),
-    "guide/run.md": ("run", "replay", "shrink"),
+    "guide/run.md": ("run",),
+    "guide/replay.md": ("replay",),
+    "guide/shrink.md": ("shrink",),
+    "guide/export.md": ("export",),
     "guide/cover.md": ("cover", "cover report", "cover merge", "cover diff", "cover curve", "cover prune",
                        "cover why"),
 }
