@@ -1,5 +1,5 @@
 // The language of event schedules as a tree: what the parser makes of a text, and what the checks
-// and the monitor work on. docs/schedule-language.md describes it for users.
+// and the monitor work on. docs/reference/schedule-language.md describes it for users.
 #pragma once
 
 #include <cstddef>

@@ -110,8 +110,7 @@ TEST(BadSchedules, AreToldAsApproved) {
 TEST(BadSchedules, EachApprovedTextIsOfOne) {
   std::set<std::string> names;
   for (const Bad& bad : kBad) EXPECT_TRUE(names.insert(std::string(bad.name) + ".txt").second);
-  const auto folder =
-      std::filesystem::path(__FILE__).parent_path().parent_path() / "tests/baselines/schedule";
+  const auto folder = std::filesystem::path(SNAG_SOURCE_DIR) / "tests/baselines/schedule";
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     EXPECT_EQ(names.count(entry.path().filename()), 1u) << entry.path();
 }

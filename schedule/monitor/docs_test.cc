@@ -1,4 +1,4 @@
-// docs/schedule-language.md says what is so: each row of its tables with the columns schedule,
+// Checks docs/reference/schedule-language.md: each row of its tables with the columns schedule,
 // happened, next, may it?; each schedule in the text; and each error.
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@ namespace snag::schedule {
 namespace {
 
 std::vector<std::string> page() {
-  std::ifstream file(std::filesystem::path(__FILE__).parent_path().parent_path() /
-                     "docs/schedule-language.md");
+  std::ifstream file(std::filesystem::path(SNAG_SOURCE_DIR) /
+                     "docs/reference/schedule-language.md");
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);
   return lines;

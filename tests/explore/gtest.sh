@@ -20,7 +20,7 @@ run() {  # <expected exit code> <command>...: leaves the output in $work/output
 says() { grep -qF -- "$1" "$work/output" || fail "missing: $1"; }
 silent_about() { ! grep -qF -- "$1" "$work/output" || fail "should not say: $1"; }
 
-# The example of docs/explore.md.
+# The example of docs/guide/explore.md.
 run 1 "$example"
 says "sold"
 says "[  FAILED  ] Tickets.TheLastOneIsSoldOnce"

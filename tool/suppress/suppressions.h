@@ -1,5 +1,6 @@
 // The suppressions file: what the user knows about and does not want to hear again. Its syntax is
-// ThreadSanitizer's, so that an existing file can be used; docs/suppressions.md describes it.
+// ThreadSanitizer's, so that an existing file can be used;
+// docs/reference/suppressions.md describes it.
 //
 //   # a comment
 //   race:ns::Cache::lookup

@@ -1,5 +1,5 @@
-// The trace file: everything that is needed to see one failure again. docs/trace-format.md
-// describes it.
+// The trace file: everything that is needed to see one failure again.
+// docs/reference/trace-format.md describes it.
 //
 // It holds the schedule twice: exactly, for the very binary that failed, and as switches at source
 // positions, for a binary that was edited and compiled again.

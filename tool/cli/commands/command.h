@@ -24,6 +24,7 @@ int active_command(int argc, char** argv);
 int cover_command(int argc, char** argv);
 int gen_command(int argc, char** argv);
 int gen_driver_command(int argc, char** argv);
+int reference_command(int argc, char** argv);
 // Of snag cover.
 int cover_report_command(int argc, char** argv);
 int cover_merge_command(int argc, char** argv);

@@ -32,9 +32,10 @@ constexpr Subcommand kAliases[] = {
     {"snag-cc", "", cc_command},
 };
 
-// For those who know: not in the list of commands.
-constexpr Subcommand kAdvanced[] = {
+// Hidden: not in the list of commands.
+constexpr Subcommand kHidden[] = {
     {"gen-driver", "", gen_driver_command},
+    {"reference", "", reference_command},
 };
 
 template <typename Table>
@@ -74,7 +75,7 @@ int dispatch(int argc, char** argv) {
     return kExitClean;
   }
   if (const Subcommand* command = find(kCommands, name)) return command->run(argc - 1, argv + 1);
-  if (const Subcommand* command = find(kAdvanced, name)) return command->run(argc - 1, argv + 1);
+  if (const Subcommand* command = find(kHidden, name)) return command->run(argc - 1, argv + 1);
   std::fprintf(stderr, "snag: there is no command \"%s\"; snag --help lists them.\n", argv[1]);
   return kExitUsage;
 }

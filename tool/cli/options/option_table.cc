@@ -68,13 +68,36 @@ void OptionParser::add(const char* name, const char* value, const char* help, bo
   // Whoever gives an option twice that may not repeat is told so below, in our words.
   option->multi_option_policy(may_repeat ? CLI::MultiOptionPolicy::TakeAll
                                          : CLI::MultiOptionPolicy::TakeLast);
-  added_.push_back({name, option, value != nullptr, may_repeat});
+  added_.push_back({name, value, help, option, may_repeat});
+}
+
+void OptionParser::print_markdown() const {
+  fmt::print("\n## {}\n\n", app_->get_name());
+  bool in_code = false;
+  for (const std::string& text : CLI::detail::split(app_->get_description(), '\n')) {
+    if (text.empty()) continue;
+    const bool is_code = text.starts_with("  ");
+    fmt::print("{}{}{}\n", is_code == in_code ? "" : "\n", is_code ? "  " : "", text);
+    in_code = is_code;
+  }
+  fmt::print("\n| option | meaning |\n|---|---|\n");
+  for (const Added& added : added_) {
+    std::string names = added.name;
+    if (const std::size_t comma = names.find(','); comma != std::string::npos)
+      names.insert(comma + 1, " ");
+    if (added.takes_value()) names.append(" ").append(added.value);
+    fmt::print("| `{}` | {} |\n", names, added.help);
+  }
 }
 
 std::optional<int> OptionParser::parse(int argc, char** argv, Words words, SplitLine& line) {
+  if (argc == 2 && std::string_view(argv[1]) == "--help-markdown") {
+    print_markdown();
+    return kExitClean;
+  }
   line = split_line(argc, argv, words, [&](const std::string& word) {
     for (const Added& added : added_) {
-      if (added.takes_value && has_name(added.name, word)) return true;
+      if (added.takes_value() && has_name(added.name, word)) return true;
     }
     return false;
   });
@@ -83,7 +106,7 @@ std::optional<int> OptionParser::parse(int argc, char** argv, Words words, Split
     const auto is_empty = [&](const std::string& word) {
       return word.ends_with('=') && has_name(added.name, word.substr(0, word.size() - 1));
     };
-    if (!added.takes_value || std::none_of(line.options.begin(), line.options.end(), is_empty))
+    if (!added.takes_value() || std::none_of(line.options.begin(), line.options.end(), is_empty))
       continue;
     fmt::print(stderr, "{}: {} must not be empty; see {} --help\n", app_->get_name(), added.name,
                app_->get_name());

@@ -111,19 +111,24 @@ class OptionParser {
     }
   }
 
-  // Returns an exit code when the command is over already (an error, or --help).
+  // Returns an exit code when the command is over already (an error, or --help). The hidden option
+  // --help-markdown prints the help as a section of docs/reference/options.md.
   std::optional<int> parse(int argc, char** argv, Words words, SplitLine& line);
 
  private:
   struct Added {
     const char* name;
+    const char* value;  // nullptr: a flag
+    const char* help;
     const CLI::Option* option;
-    bool takes_value;
     bool may_repeat;
+
+    bool takes_value() const { return value != nullptr; }
   };
 
   using Set = std::function<Expected<void>(const std::string&)>;
   void add(const char* name, const char* value, const char* help, bool may_repeat, Set set);
+  void print_markdown() const;
 
   std::unique_ptr<CLI::App> app_;
   std::vector<Added> added_;

@@ -41,9 +41,9 @@ TEST(SplitLine, OptionsMayFollowAFile) {
   EXPECT_THAT(line.tail, ElementsAre("a"));
 }
 
-// The row of the table in docs/run.md that is about this option.
+// The row of the table in docs/guide/run.md that is about this option.
 std::string documented(const std::string& option) {
-  const auto docs = std::filesystem::path(__FILE__).parent_path().parent_path() / "docs/run.md";
+  const auto docs = std::filesystem::path(SNAG_SOURCE_DIR) / "docs/guide/run.md";
   std::ifstream file(docs);
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("| `") && line.find(option + "`") < line.find(" |")) return line;

@@ -1,6 +1,6 @@
 // The data file: lines of text, each a record with a checksum in front, so that what was written
 // before the power went or a disk was full can be told from what was not. It is only ever appended
-// to while measuring. docs/coverage.md has the list of records.
+// to while measuring. docs/internals/coverage-recorder.md has the list of records.
 //
 // Everything in it refers to what stands before it, by numbers that count from 1. A record about
 // something that is known already adds to it: the file of a longer measurement begins with that of

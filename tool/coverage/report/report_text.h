@@ -30,7 +30,7 @@ std::string lists_text(const ReportInput& input, Which which);
 // The source with what is known about each line; files whose source cannot be read are named.
 std::string annotated_text(const ReportInput& input);
 
-// The same numbers and pairs for programs; docs/coverage.md describes the fields.
+// The same numbers and pairs for programs; docs/reference/json.md describes the fields.
 struct JsonParts {
   bool covered = false, uncovered = false;
 };

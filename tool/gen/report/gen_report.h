@@ -22,7 +22,7 @@ std::string summary_text(const DriverInfo& driver, const GenSessionOptions& opti
 // Pairs that were covered, tried without success, never tried; with their methods.
 std::string coverage_text(const DriverInfo& driver, const PairCounts& pairs);
 
-// One object, ended by a newline. docs/gen-how-it-works.md describes the fields.
+// One object, ended by a newline. docs/reference/json.md describes the fields.
 std::string gen_json(const DriverInfo& driver, const GenSessionOptions& options,
                      const Outcome& outcome, int exit_code);
 

@@ -1,5 +1,5 @@
-// The reports as JSON, for other programs. docs/run.md describes the fields; they are append-only
-// within a version.
+// The reports as JSON, for other programs. docs/reference/json.md describes the fields; they are
+// append-only within a version.
 #pragma once
 
 #include <string>
