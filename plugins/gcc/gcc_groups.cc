@@ -12,7 +12,7 @@ namespace {
 using namespace snag::plugins;
 
 const pass_data kPassData = {
-    GIMPLE_PASS, "snag::plugins", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
+    GIMPLE_PASS, "snag_groups", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0,
 };
 
 bool is_in_loop(const Group& group) {
