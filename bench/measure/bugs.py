@@ -4,10 +4,10 @@ A search that finds nothing counts as infinitely long in the median, as in the p
 means that only n of the seeds found the bug, `-` that none did; `*` that searches were cut off by their time.
 """
 import math
+import re
 
 from measure.common import CHECKS_OFF, median, number, progress, read_tsv, table
 
-STRATEGIES = ("random", "pct", "pos", "surw", "dfs", "mix")
 MIX_LIMIT = 2_000       # schedules in which mix must find every bug ...
 MAY_MISS = {"safestack"}  # ... but this one: published methods need 200,000
 OTHER_LIMIT = 10_000
@@ -21,7 +21,7 @@ PUBLISHED = ("RW", "PCT3", "POS", "SURW")
 def measure(bench):
     bench.make("bench_programs")
     options = bench.options
-    strategies = options.strategies.split(",") if options.strategies else STRATEGIES
+    strategies = options.strategies.split(",") if options.strategies else all_strategies(bench.root)
     mix_seeds = options.seeds or (5 if bench.quick else 20)
     other_seeds = options.other_seeds or (1 if bench.quick else 20)
     published = {row["bench"]: row for row in read_tsv(bench.root / "bench" / "published.tsv")}
@@ -49,6 +49,12 @@ def measure(bench):
           f"(n): found by n seeds only; -: by none; *: time was up; {', '.join(PUBLISHED)}: published, 20 trials")
     bench.save("bugs", {"mix_limit": MIX_LIMIT, "other_limit": OTHER_LIMIT, "results": results})
     return problems
+
+
+def all_strategies(root):
+    """The strategies that users may choose everywhere, from the table in protocol/strategies.h."""
+    rows = (root / "protocol" / "strategies.h").read_text()
+    return re.findall(r'X\(k\w+, \d+, "(\w+)", \w+, kEverywhere,', rows)
 
 
 def other_seconds(bench):
