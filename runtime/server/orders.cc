@@ -1,4 +1,5 @@
 // Hashes of what happened: the exact sequence, and the partial order behind it.
+#include "protocol/order_hash.h"
 #include "protocol/random.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/modules.h"
@@ -7,42 +8,40 @@
 namespace snag::rt {
 namespace {
 
-// Per object: hash of the last change, and the sum of the looks since (a sum, since looks commute).
-struct ObjectOrder {
+struct Slot {
   std::uint64_t object;
   std::uint64_t round;
-  std::uint64_t changed;
-  std::uint64_t looked;
+  ObjectOrder order;
 };
 
 struct OrderTable {
-  MmapVector<ObjectOrder> slots;
-  ObjectOrder empty{};  // stands for the slots until there are any
-  ObjectOrder* slots_begin = &empty;
+  MmapVector<Slot> slots;
+  Slot empty{};  // stands for the slots until there are any
+  Slot* slots_begin = &empty;
   std::uint64_t mask = 0;
   std::uint64_t used = 0;
   std::uint64_t round = 0;
 
-  ObjectOrder* find(std::uint64_t object) {
+  Slot* find(std::uint64_t object) {
     std::uint64_t i = (object * 0x9e3779b97f4a7c15 >> 32) & mask;
     if (__builtin_expect(slots_begin[i].round == round && slots_begin[i].object == object, 1))
       return &slots_begin[i];
     return insert(object);
   }
 
-  __attribute__((noinline)) ObjectOrder* insert(std::uint64_t object) {
+  __attribute__((noinline)) Slot* insert(std::uint64_t object) {
     if (used * 2 >= slots.size()) grow();
     std::uint64_t i = (object * 0x9e3779b97f4a7c15 >> 32) & mask;
     while (slots[i].round == round && slots[i].object != object) i = (i + 1) & mask;
     if (slots[i].round != round) {
-      slots[i] = {object, round, 0, 0};
+      slots[i] = {object, round, {}};
       ++used;
     }
     return &slots[i];
   }
 
   void grow() {
-    MmapVector<ObjectOrder>& old = spare;
+    MmapVector<Slot>& old = spare;
     old.clear();
     for (std::size_t i = 0; i < slots.size(); ++i) {
       if (slots[i].round == round) old.push_back(slots[i]);
@@ -53,18 +52,11 @@ struct OrderTable {
     mask = size - 1;
     slots_begin = slots.data();
     used = 0;
-    for (const ObjectOrder& entry : old) *find(entry.object) = entry;
+    for (const Slot& entry : old) *find(entry.object) = entry;
   }
 
-  MmapVector<ObjectOrder> spare;
+  MmapVector<Slot> spare;
 };
-
-// One multiplication, both halves: quick, and good enough for values that are themselves results of
-// it.
-std::uint64_t fold(std::uint64_t x) {
-  const auto wide = static_cast<unsigned __int128>(x ^ 0x2d358dccaa6c78a5) * 0x8bb84b93962eacc9;
-  return static_cast<std::uint64_t>(wide) ^ static_cast<std::uint64_t>(wide >> 64);
-}
 
 constinit OrderTable table;
 MmapVector<std::uint64_t> seen;  // open addressing; 0 is empty
@@ -91,31 +83,21 @@ std::uint64_t count_order(const Step* steps, std::uint64_t count) {
   table.used = 0;
   std::uint64_t total = 0;
   std::uint32_t threads = 0;
-  ObjectOrder* object = &table.empty;
-  std::uint64_t looked_up = 0;  // whose entry that is: mostly the next step's as well
+  Slot* slot = &table.empty;
+  std::uint64_t looked_up = 0;  // the object of `slot`: mostly the object of the next step as well
   for (std::uint64_t i = 0; i < count; ++i) {
     const Step& step = steps[i];
     for (; threads <= step.thread; ++threads) last_of_thread[threads] = mix64(threads + 1);
-    // An event is what it is, what its thread did before, and what happened to its object before.
-    std::uint64_t before =
-        last_of_thread[step.thread] + step.pc * 7 + static_cast<std::uint64_t>(step.kind);
+    const std::uint64_t before = order_of_step(last_of_thread[step.thread], step.pc, step.kind);
     std::uint64_t hash;
-    const char access = op_access(step.kind);
-    if (step.object == 0 || access == '-') {
+    if (step.object == 0 || op_access(step.kind) == '-') {
       hash = fold(before);
     } else {
-      if (step.object != looked_up) object = table.find(looked_up = step.object);
-      if (access == 'w') {
-        hash = fold(before + object->changed * 5 + object->looked * 11);
-        object->changed = hash;
-        object->looked = 0;
-      } else {
-        hash = fold(before + object->changed * 5);
-        object->looked += hash;
-      }
+      if (step.object != looked_up) slot = table.find(looked_up = step.object);
+      hash = order_on_object(before, step.kind, slot->order);
     }
     last_of_thread[step.thread] = hash;
-    total += hash;  // a sum: the order in which independent events were executed does not matter
+    total += hash;
   }
   if (total == 0) total = 1;
   if (seen_count * 2 >= seen.size() && seen.size() < kMaxSeen) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "protocol/dependence.h"
 #include "protocol/guide.h"
 #include "protocol/random.h"
 #include "tool/shrink/order_hash.h"
@@ -32,7 +33,7 @@ std::vector<Op> next_ops(std::span<const Step> steps) {
 
 bool depends_on_any(const Step& step, const std::vector<Op>& ops) {
   return std::any_of(ops.begin(), ops.end(),
-                     [&](const Op& op) { return depends(op_of(step), op); });
+                     [&](const Op& op) { return dependent_in_log(op_of(step), op); });
 }
 
 // The choices made in a step.

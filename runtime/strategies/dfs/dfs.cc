@@ -185,10 +185,10 @@ class Dfs final : public Strategy, public Learner, public Search {
     }
     // Wake the threads whose operations conflict with it.
     const Op& op = world.pending[best];
-    const dfs::Touches touches = dfs::touches(op.kind, op.object, world.timeout[best] != 0);
+    const Touches touches = snag::touches(op.kind, op.object, world.timeout[best] != 0);
     std::size_t kept = 0;
     for (const Entry& e : sleep_) {
-      if (e.thread == best || dependent(dfs::touches(e.kind, e.object, e.timeout), touches))
+      if (e.thread == best || dependent(snag::touches(e.kind, e.object, e.timeout), touches))
         continue;
       if (!asleep(sleep_, e.thread, world.pending[e.thread], world.timeout[e.thread] != 0))
         continue;

@@ -6,6 +6,7 @@
 // searches.
 #pragma once
 
+#include "protocol/dependence.h"
 #include "runtime/base/arena.h"
 #include "runtime/strategies/common.h"
 
@@ -156,47 +157,6 @@ class Trace {
   MmapVector<Op> known_;
 };
 
-// Whether the order of two operations of different threads can matter: more cautious than
-// `conflicts`, because here it is the claim to have seen everything that depends on it.
-constexpr bool locks_mutex(OpKind k) {
-  return k == OpKind::kMutexLock || k == OpKind::kMutexTryLock || k == OpKind::kMutexTimedLock;
-}
-constexpr bool uses_mutex(OpKind k) { return locks_mutex(k) || k == OpKind::kMutexUnlock; }
-
-// The objects an operation touches, as up to two (object, writes) pairs. Beside its own:
-//  - creating a thread also takes the next thread number;
-//  - waiting for a condition also releases a mutex, but the log does not say which: as if it wrote
-//  one that every mutex
-//    operation reads.
-inline constexpr std::uint64_t kThreadNumbers = ~std::uint64_t{0};
-inline constexpr std::uint64_t kAnyMutex = ~std::uint64_t{1};
-struct Touch {
-  std::uint64_t object = 0;
-  bool writes = false;
-};
-struct Touches {
-  Touch at[2];
-};
-constexpr Touches touches(OpKind kind, std::uint64_t object, bool timeout) {
-  Touches t;
-  if (kind == OpKind::kThreadCreate) {
-    t.at[0] = {kThreadNumbers, true};
-    return t;
-  }
-  if (object != 0 && (op_access(kind) != '-' || timeout))
-    t.at[0] = {object, op_access(kind) == 'w' || timeout};
-  if (kind == OpKind::kCondWait || kind == OpKind::kTimeout) t.at[1] = {kAnyMutex, true};
-  if (uses_mutex(kind)) t.at[1] = {kAnyMutex, false};
-  return t;
-}
-constexpr bool dependent(const Touches& a, const Touches& b) {
-  for (const Touch& x : a.at) {
-    for (const Touch& y : b.at) {
-      if (x.object != 0 && x.object == y.object && (x.writes || y.writes)) return true;
-    }
-  }
-  return false;
-}
 inline bool dependent(const Entry& a, const Entry& b) {
   return dependent(touches(a.kind, a.object, a.timeout), touches(b.kind, b.object, b.timeout));
 }
