@@ -1,5 +1,5 @@
 """Coverage of controlled runs: what the program records against a brute-force checker of the full trace, for every
-metric, on random schedules of the programs of tests/cover/exact."""
+metric, on random schedules of the programs of tests/commands/cover/exact."""
 import importlib.util
 import shutil
 import tempfile
@@ -11,7 +11,7 @@ COLUMNS = ("schedules", "events", "lp", "lp target", "du", "du target", "mp", "c
 
 
 def load_runner(bench):
-    spec = importlib.util.spec_from_file_location("exact", bench.root / "tests" / "cover" / "exact" / "run.py")
+    spec = importlib.util.spec_from_file_location("exact", bench.root / "tests" / "commands" / "cover" / "exact" / "run.py")
     runner = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(runner)
     return runner

@@ -1,4 +1,4 @@
-"""The programs of tests/races and tests/heap: what is intended, what Snag says, what the compiler's sanitizer says.
+"""The programs of tests/programs/races and heap: what is intended, what Snag says, what the compiler's sanitizer says.
 
 Each program is built twice with the same compiler and flags, by `snag c++` and with the sanitizer, and both binaries are
 used in the same measurement: Snag with a number of schedules, the sanitizer natively with one run.
@@ -18,7 +18,7 @@ NATIVE_PATIENCE = 60
 class Suite:
     def __init__(self, bench, name, sanitizer, tool, snag_options):
         self.bench = bench
-        self.name = name            # of the folder in tests/
+        self.name = name            # of the folder in tests/programs/
         self.sanitizer = sanitizer  # -fsanitize=...
         self.tool = tool            # as the sanitizer calls itself
         self.snag_options = snag_options
@@ -53,7 +53,7 @@ class Suite:
         return problems(rows)
 
     def programs(self):
-        folder = self.bench.root / "tests" / self.name
+        folder = self.bench.root / "tests" / "programs" / self.name
         wanted = self.bench.options.programs or ""
         found = [Program(path) for path in folder.glob("*/*.c*")]
         # A broken program and the right one beside each other.

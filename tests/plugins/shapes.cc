@@ -4,7 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "tests/instrument/listener.h"
+#include "tests/plugins/listener.h"
 
 #define SHAPE __attribute__((noinline)) long
 

@@ -6,7 +6,7 @@ root=$2
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
-"$snag" c++ -std=c++20 -g -O1 -pthread -I"$root/include" "$root/tests/suppressions/racy.cc" -o racy
+"$snag" c++ -std=c++20 -g -O1 -pthread -I"$root/include" "$root/tests/commands/suppressions/racy.cc" -o racy
 
 fail() {
   echo "FAIL: $1"

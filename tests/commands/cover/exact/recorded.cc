@@ -1,4 +1,4 @@
-#include "tests/cover/exact/recorded.h"
+#include "tests/commands/cover/exact/recorded.h"
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
 // In place of Snag's runtime: writes down what a program's hooks tell of, words of 4 and 8 bytes
 // one by one, and prints it. Mode 1: in groups, as soon as they are known; 2: by single hooks.
-#include "tests/instrument/listener.h"
+#include "tests/plugins/listener.h"
 
 #include <cstdio>
 #include <cstdlib>

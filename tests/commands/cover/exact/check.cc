@@ -22,7 +22,7 @@
 #include "coverage/store.h"
 #include "coverage/traced_runs.h"
 #include "engine/symbolizer.h"
-#include "tests/cover/exact/recorded.h"
+#include "tests/commands/cover/exact/recorded.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compiles and runs the programs of tests/races and tests/heap, and checks what the detectors say.
+"""Compiles and runs the programs of tests/programs/races and tests/programs/heap, and checks what the detectors say.
 
-The first lines of a program are as in tests/e2e (see e2e/run.py):
+The first lines of a program are as in tests/programs (see run.py):
 
     // Expect: race             or heap, or both joined by '|' where each is right; or clean
     // Flags: -mcx16            extra compiler options
@@ -20,7 +20,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(HERE / "e2e"))
+sys.path.insert(0, str(HERE))
 import run as e2e  # noqa: E402
 from run import Wrong  # noqa: E402
 
@@ -106,7 +106,7 @@ def parse_arguments():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", nargs="*", type=pathlib.Path,
                         help="sources or folders (default: all of races and heap)")
-    parser.add_argument("--snag", default=str(HERE.parent / "build" / "bin" / "snag"))
+    parser.add_argument("--snag", default=str(HERE.parent.parent / "build" / "bin" / "snag"))
     parser.add_argument("--compiler", default="g++",
                         help="g++ or clang++-19, given to the wrapper as SNAG_CXX and SNAG_CC")
     parser.add_argument("--opt", default="-O1", help="as --opt=-O2")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles the programs of tests/cover/exact/programs and compares, for every metric, what they record with what the
+"""Compiles the programs of tests/commands/cover/exact/programs and compares, for every metric, what they record with what the
 full trace of the same run says (see check.cc). Exit 1 if anything differs.
 
     run.py --snag build/bin/snag --check build/unit/cover_exact [--schedules 20] [program.cc ...]

@@ -17,7 +17,7 @@ fi
 
 objects=()
 for test in blocked threads wakeups modes outside; do
-  "$compiler" -std=c++20 -g1 -I"$here/../../include" "$@" -c "$here/${test}_test.cc" -o "$work/$test.o" &
+  "$compiler" -std=c++20 -g1 -I"$here/../../../include" "$@" -c "$here/${test}_test.cc" -o "$work/$test.o" &
   objects+=("$work/$test.o")
   [ "${#objects[@]}" -ne 3 ] || wait
 done
