@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 from measure.common import progress, table
+from program_checks import Header
 
 STANDARD = {".c": "-std=gnu11", ".cc": "-std=c++20"}
 FLAGS = ["-O1", "-g", "-UNDEBUG", "-pthread"]
@@ -113,12 +114,11 @@ class Suite:
 
 class Program:
     def __init__(self, path):
+        header = Header(path)
         self.path = path
-        header = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("// ")]
-        fields = dict(re.findall(r"// (Expect|Flags): *(.*)", "\n".join(header)))
-        self.intended = fields["Expect"].replace(" | ", " or ").replace("clean", "-")
-        self.is_clean = self.intended == "-"
-        self.flags = fields.get("Flags", "").split()
+        self.is_clean = header.is_clean
+        self.intended = "-" if header.is_clean else header.wanted
+        self.flags = header.flags
         self.name_in_suite = f"{path.parent.name}/{path.name}"
 
 
