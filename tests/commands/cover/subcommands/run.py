@@ -1,337 +1,348 @@
-#!/usr/bin/env python3
-"""Measures real programs and looks at what the commands of snag cover say: run.py <snag> <inbox.cc>."""
+"""The commands of `snag cover` on real programs."""
 
-import json
 import os
 import pathlib
 import re
 import signal
-import subprocess
-import sys
-import tempfile
-import time
 
-SNAG, INBOX = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
-PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs.cc"
-PATIENCE = 120  # seconds, on a machine under load
-checks = 0
+from snagtest import ROOT, case, expect, prepare, run
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAMS = HERE / "programs.cc"
 
 
-def check(condition, what):
-    global checks
-    checks += 1
-    if not condition:
-        sys.exit(f"FAIL {what}")
+@prepare
+def compile_programs(test):
+    test.compile(PROGRAMS, "prog")
+    test.compile(ROOT / "examples" / "inbox.cc", "inbox")
+    test.compile(PROGRAMS, "other", "-DOTHER", "-DNDEBUG")
 
 
-def run(*arguments, code=0, stdin=""):
-    """Standard output and error of snag, which must end with that code."""
-    done = subprocess.run([SNAG, *arguments], input=stdin, capture_output=True, text=True, timeout=PATIENCE)
-    check(done.returncode == code, f"exit {done.returncode} instead of {code}: {arguments}\n{done.stdout}{done.stderr}")
-    return done.stdout, done.stderr
+def measure(test, file, *arguments, options=(), **expectations):
+    """Measures the program into a data file."""
+    return test.snag("cover", *options, "-o", file, "--", test.shared / "prog", *arguments, **expectations)
 
 
-def report(*arguments):
-    return json.loads(run("cover", "report", "--json", *arguments)[0])
+def report(test, *arguments):
+    return test.json("cover", "report", "--json", *arguments)
 
 
-def compile_programs():
-    for name, source in (("prog", PROGRAMS), ("inbox", INBOX)):
-        run("c++", "-std=c++20", "-O1", "-g", str(source), "-o", name)
-    run("c++", "-std=c++20", "-O1", "-g", "-DOTHER", "-DNDEBUG", str(PROGRAMS), "-o", "other")
+def lines_of(path):
+    return pathlib.Path(path).read_text(encoding="utf-8")
 
 
-def test_free_run():
-    out, err = run("cover", "--", "./prog", "copy", stdin="what goes in\n")
-    check(out == "what goes in\n", f"the program's streams are not its own: {out}")
-    check("location pairs covered" in err, err)
-    data = report("--uncovered", "--covered")
+@case
+def free_run(test):
+    done = test.snag("cover", "--", test.shared / "prog", "copy", stdin="what goes in\n", says="location pairs covered")
+    expect(done.out == "what goes in\n", "the program's streams are not its own", done)
+    data = report(test, "--uncovered", "--covered")
     pairs = data["totals"]["lp"]
-    check(0 < pairs["covered"] <= pairs["target"], pairs)
-    check(data["all_code_known"], "the code is not known")
+    expect(0 < pairs["covered"] <= pairs["target"], "wrong totals", pairs)
+    expect(data["all_code_known"], "the code is not known")
     texts = [pair["text"] for pair in data["covered"]]
-    check(any("on turns" in text and " then " in text for text in texts), texts)
-    check(any(pair.get("variable") == "shared" for pair in data["covered"]), texts)
+    expect(any("on turns" in text and " then " in text for text in texts), "no pair on turns", texts)
+    expect(any(pair.get("variable") == "shared" for pair in data["covered"]), "no pair on shared", texts)
     lines, functions = data["totals"]["lines"], data["totals"]["functions"]
-    check(0 < lines["covered"] < lines["target"], lines)
-    check(functions["covered"] < functions["target"], "a function was never called")
-    run("cover", "--runs", "3", "--", "./prog")
-    check(sum(m["runs"] for m in report()["measurements"]) == 4, "runs are not added up")
+    expect(0 < lines["covered"] < lines["target"], "wrong lines", lines)
+    expect(functions["covered"] < functions["target"], "a function that was never called is covered", functions)
+    test.snag("cover", "--runs", "3", "--", test.shared / "prog")
+    expect(sum(m["runs"] for m in report(test)["measurements"]) == 4, "runs are not added up")
 
 
-def test_reports():
-    text, _ = run("cover", "report", "--uncovered", "--lcov", "out.info", "--annotate")
-    check("coverage of prog" in text and "programs.cc" in text, text)
-    info = pathlib.Path("out.info").read_text(encoding="utf-8")
-    check(f"SF:{PROGRAMS}" in info and "FNDA:0,NeverCalled" in info and "BRDA:" in info, info)
-    pages = subprocess.run(["genhtml", "--branch-coverage", "-o", "pages", "out.info"], capture_output=True, text=True,
-                           check=False)
-    check(pages.returncode == 0 and re.search(r"branches\.*: \d+\.\d% \(\d+ of \d+", pages.stdout), pages.stdout + pages.stderr)
-    run("cover", "report", "--fail-under", "1")
-    _, err = run("cover", "report", "--fail-under", "100", "--metric", "lines", code=1)
-    check("less than 100 %" in err, err)
-    csv, _ = run("cover", "curve", "--by", "runs", "--svg", "curve.svg", "--csv", "-")
-    check(csv.startswith("runs,lp,lines\n0,0,0\n"), csv)
-    check("<polyline" in pathlib.Path("curve.svg").read_text(encoding="utf-8"), "no curve")
+@case
+def reports(test):
+    test.snag("cover", "--", test.shared / "prog", "copy", stdin="in\n")
+    test.snag("cover", "report", "--uncovered", "--lcov", "out.info", "--annotate", says=["coverage of prog", "programs.cc"])
+    info = lines_of("out.info")
+    expect(f"SF:{PROGRAMS}" in info and "FNDA:0,NeverCalled" in info and "BRDA:" in info, "wrong lcov file", info)
+    run("genhtml", "--branch-coverage", "-o", "pages", "out.info", matches=r"branches\.*: \d+\.\d% \(\d+ of \d+")
+    test.snag("cover", "report", "--fail-under", "1")
+    test.snag("cover", "report", "--fail-under", "100", "--metric", "lines", code=1, says="less than 100 %")
 
 
-def test_failures():
-    _, err = run("cover", "-o", "crash.cover", "--", "./prog", "crash", code=1)
-    check("was killed by SIGSEGV" in err, err)
-    check(report("crash.cover")["totals"]["lp"]["covered"] > 0, "a crash has lost what was covered")
-    _, err = run("cover", "-o", "crash.cover", "--", "./prog", "fail", code=1)
-    check("exited with status 7" in err, err)
-    check(sum(m["failed_runs"] for m in report("crash.cover")["measurements"]) == 2, "failures are not counted")
+@case
+def curves(test):
+    measure(test, "snag.cover")
+    csv = test.snag("cover", "curve", "--by", "runs", "--svg", "curve.svg", "--csv", "-").out
+    expect(csv.startswith("runs,lp,lines\n0,0,0\n"), "wrong table", csv)
+    expect("<polyline" in lines_of("curve.svg"), "the picture has no curve")
 
 
-def started(*arguments):
-    process = subprocess.Popen([SNAG, "cover", *arguments, "--", "./prog", "wait"], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
-    check(process.stdout.readline() == "ready\n", "the program does not run")
+@case
+def failures(test):
+    measure(test, "crash.cover", "crash", code=1, says="was killed by SIGSEGV")
+    expect(report(test, "crash.cover")["totals"]["lp"]["covered"] > 0, "a crash loses what was covered")
+    measure(test, "crash.cover", "fail", code=1, says="exited with status 7")
+    expect(sum(m["failed_runs"] for m in report(test, "crash.cover")["measurements"]) == 2, "failures are not counted")
+
+
+def start_measuring(test, file):
+    """A measurement of a program that waits until it is interrupted."""
+    process = test.start(test.snag_path, "cover", "-o", file, "--", test.shared / "prog", "wait")
+    expect(process.stdout.readline() == "ready\n", "the program does not run")
     return process
 
 
-def test_interrupt():
-    process = started("-o", "interrupted.cover")
+@case
+def interrupt(test):
+    process = start_measuring(test, "interrupted.cover")
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=PATIENCE)
-    check(process.returncode == 128 + signal.SIGINT and "interrupted" in err, err)
-    check(report("interrupted.cover")["totals"]["lp"]["covered"] > 0, "an interrupt has lost what was covered")
+    done = test.finish(process)
+    expect(done.code == 128 + signal.SIGINT and "interrupted" in done.err, "wrong end", done)
+    expect(report(test, "interrupted.cover")["totals"]["lp"]["covered"] > 0, "an interrupt loses what was covered")
 
 
-def test_killed_tool():
-    process = started("-o", "killed.cover")
-    deadline = time.monotonic() + PATIENCE
-    while " p 0 " not in pathlib.Path("killed.cover").read_text(encoding="utf-8"):
-        if time.monotonic() > deadline:
-            sys.exit("FAIL nothing is written while the program runs")
+@case
+def killed_tool(test):
+    process = start_measuring(test, "killed.cover")
+    while " p 0 " not in lines_of("killed.cover"):  # if nothing is written, the time limit of the test ends this
         os.sched_yield()
     process.kill()
-    process.communicate(timeout=PATIENCE)
-    data = report("killed.cover")
-    check(data["totals"]["lp"]["covered"] > 0 and not data["all_code_known"], data["totals"])
-    _, err = run("cover", "report", "--fail-under", "0", "killed.cover", code=1)
-    check("the data is not complete" in err, err)
-    run("cover", "-o", "killed.cover", "--", "./prog")
-    check(report("killed.cover")["all_code_known"], "the code is not known afterwards")
-    run("cover", "report", "--fail-under", "0", "killed.cover")
+    test.finish(process)
+    data = report(test, "killed.cover")
+    expect(data["totals"]["lp"]["covered"] > 0 and not data["all_code_known"], "wrong totals", data["totals"])
+    test.snag("cover", "report", "--fail-under", "0", "killed.cover", code=1, says="the data is not complete")
+    measure(test, "killed.cover")
+    expect(report(test, "killed.cover")["all_code_known"], "the code is not known afterwards")
+    test.snag("cover", "report", "--fail-under", "0", "killed.cover")
 
 
-def test_cut_file():
-    run("cover", "-o", "whole.cover", "--", "./prog")
-    whole = report("whole.cover")["totals"]["lines"]["target"]
-    records = pathlib.Path("whole.cover").read_text(encoding="utf-8").splitlines(keepends=True)
+@case
+def cut_file(test):
+    measure(test, "whole.cover")
+    whole = report(test, "whole.cover")["totals"]["lines"]["target"]
+    records = lines_of("whole.cover").splitlines(keepends=True)
     locations = [i for i, record in enumerate(records) if record[9:11] == "l "]
     pathlib.Path("cut.cover").write_text("".join(records[:locations[len(locations) // 2]]), encoding="utf-8")
-    check(report("cut.cover")["totals"]["lines"]["target"] < whole, "nothing was cut off")
-    _, err = run("cover", "report", "--fail-under", "0", "--metric", "lines", "cut.cover", code=1)
-    check("the data is not complete" in err, err)
-    run("cover", "merge", "cut.cover", "whole.cover", "-o", "merged.cover")
-    run("cover", "report", "--fail-under", "0", "--metric", "lines", "merged.cover", code=1)
-    run("cover", "-o", "cut.cover", "--", "./prog")
-    check(report("cut.cover")["totals"]["lines"]["target"] == whole, "the lines are not complete again")
-    run("cover", "report", "--fail-under", "0", "--metric", "lines", "cut.cover")
+    expect(report(test, "cut.cover")["totals"]["lines"]["target"] < whole, "nothing was cut off")
+    fail_under = ("cover", "report", "--fail-under", "0", "--metric", "lines")
+    test.snag(*fail_under, "cut.cover", code=1, says="the data is not complete")
+    test.snag("cover", "merge", "cut.cover", "whole.cover", "-o", "merged.cover")
+    test.snag(*fail_under, "merged.cover", code=1)
+    measure(test, "cut.cover")
+    expect(report(test, "cut.cover")["totals"]["lines"]["target"] == whole, "the lines are not complete again")
+    test.snag(*fail_under, "cut.cover")
 
 
-def test_busy_file():
-    process = started("-o", "busy.cover")
-    run("cover", "-o", "idle.cover", "--", "./prog")
-    _, err = run("cover", "merge", "idle.cover", "-o", "busy.cover", code=2)
-    check("another measurement is writing to 'busy.cover'" in err, err)
+@case
+def busy_file(test):
+    process = start_measuring(test, "busy.cover")
+    measure(test, "idle.cover")
+    test.snag("cover", "merge", "idle.cover", "-o", "busy.cover", code=2,
+              says="another measurement is writing to 'busy.cover'")
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=PATIENCE)
+    test.finish(process)
 
 
-def test_outputs_stay_what_they_are():
-    run("cover", "-o", "out.cover", "--", "./prog")
+@case
+def outputs_keep_links_and_modes(test):
+    measure(test, "out.cover")
     pathlib.Path("target.info").touch(mode=0o640)
     os.chmod("target.info", 0o640)
     os.symlink("target.info", "link.info")
-    run("cover", "report", "--lcov", "link.info", "out.cover")
-    check(os.path.islink("link.info"), "the link was replaced")
-    check(os.stat("target.info").st_mode & 0o777 == 0o640, "the mode has changed")
-    check("end_of_record" in pathlib.Path("target.info").read_text(encoding="utf-8"), "nothing behind the link")
+    test.snag("cover", "report", "--lcov", "link.info", "out.cover")
+    expect(os.path.islink("link.info"), "the link was replaced")
+    expect(os.stat("target.info").st_mode & 0o777 == 0o640, "the mode has changed")
+    expect("end_of_record" in lines_of("target.info"), "the target of the link is not written")
     os.symlink("later.csv", "link.csv")
-    run("cover", "curve", "--csv", "link.csv", "out.cover")
-    check(os.path.islink("link.csv") and os.path.isfile("later.csv"), "a link to what is not there yet")
-    os.mkfifo("fifo")
-    with subprocess.Popen(["cat", "fifo"], stdout=subprocess.PIPE, text=True) as reader:
-        run("cover", "report", "--lcov", "fifo", "out.cover")
-        check("end_of_record" in reader.communicate(timeout=PATIENCE)[0], "nothing came out of the FIFO")
-    check(pathlib.Path("fifo").is_fifo(), "the FIFO was replaced")
+    test.snag("cover", "curve", "--csv", "link.csv", "out.cover")
+    expect(os.path.islink("link.csv") and os.path.isfile("later.csv"), "the target of a dangling link is not made")
     os.symlink("linked_to.cover", "linked.cover")
     for _ in range(2):
-        run("cover", "-o", "linked.cover", "--", "./prog")
-    check(os.path.islink("linked.cover"), "the data file's link was replaced")
-    check(sum(m["runs"] for m in report("linked_to.cover")["measurements"]) == 2, "not measured into one file")
+        measure(test, "linked.cover")
+    expect(os.path.islink("linked.cover"), "the data file's link was replaced")
+    expect(sum(m["runs"] for m in report(test, "linked_to.cover")["measurements"]) == 2, "not measured into one file")
 
 
-def test_locals():
-    run("cover", "--control", "--runs", "20", "--seed", "1", "-o", "locals.cover", "--", "./prog", "locals")
-    data = report("--covered", "--uncovered", "locals.cover")
+@case
+def output_to_fifo(test):
+    measure(test, "out.cover")
+    os.mkfifo("fifo")
+    reader = test.start("cat", "fifo")
+    test.snag("cover", "report", "--lcov", "fifo", "out.cover")
+    expect("end_of_record" in test.finish(reader).out, "nothing came out of the FIFO")
+    expect(pathlib.Path("fifo").is_fifo(), "the FIFO was replaced")
+
+
+def measure_locals(test):
+    measure(test, "locals.cover", "locals", options=("--control", "--runs", "20", "--seed", "1"))
+
+
+@case
+def local_variables(test):
+    measure_locals(test)
+    data = report(test, "--covered", "--uncovered", "locals.cover")
     texts = [pair["text"] for pair in data["covered"] + data["uncovered"]]
-    check(any(text.count("Apples") > 1 for text in texts), texts)
+    expect(any(text.count("Apples") > 1 for text in texts), "no pair in Apples", texts)
     both = [text for text in texts if "Apples" in text and "Pears" in text]
-    check(not both, f"variables that were never there at the same time: {both}")
+    expect(not both, "pairs of variables that never exist at the same time", both)
 
 
-def test_names():
-    run("cover", "--runs", "3", "-o", "names.cover", "--", "./prog", "names")
-    pairs = [pair for pair in report("--covered", "names.cover")["covered"]
+@case
+def names(test):
+    measure(test, "names.cover", "names", options=("--runs", "3"))
+    pairs = [pair for pair in report(test, "--covered", "names.cover")["covered"]
              if "Configure" in pair["text"] and "AddUp" in pair["text"]]
-    check({pair.get("variable") for pair in pairs} == {"config", "cells[]"}, [pair["text"] for pair in pairs])
+    expect({pair.get("variable") for pair in pairs} == {"config", "cells[]"}, "wrong names", [p["text"] for p in pairs])
 
 
-def test_overloads():
-    run("cover", "report", "--lcov", "overloads.info", "locals.cover")
-    info = pathlib.Path("overloads.info").read_text(encoding="utf-8")
+@case
+def overloads(test):
+    measure_locals(test)
+    test.snag("cover", "report", "--lcov", "overloads.info", "locals.cover")
+    info = lines_of("overloads.info")
     counts = sorted(line.split(",")[0] for line in info.splitlines()
                     if line.startswith("FNDA:") and "Overloaded" in line)
-    check(counts == ["FNDA:0", "FNDA:1"], info)
+    expect(counts == ["FNDA:0", "FNDA:1"], "wrong counts of the overloads", info)
 
 
-def test_metrics_not_measured():
-    _, err = run("cover", "report", "--metric", "du", "out.cover", code=2)
-    check("du was not measured" in err and err.count("\n") == 1, err)
-    run("cover", "--metric", "lp,du", "-o", "du.cover", "--", "./prog")
-    text, err = run("cover", "diff", "out.cover", "du.cover")
-    check("definition-use" not in text and "only one of the files has du" in err, text + err)
+@case
+def metrics_not_measured(test):
+    measure(test, "out.cover")
+    done = test.snag("cover", "report", "--metric", "du", "out.cover", code=2, says="du was not measured")
+    expect(done.err.count("\n") == 1, "more than one line", done)
+    measure(test, "du.cover", options=("--metric", "lp,du"))
+    test.snag("cover", "diff", "out.cover", "du.cover", says="only one of the files has du", silent_about="definition-use")
 
 
-def test_file_limit():
-    done = subprocess.run(["sh", "-c", f"ulimit -f 1; exec '{SNAG}' cover merge out.cover -o limit.cover"],
-                          capture_output=True, text=True, timeout=PATIENCE)
-    check(done.returncode == 2 and "cannot write 'limit.cover'" in done.stderr, f"{done.returncode} {done.stderr}")
-    check(not list(pathlib.Path().glob("limit.cover*")), "half a file is left")
+@case
+def file_limit(test):
+    measure(test, "out.cover")
+    run("sh", "-c", f"ulimit -f 1; exec '{test.snag_path}' cover merge out.cover -o limit.cover", code=2,
+        says="cannot write 'limit.cover'")
+    expect(not list(pathlib.Path().glob("limit.cover*")), "half a file is left")
 
 
-def test_time():
-    _, err = run("cover", "--time", "0.2", "-o", "time.cover", "--", "./prog", "wait")
-    check("1 run" in err, err)
+@case
+def time_limit(test):
+    measure(test, "time.cover", "wait", options=("--time", "0.2"), says="1 run")
 
 
-def test_other_build():
-    _, err = run("cover", "--", "./other", code=2)
-    check("'snag.cover' is of another build of the program" in err, err)
-    run("cover", "-o", "other.cover", "--", "./other")
-    _, err = run("cover", "merge", "snag.cover", "other.cover", "-o", "x", code=2)
-    check("'snag.cover' is of the program prog and 'other.cover' of other" in err, err)
-    text, _ = run("cover", "diff", "snag.cover", "other.cover")
-    check("different builds" in text, text)
-    _, err = run("cover", "--context", "1", "--", "./prog", code=2)
-    check("--context" in err, err)
+@case
+def other_build(test):
+    prog, other = test.shared / "prog", test.shared / "other"
+    test.snag("cover", "--", prog)
+    test.snag("cover", "--", other, code=2, says="'snag.cover' is of another build of the program")
+    test.snag("cover", "-o", "other.cover", "--", other)
+    test.snag("cover", "merge", "snag.cover", "other.cover", "-o", "x", code=2,
+              says="'snag.cover' is of the program prog and 'other.cover' of other")
+    test.snag("cover", "diff", "snag.cover", "other.cover", says="different builds")
+    test.snag("cover", "--context", "1", "--", prog, code=2, says="--context")
 
 
-def test_merge_and_diff():
-    run("cover", "-o", "a.cover", "--", "./prog")
-    run("cover", "-o", "b.cover", "--", "./prog", "never")
-    run("cover", "merge", "a.cover", "b.cover", "-o", "ab.cover")
-    run("cover", "merge", "b.cover", "a.cover", "a.cover", "-o", "ba.cover")
-    check(pathlib.Path("ab.cover").read_bytes() == pathlib.Path("ba.cover").read_bytes(), "the order matters")
-    text, _ = run("cover", "diff", "--metric", "lines", "a.cover", "b.cover")
-    check(text.startswith("added: ") and "\n  programs.cc: " in text and "lost" not in text, text)
-    data = json.loads(run("cover", "diff", "--json", "--metric", "lines", "a.cover", "b.cover")[0])
-    check(any(line["text"].startswith("programs.cc:") and line["known_to_the_other"] for line in data["added"]["lines"]), data)
-    text, _ = run("cover", "diff", "ab.cover", "ba.cover")
-    check(text == "no difference\n", text)
+@case
+def merge_and_diff(test):
+    measure(test, "a.cover")
+    measure(test, "b.cover", "never")
+    test.snag("cover", "merge", "a.cover", "b.cover", "-o", "ab.cover")
+    test.snag("cover", "merge", "b.cover", "a.cover", "a.cover", "-o", "ba.cover")
+    expect(pathlib.Path("ab.cover").read_bytes() == pathlib.Path("ba.cover").read_bytes(), "the order matters")
+    text = test.snag("cover", "diff", "--metric", "lines", "a.cover", "b.cover").out
+    expect(text.startswith("added: ") and "\n  programs.cc: " in text and "lost" not in text, "wrong difference", text)
+    data = test.json("cover", "diff", "--json", "--metric", "lines", "a.cover", "b.cover")
+    expect(any(line["text"].startswith("programs.cc:") and line["known_to_the_other"] for line in data["added"]["lines"]),
+           "wrong difference", data)
+    text = test.snag("cover", "diff", "ab.cover", "ba.cover").out
+    expect(text == "no difference\n", "the merged files differ", text)
 
 
-def test_library_loaded_again():
-    folder = PROGRAMS.parent / "plugin"
-    run("c++", "-O1", "-g", "-fPIC", "-shared", str(folder / "plugin.cc"), "-o", "plugin.so")
-    run("c++", "-std=c++20", "-O1", "-g", str(folder / "host.cc"), "-o", "host")
+@case
+def library_loaded_again(test):
+    plugin = test.compile(HERE / "plugin" / "plugin.cc", "plugin.so", "-fPIC", "-shared")
+    host = test.compile(HERE / "plugin" / "host.cc", "host")
     for mode in ([], ["--control"]):
-        run("cover", *mode, "-o", "host.cover", "--", "./host", "./plugin.so")
-        covered = [pair["text"] for pair in report("--covered", "host.cover")["covered"] if "plugin.cc" in pair["text"]]
-        check(len(covered) == 1 and "write at plugin.cc:2" in covered[0].split(" then ")[0], covered)
+        test.snag("cover", *mode, "-o", "host.cover", "--", host, plugin)
+        covered = [pair["text"] for pair in report(test, "--covered", "host.cover")["covered"]
+                   if "plugin.cc" in pair["text"]]
+        expect(len(covered) == 1 and "write at plugin.cc:2" in covered[0].split(" then ")[0], f"wrong pairs {mode}", covered)
 
 
-def test_sync():
-    # Without preemptions nobody comes while a lock is held.
+@case
+def synchronisation(test):
+    # Without preemptions no thread arrives while a lock is held.
+    inbox = test.shared / "inbox"
     options = ("cover", "--control", "--metric", "sync", "--strategy", "dfs")
-    run(*options, "--preemptions", "0", "--runs", "1", "-o", "few.cover", "--", "./inbox")
-    run(*options, "--runs", "200", "-o", "many.cover", "--", "./inbox")
-    text, _ = run("cover", "diff", "--metric", "sync", "few.cover", "many.cover")
-    check(re.search(r"added: \d+ waits at places that take locks\n  lock at .* in .*: block", text), text)
-    data = json.loads(run("cover", "diff", "--json", "few.cover", "many.cover")[0])
-    check(any(entry["text"].endswith(": blocking") for entry in data["added"]["sync"]), data)
-    text, _ = run("cover", "report", "--metric", "sync", "--covered", "--uncovered", "few.cover")
-    check("synchronisation not covered: " in text and ": never blocked, never blocking\n" in text, text)
-    data = report("--metric", "sync", "--covered", "--uncovered", "many.cover")
-    check(any(place["blocked"] and place["place"]["action"] == "lock" for place in data["covered"]), data)
+    test.snag(*options, "--preemptions", "0", "--runs", "1", "-o", "few.cover", "--", inbox)
+    test.snag(*options, "--runs", "200", "-o", "many.cover", "--", inbox)
+    test.snag("cover", "diff", "--metric", "sync", "few.cover", "many.cover",
+              matches=r"added: \d+ waits at places that take locks\n  lock at .* in .*: block")
+    data = test.json("cover", "diff", "--json", "few.cover", "many.cover")
+    expect(any(entry["text"].endswith(": blocking") for entry in data["added"]["sync"]), "nothing blocks", data)
+    test.snag("cover", "report", "--metric", "sync", "--covered", "--uncovered", "few.cover",
+              says=["synchronisation not covered: ", ": never blocked, never blocking\n"])
+    data = report(test, "--metric", "sync", "--covered", "--uncovered", "many.cover")
+    expect(any(place["blocked"] and place["place"]["action"] == "lock" for place in data["covered"]), "no lock", data)
     missing = sum((not place["blocked"]) + (not place["blocking"]) for place in data["uncovered"])
-    check(missing == data["totals"]["sync"]["target"] - data["totals"]["sync"]["covered"], data)
+    total = data["totals"]["sync"]
+    expect(missing == total["target"] - total["covered"], "the list and the totals disagree", data)
 
 
-def test_ignore():
-    run("cover", "-o", "all.cover", "--", "./prog")
-    run("cover", "--ignore", "assert", "-o", "ignore.cover", "--", "./prog")
+@case
+def ignore(test):
+    measure(test, "all.cover")
+    measure(test, "ignore.cover", options=("--ignore", "assert"))
     in_assert = PROGRAMS.read_text(encoding="utf-8").splitlines().index("      assert(shared.load() >= 0);") + 1
 
     def count(file):
-        data = report("--covered", "--uncovered", file)
+        data = report(test, "--covered", "--uncovered", file)
         return sum(in_assert in (pair["first"].get("line"), pair["second"].get("line"))
                    for pair in data["covered"] + data["uncovered"])
 
-    check(count("all.cover") > 0, "the assertion is not seen")
-    check(count("ignore.cover") == 0, "the assertion is not ignored")
-    _, err = run("cover", "diff", "all.cover", "ignore.cover")
-    check("'ignore.cover' with --context 0 --ignore assert: what only one of them ignores" in err, err)
-    run("cover", "--context", "1", "-o", "context.cover", "--", "./prog")
-    out, err = run("cover", "diff", "all.cover", "context.cover", code=2)
-    check(not out and "'context.cover' with --context 1: they have no locations in common" in err, out + err)
-    _, err = run("cover", "--ignore", "no_such_function", "-o", "x.cover", "--", "./prog", code=2)
-    check("no_such_function fits no instrumented code" in err, err)
+    expect(count("all.cover") > 0, "the assertion is not seen")
+    expect(count("ignore.cover") == 0, "the assertion is not ignored")
+    test.snag("cover", "diff", "all.cover", "ignore.cover",
+              says="'ignore.cover' with --context 0 --ignore assert: what only one of them ignores")
+    measure(test, "x.cover", options=("--ignore", "no_such_function"), code=2,
+            says="no_such_function fits no instrumented code")
 
 
-def test_control_and_prune():
-    run("cover", "--control", "--seed", "1", "--runs", "200", "-o", "inbox.cover", "--", "./inbox")
-    data = report("--uncovered", "inbox.cover")
-    check(data["measurements"][0]["controlled"] and data["measurements"][0]["runs"] == 200, data["measurements"])
-    check(data["uncovered"], "some pairs cannot be covered")
+@case
+def contexts_do_not_mix(test):
+    measure(test, "all.cover")
+    measure(test, "context.cover", options=("--context", "1"))
+    done = test.snag("cover", "diff", "all.cover", "context.cover", code=2,
+                     says="'context.cover' with --context 1: they have no locations in common")
+    expect(not done.out, "something is compared", done)
+
+
+def measure_inbox(test):
+    test.snag("cover", "--control", "--seed", "1", "--runs", "200", "-o", "inbox.cover", "--", test.shared / "inbox")
+
+
+@case
+def control_and_prune(test):
+    measure_inbox(test)
+    data = report(test, "--uncovered", "inbox.cover")
+    expect(data["measurements"][0]["controlled"] and data["measurements"][0]["runs"] == 200, "wrong measurement",
+           data["measurements"])
+    expect(data["uncovered"], "some pairs of inbox.cc are impossible, but all are covered")
     pair = data["uncovered"][0]["text"]
     before = data["totals"]["lp"]
-    run("cover", "prune", "-i", "inbox.cover", "--add", pair, "both are in one critical section")
-    after = report("inbox.cover")["totals"]["lp"]
-    check(after["target"] < before["target"] and after["pruned"] > 0, f"{before} {after}")
-    text, _ = run("cover", "prune", "-i", "inbox.cover")
-    check("both are in one critical section" in text and "!!" not in text, text)
-    run("cover", "prune", "-i", "inbox.cover", "--remove", pair)
-    check(report("inbox.cover")["totals"]["lp"] == before, "the pair is still pruned")
-    covered = report("--covered", "inbox.cover")["covered"][0]["text"]
-    _, err = run("cover", "prune", "-i", "inbox.cover", "--add", covered, "no", code=2)
-    check("it can be covered" in err, err)
-    os.remove("snag.prune")
+    prune = ("cover", "prune", "-i", "inbox.cover")
+    test.snag(*prune, "--add", pair, "both are in one critical section")
+    after = report(test, "inbox.cover")["totals"]["lp"]
+    expect(after["target"] < before["target"] and after["pruned"] > 0, "not pruned", before, after)
+    test.snag(*prune, says="both are in one critical section", silent_about="!!")
+    test.snag(*prune, "--remove", pair)
+    expect(report(test, "inbox.cover")["totals"]["lp"] == before, "the pair is still pruned")
+    covered = report(test, "--covered", "inbox.cover")["covered"][0]["text"]
+    test.snag(*prune, "--add", covered, "no", code=2, says="it can be covered")
 
 
-def test_proposals():
+@case
+def proposals(test):
     def proposed():
-        return [line for line in run("cover", "prune", "--propose", "-i", "inbox.cover")[0].splitlines()
+        return [line for line in test.snag("cover", "prune", "--propose", "-i", "inbox.cover").out.splitlines()
                 if line.startswith("lp: ")]
 
-    run("cover", "why", "--seed", "1", "-i", "inbox.cover", "--", "./inbox")
+    measure_inbox(test)
+    inbox = test.shared / "inbox"
+    test.snag("cover", "why", "--seed", "1", "-i", "inbox.cover", "--", inbox)
     first = proposed()
-    check(first and len(set(first)) == len(first), first)
-    run("cover", "why", "--seed", "2", "--runs", "30", "-i", "inbox.cover", "--", "./inbox")
+    expect(first and len(set(first)) == len(first), "nothing is proposed, or something twice", first)
+    test.snag("cover", "why", "--seed", "2", "--runs", "30", "-i", "inbox.cover", "--", inbox)
     second = proposed()
-    check(len(set(second)) == len(second) and set(second) <= set(first), f"{first} {second}")
+    expect(len(set(second)) == len(second) and set(second) <= set(first), "more runs propose more pairs", first, second)
     for pair in second:
-        run("cover", "prune", "-i", "inbox.cover", "--add", pair, "as was proposed")  # refused if it was covered
-    check(not proposed(), "what is pruned is proposed again")
-    os.remove("snag.prune")
-
-
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        compile_programs()
-        tests = [function for name, function in globals().items() if name.startswith("test_")]
-        for test in tests:
-            print(test.__name__, flush=True)
-            test()
-        print(f"{checks} checks")
-        os.chdir("/")
-
-
-if __name__ == "__main__":
-    main()
+        test.snag("cover", "prune", "-i", "inbox.cover", "--add", pair, "as proposed")  # refused if it was covered
+    expect(not proposed(), "what is pruned is proposed again")

@@ -1,27 +1,27 @@
-#!/usr/bin/env python3
-"""Measures a program with the driver and compares what was recorded with what the program's head says.
+"""What the recorder of coverage (runtime/cover*) writes for the programs of programs/, freely and under control.
 
-The head of a program says `modes: free control`, and what is expected of a metric; what is not named is not looked
-at. Places are the letters at the ends of lines: `// A`.
+The head of a program says `modes: free control`, and what is expected of each metric; metrics that are not named are not
+checked. Places are the letters at the ends of lines: `// A`.
 
-  lp, target, du, du-target, mp   pairs, as A>B; with `context: N` a place has its callers behind, as A/B
+  lp, target, du, du-target, mp   pairs, as A>B; with `context: N` the callers of a place follow it, as A/B
   cmp                             counts, as A,B=2
   locks                           A:blocked A:blocking, and A: for a lock that was neither
 
-`metrics: N` are the driver's bits, one measurement for each; `expected: program` has what is expected in lines that the
-program prints, as `expect lp A>B`; `compilers: g++ clang++-19` if it is to be tried with others than g++.
+`metrics: N` are the driver's bits, one measurement for each; with `expected: program` the program prints the
+expectations as `expect lp A>B`; `compilers: g++ clang++-19` names compilers to use instead of g++.
 """
-import argparse
-import os
+
 import pathlib
 import re
-import subprocess
-import sys
-import tempfile
 
+from snagtest import each, expect, option, run, sources
+
+HERE = pathlib.Path(__file__).resolve().parent
 METRICS = {"lp": 0, "target": 0, "du": 1, "du-target": 1, "mp": 2, "cmp": 3}
 COVERED, TARGET = 4, 8
 LOCK, BLOCKED, BLOCKING = 16, 32, 64
+
+option("--driver", help="the driver, cover_driver")
 
 
 def read_head(lines):
@@ -47,9 +47,8 @@ class Places:
 
     def letter(self, address):
         if address not in self.known:
-            text = subprocess.run(["addr2line", "-i", "-e", self.program, hex(int(address, 16) - 1)],
-                                  capture_output=True, text=True, check=True).stdout
-            # Functions of the library are inlined: the innermost place in the program itself.
+            text = run("addr2line", "-i", "-e", self.program, hex(int(address, 16) - 1)).out
+            # Functions of the library are inlined: take the innermost place in the program itself.
             lines = re.findall(re.escape(self.source.name) + r":(\d+)", text)
             self.known[address] = self.letters.get(int(lines[0]), "") if lines else ""
         return self.known[address]
@@ -60,7 +59,7 @@ class Places:
 
 
 def metrics_of(head):
-    # (Lines cost nothing.)
+    # Lines cost nothing, so they are always measured.
     return head.get("metrics") or ["63" if "mp" in head or "cmp" in head or "locks" in head else "19"]
 
 
@@ -70,10 +69,8 @@ def measure(driver, mode, metrics, head, program):
         words.append(f"context={head['context'][0]}")
     runs = head.get("runs", ["1"])[0]
     words.append(f"runs={runs}")
-    done = subprocess.run([driver, mode, *words, "--", program], capture_output=True, text=True, timeout=100)
-    if done.returncode != 0:
-        sys.exit(f"{mode}: the driver failed: {done.stderr}")
-    return [line.split() for line in done.stdout.splitlines()], int(runs)
+    done = run(driver, mode, *words, "--", program)
+    return [line.split() for line in done.out.splitlines()], int(runs)
 
 
 def found_pairs(records, places, metric, flag):
@@ -87,7 +84,7 @@ def found_pairs(records, places, metric, flag):
     return pairs
 
 
-def check(mode, records, runs, head, places):
+def problems_of(mode, records, runs, head, places):
     problems = []
 
     def compare(metric, found):
@@ -118,48 +115,29 @@ def check(mode, records, runs, head, places):
             found += [f"{letter}:blocked"] * bool(seen & BLOCKED) + [f"{letter}:blocking"] * bool(seen & BLOCKING)
             found += [f"{letter}:"] * (not seen & (BLOCKED | BLOCKING))
         compare("locks", found)
-    if mode.startswith("control"):
+    if ", control" in mode:
         ends = [int(record[2]) for record in records if record[0] == "end"]
         if ends != [1] * runs:
-            problems.append(f"control: the runs ended as {ends}")
+            problems.append(f"{mode}: the runs ended as {ends}")
     lost = next(record for record in records if record[0] == "lost")
     if lost[1:] != ["0"] * 4:
         problems.append(f"{mode}: lost {lost[1:]}")
     return problems
 
 
-def check_all(options, head, program, places):
-    problems = []
-    for mode in head["modes"]:
-        for metrics in metrics_of(head):
-            records, runs = measure(options.driver, mode, metrics, head, program)
-            told = {record[1]: record[2:] for record in records if record[0] == "expect"}
-            if head.get("expected") == ["program"] and not all(told.values() or [False]):
-                problems.append(f"{mode}: the program expects nothing")
-            problems += check(f"{mode}, metrics {metrics}", records, runs, head | told, places)
-    return problems
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--snag", required=True)
-    parser.add_argument("--driver", required=True)
-    parser.add_argument("source", type=pathlib.Path)
-    options = parser.parse_args()
-    lines = options.source.read_text().splitlines()
+@each({name.partition(".")[2]: path for name, path in sources(HERE / "programs").items()})
+def check(test, source):
+    lines = source.read_text().splitlines()
     head = read_head(lines)
     problems = []
     for compiler in head.get("compilers", ["g++"]):
-        with tempfile.TemporaryDirectory(prefix="snag-cover.") as folder:
-            program = f"{folder}/{options.source.stem}"
-            subprocess.run([options.snag, "c++", "-std=c++20", "-O1", "-g", "-pthread", options.source, "-o", program],
-                           check=True, env=os.environ | {"SNAG_CXX": compiler})
-            places = Places(program, options.source, lines)
-            problems += [f"{compiler}: {problem}" for problem in check_all(options, head, program, places)]
-    for problem in problems:
-        print(problem)
-    return 1 if problems else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        program = test.compile(source, f"{source.stem}-{compiler}", compiler=compiler)
+        places = Places(program, source, lines)
+        for mode in head["modes"]:
+            for metrics in metrics_of(head):
+                records, runs = measure(test.options.driver, mode, metrics, head, program)
+                printed = {record[1]: record[2:] for record in records if record[0] == "expect"}
+                if head.get("expected") == ["program"]:
+                    expect(printed and all(printed.values()), f"{compiler}, {mode}: the program expects nothing")
+                problems += problems_of(f"{compiler}, {mode}, metrics {metrics}", records, runs, head | printed, places)
+    expect(not problems, "\n".join(problems))
