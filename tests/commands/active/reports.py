@@ -1,105 +1,71 @@
-#!/usr/bin/env python3
-"""Makes real reports of another tool, and lets `snag active --report` go after them.
+"""Real reports of other tools, made on the spot, which `snag active --report` must confirm.
 
-Each race and lock order in them has to be read: they are counted here with a plain search. Each of the
-programs has that bug, so each has to be confirmed, and its trace has to replay.
-
-Usage: reports.py <snag> <folder of the study> <gcc|clang|helgrind|drd>
+Each race and lock order in them has to be read: they are counted here with a plain search. Each of the programs has that
+bug, so each has to be confirmed, and its trace has to replay.
 """
 
-import json
 import pathlib
 import platform
 import re
-import subprocess
-import sys
-import tempfile
 
-SKIPPED = 77
+from snagtest import ROOT, each, expect, run, skip
+
 FLAGS = ("-std=c++20", "-O1", "-g", "-pthread")
 HERE = pathlib.Path(__file__).resolve().parent
+STUDY = ROOT / "bench" / "papers" / "active" / "programs"
 RACES = r"WARNING: ThreadSanitizer: (data race|heap-use-after-free)|Possible data race during|Conflicting (load|store) by"
 LOCK_ORDERS = r"lock-order-inversion \(potential deadlock\) \(pid|lock order \".*\" violated"
-# ThreadSanitizer is blind to the races of the study, on purpose: its programs order the threads by other means.
+# ThreadSanitizer cannot see the races of the study: the programs order their threads by other means.
 OF_TOOL = {
     "gcc": ("reported/races", "reported/freed", "deadlock_ab_ba", "deadlock_of_three", "deadlock_rwlock"),
     "clang": ("reported/races", "reported/freed", "deadlock_ab_ba", "deadlock_transfer"),
     "helgrind": ("reported/races", "race_lazy", "race_two_locks", "deadlock_ab_ba", "deadlock_of_three"),
     "drd": ("reported/races", "race_lazy", "race_object", "race_counter"),
 }
+COMPILERS = {"gcc": ("g++",), "clang": ("clang++-19", "clang++", "clang++-14")}
+CASES = {f"{tool}.{name.rpartition('/')[2]}": (tool, name) for tool, names in OF_TOOL.items() for name in names}
 
 
-def run(*command, **options):
-    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=200, check=False,
-                          **options)
-
-
-def expect(condition, what, *done):
-    if not condition:
-        sys.exit("\n".join([what, *(each.stdout + each.stderr for each in done)]))
-
-
-def compiler_of(tool):
-    """What can link with ThreadSanitizer; nothing: no such compiler is here."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name in ("g++",) if tool == "gcc" else ("clang++-19", "clang++", "clang++-14"):
-            try:
-                done = run(name, "-fsanitize=thread", "-x", "c++", "-", "-o", f"{folder}/probe", input="int main() {}")
-            except FileNotFoundError:
-                continue
-            if done.returncode == 0:
+def sanitizing_compiler(tool):
+    """A compiler that can link with ThreadSanitizer."""
+    for name in COMPILERS[tool]:
+        try:
+            if run(name, "-fsanitize=thread", "-x", "c++", "-", "-o", "probe", stdin="int main() {}", code=None).code == 0:
                 return name
-    return None
+        except FileNotFoundError:
+            continue
+    return skip(f"no {tool} that links with -fsanitize=thread")
 
 
-def report_of(tool, compiler, source, folder):
-    """What the tool writes about the program, and what the program itself does."""
-    program = folder / "reported"
-    flags = ("-fsanitize=thread",) if compiler else ()
-    done = run(compiler or "g++", *FLAGS, *flags, source, "-o", program)
-    expect(done.returncode == 0, f"{source.name} does not compile", done)
-    around = ("setarch", platform.machine(), "-R") if compiler else ("valgrind", f"--tool={tool}")
-    done = run(*around, program)
-    return done.stdout + done.stderr
+def report_of(tool, source):
+    """What the tool and the program write."""
+    if tool in COMPILERS:
+        run(sanitizing_compiler(tool), *FLAGS, "-fsanitize=thread", source, "-o", "reported")
+        around = ("setarch", platform.machine(), "-R")
+    else:
+        run("g++", *FLAGS, source, "-o", "reported")
+        around = ("valgrind", f"--tool={tool}")
+    return run(*around, "./reported", code=None).text
 
 
-def check(snag, tool, compiler, source, folder):
-    text = report_of(tool, compiler, source, folder)
+@each(CASES)
+def check(test, parameters):
+    tool, name = parameters
+    source = HERE / f"{name}.cc" if "/" in name else STUDY / f"{name}.cc"
+    text = report_of(tool, source)
     counts = [len(re.findall(pattern, text)) for pattern in (RACES, LOCK_ORDERS)]
-    expect(sum(counts) > 0, f"{tool} has nothing to say about {source.name}: {text}")
-    (folder / "report.txt").write_text(text)
-    program = folder / "program"
-    done = run(snag, "c++", *FLAGS, source, "-o", program)
-    expect(done.returncode == 0, f"{source.name} does not compile", done)
-    done = run(snag, "active", "--report", "report.txt", "--json", "--quiet", "--seed", "1", "--shrink-time", "0",
-               "--file", "verdicts", "--", program, cwd=folder)
-    expect(done.returncode == 1, f"{source.name}: exit code {done.returncode}\n{text}", done)
-    result = json.loads(done.stdout)
+    expect(sum(counts) > 0, f"{tool} reports nothing about {source.name}", text)
+    pathlib.Path("report.txt").write_text(text)
+    program = test.compile(source, "program")
+    done = test.snag("active", "--report", "report.txt", "--json", "--quiet", "--seed", "1", "--shrink-time", "0", "--file",
+                     "verdicts", "--", program, code=None)
+    expect(done.code == 1, f"exit code {done.code}", text, done)
+    result = done.json()
     report = result["report"]
-    expect([report["races"], report["lock_orders"]] == counts,
-           f"{source.name}: {counts} were reported, and {report} was read\n{text}")
+    expect([report["races"], report["lock_orders"]] == counts, f"{counts} were reported, but {report} was read", text)
     for entry in report["entries"]:
-        told = text.splitlines()[entry["line"] - 1]
-        expect(re.search(RACES if entry["kind"] == "race" else LOCK_ORDERS, told), f"{entry} is not at '{told}'")
-        expect(entry["verdict"] == "confirmed", f"{source.name}, line {entry['line']}: {entry}\n{text}", done)
-    traces = {candidate["trace"] for candidate in result["candidates"]}
-    for trace in traces:
-        replayed = run(snag, "replay", trace, cwd=folder)
-        expect(replayed.returncode == 1, f"{trace} of {source.name} does not replay", replayed)
-
-
-def main():
-    snag, study = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-    tool = sys.argv[3]
-    compiler = compiler_of(tool) if tool in ("gcc", "clang") else None
-    if tool in ("gcc", "clang") and not compiler:
-        print("no compiler that links with -fsanitize=thread: skipped")
-        sys.exit(SKIPPED)
-    for name in OF_TOOL[tool]:
-        source = HERE / f"{name}.cc" if "/" in name else study / "programs" / f"{name}.cc"
-        with tempfile.TemporaryDirectory() as folder:
-            check(snag, tool, compiler, source, pathlib.Path(folder))
-
-
-if __name__ == "__main__":
-    main()
+        line = text.splitlines()[entry["line"] - 1]
+        expect(re.search(RACES if entry["kind"] == "race" else LOCK_ORDERS, line), f"{entry} is not at '{line}'")
+        expect(entry["verdict"] == "confirmed", f"line {entry['line']} is not confirmed: {entry}", text, done)
+    for trace in {candidate["trace"] for candidate in result["candidates"]}:
+        test.snag("replay", trace, code=1)

@@ -1,95 +1,56 @@
-#!/usr/bin/env python3
-"""Compiles a program of bench/papers/active and checks the verdicts of `snag active`.
+"""The verdicts of `snag active` on the programs of bench/papers/active.
 
-A program of programs/ says in its first line of what kind its bug is. It must be confirmed within 20
-steered runs, its trace must replay, and the correct twin must have no report at all. In a program of
-impossible/ nothing must be confirmed.
+A program of programs/ says in its first line of what kind its bug is. Within 20 steered runs the bug must be confirmed,
+its trace must replay, and the correct twin must have no report at all. In a program of impossible/ nothing may be
+confirmed.
 """
 
-import argparse
-import json
-import pathlib
 import re
-import subprocess
-import sys
-import tempfile
 
+from snagtest import ROOT, each, expect, option, sources
+
+STUDY = ROOT / "bench" / "papers" / "active"
 RUNS = 20
 
-
-class Wrong(Exception):
-    """Not what it should be."""
+option("--seeds", type=int, default=3)
 
 
-def run(command, **options):
-    return subprocess.run(command, capture_output=True, text=True, timeout=280, check=False, **options)
+def active(test, program, seed):
+    """The Result and the data of a call whose verdicts are kept for the next one."""
+    done = test.snag("active", "--json", "--quiet", "--runs", RUNS, "--shrink-time", "0", "--seed", seed, "--file",
+                     f"{program.name}-{seed}.active", "--", program, code=None)
+    return done, done.json()
 
 
-def compile_program(snag, source, folder, name, *defines):
-    program = folder / name
-    done = run([snag, "c++", "-std=c++20", "-O1", "-g", "-pthread", *defines, str(source), "-o", str(program)])
-    if done.returncode != 0:
-        raise Wrong(f"does not compile: {done.stderr}")
-    return program
-
-
-def active(snag, program, folder, *options):
-    done = run([snag, "active", "--json", "--quiet", "--runs", str(RUNS), "--shrink-time", "0", *options, "--",
-                str(program)], cwd=folder)
-    try:
-        return done.returncode, json.loads(done.stdout)
-    except json.JSONDecodeError:
-        raise Wrong(f"exit code {done.returncode}, no JSON: {done.stderr}") from None
-
-
-def check_clean(snag, program, folder, seed):
-    code, result = active(snag, program, folder, "--seed", str(seed), "--file", f"clean-{seed}.active")
+def check_clean(test, program, seed):
+    done, result = active(test, program, seed)
     confirmed = [c["title"] for c in result["candidates"] if c["verdict"] == "confirmed"]
-    if code != 0 or confirmed or result["failures"]:
-        raise Wrong(f"{program.name}, seed {seed}: a report on a correct program: {confirmed or result['failures']}")
-    return result
+    expect(done.code == 0 and not confirmed and not result["failures"], f"seed {seed}: a report on a correct program", done)
 
 
-def check_buggy(snag, program, folder, kind, seed):
-    code, result = active(snag, program, folder, "--seed", str(seed), "--file", f"buggy-{seed}.active")
+def check_buggy(test, program, kind, seed):
+    done, result = active(test, program, seed)
     confirmed = [c for c in result["candidates"] if c["verdict"] == "confirmed" and c["kind"] == kind]
-    if code != 1 or not confirmed:
-        told = "\n".join(f"  {c['kind']}: {c['title']}: {c.get('closest')}" for c in result["candidates"])
-        raise Wrong(f"{program.name}, seed {seed}: no {kind} confirmed (exit code {code})\n{told}\n"
-                    f"{json.dumps(result['failures'], indent=1)}")
-    replayed = run([snag, "replay", confirmed[0]["trace"]], cwd=folder)
-    if replayed.returncode != 1:
-        raise Wrong(f"{program.name}, seed {seed}: the trace does not replay: {replayed.stdout}{replayed.stderr}")
-    # The next call has it already, and runs nothing for it.
-    code, again = active(snag, program, folder, "--seed", str(seed), "--file", f"buggy-{seed}.active")
+    expect(done.code == 1 and confirmed, f"seed {seed}: no {kind} confirmed", done)
+    test.snag("replay", confirmed[0]["trace"], code=1)
+    # The next call knows the verdict, and runs nothing for it.
+    done, again = active(test, program, seed)
     known = [c for c in again["candidates"] if c["title"] == confirmed[0]["title"]]
-    if code != 1 or not known or known[0]["verdict"] != "confirmed" or known[0]["runs"] != confirmed[0]["runs"]:
-        raise Wrong(f"{program.name}, seed {seed}: the second call does not go on where the first one stopped")
+    expect(done.code == 1 and known and known[0]["verdict"] == "confirmed" and known[0]["runs"] == confirmed[0]["runs"],
+           f"seed {seed}: the second call does not continue where the first one stopped", done)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--snag", required=True)
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("source", type=pathlib.Path)
-    options = parser.parse_args()
-    kind = re.match(r"// kind: (\w+)", options.source.read_text(encoding="utf-8")).group(1)
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        if options.source.parent.name == "impossible":
-            program = compile_program(options.snag, options.source, folder, "impossible")
-            for seed in range(1, options.seeds + 1):
-                check_clean(options.snag, program, folder, seed)
-            return
-        program = compile_program(options.snag, options.source, folder, "buggy")
-        twin = compile_program(options.snag, options.source, folder, "twin", "-DCORRECT")
-        for seed in range(1, options.seeds + 1):
-            check_buggy(options.snag, program, folder, kind, seed)
-            check_clean(options.snag, twin, folder, seed)
-
-
-if __name__ == "__main__":
-    try:
-        main()
-    except Wrong as wrong:
-        sys.exit(str(wrong))
+@each(sources(STUDY / "programs", STUDY / "impossible"))
+def check(test, source):
+    seeds = range(1, test.options.seeds + 1)
+    if source.parent.name == "impossible":
+        program = test.compile(source, "impossible")
+        for seed in seeds:
+            check_clean(test, program, seed)
+        return
+    kind = re.match(r"// kind: (\w+)", source.read_text(encoding="utf-8")).group(1)
+    program = test.compile(source, "buggy")
+    twin = test.compile(source, "twin", "-DCORRECT")
+    for seed in seeds:
+        check_buggy(test, program, kind, seed)
+        check_clean(test, twin, seed)
