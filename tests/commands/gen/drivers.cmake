@@ -1,5 +1,4 @@
 # Sessions of snag gen on drivers that were written by hand, built as users build theirs.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(drivers ${CMAKE_CURRENT_BINARY_DIR}/drivers)
 file(MAKE_DIRECTORY ${drivers})
 file(GLOB driver_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/snag/*.h ${CMAKE_CURRENT_SOURCE_DIR}/drivers/*.h)
@@ -26,9 +25,4 @@ foreach(name stale_map account stream channel)
   snag_gen_driver_program(${name}_fixed ${name} -DFIXED)
 endforeach()
 
-foreach(part finds clean difficult report shown_run unit_tests killed files cut unmade shown)
-  add_test(NAME gen.session.${part}
-           COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/run_session.py $<TARGET_FILE:snag> ${drivers}
-                   ${CMAKE_CURRENT_SOURCE_DIR}/drivers ${part})
-  set_tests_properties(gen.session.${part} PROPERTIES LABELS gen TIMEOUT 600)
-endforeach()
+snag_add_cases(gen.session session.py LABELS gen TIMEOUT 600 OPTIONS --drivers ${drivers})
