@@ -1,14 +1,13 @@
-#!/usr/bin/env python3
-"""Looks at what a test framework says about the tests of <framework>_cases.cc: in its list, with a filter, for those
-that pass and for those that fail.
-
-Usage: run.py gtest|catch2|doctest <program>
+"""What a test framework says about the tests of <framework>_cases.cc: in its list, with a filter, about tests that pass and
+tests that fail.
 """
 
-import subprocess
-import sys
-import tempfile
 import xml.etree.ElementTree
+
+from snagtest import case, each, expect, expect_equal, option, run
+
+option("--framework", choices=("gtest", "catch2", "doctest"))
+option("--program", help="the tests, built with that framework")
 
 # What each failing test must say; each in a run of its own.
 REASONS = {
@@ -27,7 +26,7 @@ REASONS = {
 
 
 class Framework:
-    """How to ask a framework for its tests; the names of the tests, and of those that fail, with the reason."""
+    """How to ask a framework for its tests; the names of the passing tests, and of the failing ones with the reason."""
 
     def __init__(self, program, list_option, run_option, passing, failing, wildcard):
         self.program = program
@@ -38,12 +37,17 @@ class Framework:
         self.wildcard = wildcard  # a filter, and what it selects
 
     def run(self, *arguments):
-        done = subprocess.run([self.program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=120)
-        return done.returncode, done.stdout
+        return run(self.program, *arguments, code=None)
 
     def run_tests(self, names):
         return self.run(self.run_option(names))
+
+    def selected(self, names):
+        """The tests that a filter selects, in the order of their names."""
+        return sorted(self.listed(self.run(self.list_option, self.run_option(names)).out))
+
+    def failing_names(self):
+        return sorted(test.replace("?", "-") for test in self.failing)
 
 
 def gtest(program):
@@ -88,7 +92,7 @@ def catch2(program):
                                  "pass: fixture/finds it there"]))
     framework.listed = lambda output: output.splitlines()
     framework.junit_options = lambda file: ["-r", "junit", "-o", file]
-    if framework.run(framework.list_option)[0] != 0:  # version 3
+    if framework.run(framework.list_option).code != 0:  # version 3
         framework.list_option = "--list-tests"
         framework.listed = lambda output: [line[2:] for line in output.splitlines()
                                            if line.startswith("  ") and not line.startswith("   ")]
@@ -108,56 +112,63 @@ def doctest(program):
     return framework
 
 
-def check(condition, text, output):
-    if not condition:
-        sys.exit(f"{text}; the program said:\n{output}")
+def framework_of(test):
+    return {"gtest": gtest, "catch2": catch2, "doctest": doctest}[test.options.framework](test.options.program)
 
 
-def main():
-    name, program = sys.argv[1:]
-    framework = {"gtest": gtest, "catch2": catch2, "doctest": doctest}[name](program)
+@case
+def listed(test):
+    """The list has each test with each schedule."""
+    framework = framework_of(test)
+    done = framework.run(framework.list_option)
+    expect_equal(sorted(set(framework.listed(done.out))), sorted([*framework.passing, *framework.failing_names()]),
+                 "wrong list", done)
 
-    # The list has each test with each schedule.
-    _, output = framework.run(framework.list_option)
-    listed = framework.listed(output)
-    wanted = [*framework.passing, *[test.replace("?", "-") for test in framework.failing]]
-    check(sorted(set(listed)) == sorted(wanted), f"not the list of {sorted(wanted)}", output)
 
-    # One by its name, and some by a filter.
-    for test in framework.passing:
-        code, output = framework.run_tests(test)
-        check(code == 0, f"{test} does not pass", output)
-        check(ran(framework, test) == [test], f"{test} is not what its name selects", output)
+@case
+def passing(test):
+    """Each passing test, selected by its name."""
+    framework = framework_of(test)
+    for name in framework.passing:
+        done = framework.run_tests(name)
+        expect(done.code == 0, f"{name} does not pass", done)
+        expect_equal(framework.selected(name), [name], f"the name {name} selects other tests")
+
+
+@case
+def filtered(test):
+    framework = framework_of(test)
     pattern, selected = framework.wildcard
-    code, output = framework.run_tests(pattern)
-    check(code == 0, f"{pattern} does not pass", output)
-    check(ran(framework, pattern) == sorted(selected), f"{pattern} selects something else", output)
-
-    # Those that fail do so for their reason; and all of them in one run, so that none harms the others.
-    for test, reason in framework.failing.items():
-        code, output = framework.run_tests(test)
-        check(code > 0, f"{test} does not fail", output)
-        for text in REASONS[reason]:
-            check(text in " ".join(output.split()),  # Catch2 breaks long lines
-                  f"{test} does not say '{text}'", output)
-        check(reason != "assertion" or "never came" not in " ".join(output.split()),
-              f"{test} was given up, and yet misses what comes after", output)
-    with tempfile.NamedTemporaryFile(suffix=".xml") as file:
-        code, output = framework.run(*framework.junit_options(file.name))
-        check(code > 0, "the whole run does not fail", output)
-        cases = list(xml.etree.ElementTree.parse(file.name).iter("testcase"))
-    failed = {case.get("name") for case in cases if case.find("failure") is not None or case.find("error") is not None}
-    wanted = {test.replace("?", "-") for test in framework.failing}
-    if name == "gtest":
-        wanted = {test.partition(".")[2] for test in wanted}
-    check(failed == wanted, f"in the whole run, {sorted(failed)} fail instead of {sorted(wanted)}", output)
+    done = framework.run_tests(pattern)
+    expect(done.code == 0, f"{pattern} does not pass", done)
+    expect_equal(framework.selected(pattern), sorted(selected), f"{pattern} selects other tests")
 
 
-def ran(framework, names):
-    """The tests that a filter selects, in the order of their names."""
-    _, output = framework.run(framework.list_option, framework.run_option(names))
-    return sorted(framework.listed(output))
+@each({f"fails_{reason}": reason for reason in REASONS})
+def fails(test, reason):
+    """A failing test fails for its reason."""
+    framework = framework_of(test)
+    names = [name for name, its_reason in framework.failing.items() if its_reason == reason]
+    expect(names, f"no test fails because of {reason}")
+    for name in names:
+        done = framework.run_tests(name)
+        expect(done.code > 0, f"{name} does not fail", done)
+        text = " ".join(done.text.split())  # Catch2 breaks long lines
+        for part in REASONS[reason]:
+            expect(part in text, f"{name} does not say '{part}'", done)
+        expect(reason != "assertion" or "never came" not in text,
+               f"{name} ended early, but is said to miss the events that follow", done)
 
 
-if __name__ == "__main__":
-    main()
+@case
+def whole_run(test):
+    """All in one run, so that no failing test harms the others."""
+    framework = framework_of(test)
+    done = framework.run(*framework.junit_options("report.xml"))
+    expect(done.code > 0, "the whole run does not fail", done)
+    cases = xml.etree.ElementTree.parse("report.xml").iter("testcase")
+    failed = {found.get("name") for found in cases if found.find("failure") is not None or found.find("error") is not None}
+    wanted = framework.failing_names()
+    if test.options.framework == "gtest":
+        wanted = [name.partition(".")[2] for name in wanted]
+    expect_equal(sorted(failed), sorted(wanted), "wrong tests fail", done)
