@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The tests of schedules, built in another way: variant.sh <build> <compiler> <library>,... <flag>...
-# A library is static, shared, or full: a program linked with -static. A compiler that has no runtime for a sanitizer skips the test (77).
+# The tests of schedules, built with other flags: variant.sh <build> <compiler> <library>,... <flag>...
+# A library is static, shared, or full (a program linked with -static). If the compiler has no runtime for a sanitizer, the
+# test is skipped (77).
 set -euo pipefail
 build=$1 compiler=$2 libraries=$3
 shift 3
