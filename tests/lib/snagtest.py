@@ -35,7 +35,7 @@ import time
 import traceback
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TIMEOUT = 300  # seconds for a command; long enough for a machine under load, so reaching it means a hang
+TIMEOUT = 240  # seconds for a command: below the time limits of ctest, and so long that reaching it means a hang
 SKIPPED = 77  # exit code of a case that cannot run here: SKIP_RETURN_CODE in ctest
 PREPARE = "prepare"  # the name under which @prepare is listed
 
