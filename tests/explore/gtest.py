@@ -2,10 +2,10 @@
 
 import re
 
-from snagtest import case, expect, option, run
+from snagtest import case, expect, option, path, run
 
-option("--example", help="the example of the documentation, gtest_example")
-option("--cases", help="gtest_cases")
+option("--example", type=path, help="the example of the documentation, gtest_example")
+option("--cases", type=path, help="gtest_cases")
 
 
 def run_program(program, *arguments, token=None, **expectations):

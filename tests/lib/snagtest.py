@@ -256,6 +256,11 @@ def option(*names, **settings):
     declared_options.append((names, settings))
 
 
+def path(text):
+    """The type of an option that names a file: relative to where the script was started, not to the folder of a case."""
+    return pathlib.Path(text).resolve()
+
+
 def parse_arguments(description, arguments):
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true", help="print the names of the cases")

@@ -7,7 +7,7 @@ import os
 import pathlib
 import re
 
-from snagtest import case, each, expect, option, prepare, run
+from snagtest import case, each, expect, option, path, prepare, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 COMPILERS = {"gcc": "g++", "clang": "clang++-19"}
@@ -15,7 +15,7 @@ CLEAN = {"SNAG_PREFIX": None, "SNAG_CXX": None, "SNAG_CC": None, "SNAG_SCHEDULE_
 FRAMEWORK_TESTS = ["Flag.IsSet/while one waits", "Flag.IsSet/before", "catch2 flag/while one waits", "catch2 flag/before",
                    "doctest flag/while one waits", "doctest flag/before"]
 
-option("--build", help="the build directory to install from")
+option("--build", type=path, help="the build directory to install from")
 option("--cmake", default="cmake")
 
 
@@ -85,8 +85,8 @@ def schedule_project(test, compiler):
 
 
 def pkg_config(test, *options):
-    path = test.shared / "moved" / "lib" / "pkgconfig"
-    return run("pkg-config", *options, "snag-schedule", env={"PKG_CONFIG_PATH": path}).out.split()
+    folder = test.shared / "moved" / "lib" / "pkgconfig"
+    return run("pkg-config", *options, "snag-schedule", env={"PKG_CONFIG_PATH": folder}).out.split()
 
 
 @case(name="schedule.pkg_config")

@@ -5,15 +5,15 @@ import pathlib
 import signal
 import subprocess
 
-from snagtest import case, each, expect, expect_equal, option, run
+from snagtest import case, each, expect, expect_equal, option, path, run
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "drivers"
 
-option("--drivers", type=pathlib.Path, help="the folder of the compiled drivers")
+option("--drivers", type=path, help="the folder of the compiled drivers")
 
 
 def driver_path(test, name):
-    return test.options.drivers.resolve() / name
+    return test.options.drivers / name
 
 
 def session(test, driver, *options, code=0):
@@ -210,7 +210,7 @@ def killed_workers(test):
 
 
 def contents(folder):
-    return {path.name: path.read_bytes() for path in pathlib.Path(folder).iterdir()}
+    return {file.name: file.read_bytes() for file in pathlib.Path(folder).iterdir()}
 
 
 FILE_OPTIONS = ("gen-driver", "--json", "--quiet", "--tests", "2000", "--shrink-time", "1")

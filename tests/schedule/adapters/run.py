@@ -4,10 +4,10 @@ tests that fail.
 
 import xml.etree.ElementTree
 
-from snagtest import case, each, expect, expect_equal, option, run
+from snagtest import case, each, expect, expect_equal, option, path, run
 
 option("--framework", choices=("gtest", "catch2", "doctest"))
-option("--program", help="the tests, built with that framework")
+option("--program", type=path, help="the tests, built with that framework")
 
 # What each failing test must say; each in a run of its own.
 REASONS = {

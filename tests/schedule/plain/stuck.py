@@ -6,13 +6,13 @@ The cases are those of stuck_cases.cc.
 import pathlib
 import re
 
-from snagtest import ROOT, case, each, expect_equal, option, run
+from snagtest import ROOT, case, each, expect_equal, option, path, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 CASES = re.findall(r'\{"([a-z-]+)", \w+\}', (HERE / "stuck_cases.cc").read_text(encoding="utf-8"))
 SECONDS = 60  # each case ends at once, unless Snag hangs
 
-option("--program", help="schedules_stuck_cases")
+option("--program", type=path, help="schedules_stuck_cases")
 
 
 @each({name: name for name in CASES})
@@ -26,5 +26,5 @@ def check(test, name):
 @case
 def no_other_cases(test):
     expect_equal(sorted(run(test.options.program).out.split()), sorted(CASES), "the program has other cases")
-    baselines = [path.stem for path in (ROOT / "tests" / "baselines" / "stuck").glob("*.txt")]
+    baselines = [file.stem for file in (ROOT / "tests" / "baselines" / "stuck").glob("*.txt")]
     expect_equal(sorted(baselines), sorted(CASES), "tests/baselines/stuck has other cases")

@@ -3,16 +3,16 @@ check.cc), on random schedules.
 """
 
 from exact_coverage import PROGRAMS, compare
-from snagtest import each, expect, option
+from snagtest import each, expect, option, path
 
-option("--check", help="the checker, cover_exact")
+option("--check", type=path, help="the checker, cover_exact")
 option("--schedules", type=int, default=20)
 option("--seed", type=int, default=1)
 option("--compiler", default="g++", help="g++ or clang++-19")
 option("--opt", default="-O1", help="as --opt=-O2")
 
 
-@each({path.stem: path for path in sorted(PROGRAMS.glob("*.cc"))})
+@each({program.stem: program for program in sorted(PROGRAMS.glob("*.cc"))})
 def check(test, source):
     program = test.compile(source, source.stem, compiler=test.options.compiler, opt=test.options.opt)
     row, differences = compare(test.options.check, program, test.options.schedules, test.options.seed)

@@ -14,14 +14,14 @@ expectations as `expect lp A>B`; `compilers: g++ clang++-19` names compilers to 
 import pathlib
 import re
 
-from snagtest import each, expect, option, run, sources
+from snagtest import each, expect, option, path, run, sources
 
 HERE = pathlib.Path(__file__).resolve().parent
 METRICS = {"lp": 0, "target": 0, "du": 1, "du-target": 1, "mp": 2, "cmp": 3}
 COVERED, TARGET = 4, 8
 LOCK, BLOCKED, BLOCKING = 16, 32, 64
 
-option("--driver", help="the driver, cover_driver")
+option("--driver", type=path, help="the driver, cover_driver")
 
 
 def read_head(lines):
@@ -125,7 +125,7 @@ def problems_of(mode, records, runs, head, places):
     return problems
 
 
-@each({name.partition(".")[2]: path for name, path in sources(HERE / "programs").items()})
+@each({name.partition(".")[2]: source for name, source in sources(HERE / "programs").items()})
 def check(test, source):
     lines = source.read_text().splitlines()
     head = read_head(lines)
