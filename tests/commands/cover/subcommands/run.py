@@ -2,7 +2,6 @@
 
 import os
 import pathlib
-import re
 import signal
 
 from snagtest import ROOT, case, expect, prepare, run
