@@ -1,5 +1,17 @@
 # Functions for the folders' CMakeLists.txt.
 
+# snag_folders(<variable> <folder>): this folder and all below it.
+function(snag_folders variable folder)
+  file(GLOB_RECURSE entries LIST_DIRECTORIES true RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${folder}/*)
+  set(found ${folder})
+  foreach(entry IN LISTS entries)
+    if(IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/${entry})
+      list(APPEND found ${entry})
+    endif()
+  endforeach()
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
 # snag_sources(<variable> <folder>...): the sources in these folders below the current one, without the unit tests.
 function(snag_sources variable)
   set(found)
@@ -20,6 +32,7 @@ function(snag_add_unit_test name)
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${arg_LIBS} GTest::gmock GTest::gtest_main)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(${name} PRIVATE SNAG_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)  # they take longer to build than to run
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/unit)
   # Not gtest_discover_tests: one program that crashes when listing its tests would hide all the others.

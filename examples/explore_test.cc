@@ -1,4 +1,4 @@
-// The last ticket can be sold twice: another buyer may come between the look and the sale.
+// The last ticket can be sold twice: another buyer may come between the check and the sale.
 #include <snag/gtest.h>
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// The tests of docs/from-sleeps-to-events.md: a blocking queue, tested with two threads.
+// The tests of docs/guide/from-sleeps-to-events.md: a blocking queue, tested with two threads.
 #include <snag/schedule_gtest.h>
 
 #include <chrono>

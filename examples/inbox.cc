@@ -1,5 +1,5 @@
 // Nothing is wrong here; but does a test of it show that? snag cover tells which interleavings the
-// test has tried (docs/coverage.md).
+// test has tried (docs/guide/cover.md).
 #include <cassert>
 #include <mutex>
 #include <thread>

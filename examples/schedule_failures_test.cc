@@ -1,4 +1,4 @@
-// Tests that fail: what docs/from-sleeps-to-events.md explains under "Reading a failure".
+// Tests that fail: what docs/guide/from-sleeps-to-events.md explains under "Reading a failure".
 #include <snag/schedule_gtest.h>
 
 #include <condition_variable>

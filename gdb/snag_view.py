@@ -13,7 +13,7 @@ import gdb
 from gdb.FrameDecorator import FrameDecorator
 from gdb.unwinder import Unwinder, register_unwinder
 
-# The frame that snag_switch_stacks leaves (runtime/context.cc): offsets from the saved stack pointer.
+# The frame that snag_switch_stacks leaves (runtime/sched/context.cc): offsets from the saved stack pointer.
 SAVED = {"r15": 8, "r14": 16, "r13": 24, "r12": 32, "rbx": 40, "rbp": 48, "rip": 56}
 FRAME_SIZE = 64
 

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/cover_protocol.h"
+#include "protocol/coverage.h"
 
 int main(int argc, char** argv) {
   using namespace snag;

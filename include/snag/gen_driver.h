@@ -62,7 +62,7 @@ struct Driver {
 // Thrown out of an argument when the call is only described.
 struct CallIsDescribed {};
 
-struct CallData;  // gen/driver/execution.h
+struct CallData;  // tool/gen/driver/execution.h
 
 // The only Source there is.
 class Call : public Source {

@@ -18,8 +18,8 @@
 //
 // An event waits until the schedule allows it; at the end of its scope the schedule fails the test
 // if it was not met. Compile as usual and link with libsnag_schedule (snag::schedule in CMake,
-// snag-schedule for pkg-config). docs/schedules.md describes it, docs/schedule-language.md the
-// language.
+// snag-schedule for pkg-config). docs/guide/schedules.md describes it,
+// docs/reference/schedule-language.md the language.
 #pragma once
 
 #include <snag/schedule_c.h>

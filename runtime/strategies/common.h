@@ -1,7 +1,7 @@
 // What the strategies share among themselves.
 #pragma once
 
-#include "runtime/strategy.h"
+#include "runtime/sched/strategy.h"
 
 namespace snag::rt {
 

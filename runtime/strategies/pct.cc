@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/arena.h"
+#include "runtime/base/arena.h"
 #include "runtime/strategies/common.h"
 
 namespace snag::rt {

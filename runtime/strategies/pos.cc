@@ -1,4 +1,4 @@
-#include "runtime/arena.h"
+#include "runtime/base/arena.h"
 #include "runtime/strategies/common.h"
 
 namespace snag::rt {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "runtime/strategies/models.h"
+#include "runtime/strategies/models_for_test.h"
 
 namespace snag::rt::sim {
 namespace {

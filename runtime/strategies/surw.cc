@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/arena.h"
+#include "runtime/base/arena.h"
 #include "runtime/strategies/common.h"
-#include "runtime/strategies/patience.h"
+#include "runtime/strategies/wait_budget.h"
 
 namespace snag::rt {
 namespace {

@@ -24,7 +24,7 @@ def anchors(path):
 def main():
     root = pathlib.Path(sys.argv[1])
     pages = [root / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
-    pages += sorted((root / "docs").glob("*.md"))
+    pages += sorted((root / "docs").rglob("*.md"))
     wrong = []
     for page in pages:
         for link in LINK.findall(page.read_text(encoding="utf-8")):
@@ -37,8 +37,8 @@ def main():
             elif anchor and anchor not in anchors(target):
                 wrong.append(f"{page}: {link}: no such heading")
     index = (root / "docs/README.md").read_text(encoding="utf-8")
-    for page in sorted((root / "docs").glob("*.md")):
-        if page.name != "README.md" and f"({page.name})" not in index:
+    for page in sorted((root / "docs").rglob("*.md")):
+        if page.name != "README.md" and f"({page.relative_to(root / 'docs')})" not in index:
             wrong.append(f"{page} is not in docs/README.md")
     print("\n".join(wrong))
     return 1 if wrong else 0

@@ -11,11 +11,14 @@ import sys
 
 OPTION = re.compile(r"--[a-z][a-z-]*")
 PAGES = {
-    "active.md": ("active",),
-    "gen.md": ("gen",),
-    "run.md": ("run", "replay", "shrink"),
-    "coverage.md": ("cover", "cover report", "cover merge", "cover diff", "cover curve", "cover prune",
-                    "cover why"),
+    "guide/active.md": ("active",),
+    "guide/gen.md": ("gen",),
+    "guide/run.md": ("run",),
+    "guide/replay.md": ("replay",),
+    "guide/shrink.md": ("shrink",),
+    "guide/export.md": ("export",),
+    "guide/cover.md": ("cover", "cover report", "cover merge", "cover diff", "cover curve", "cover prune",
+                       "cover why"),
 }
 
 

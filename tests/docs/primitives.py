@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that docs/primitives.md lists what the runtime exports, and nothing else.
+"""Checks that docs/reference/primitives.md lists what the runtime exports, and nothing else.
 
 Usage: primitives.py <exports.list> <primitives.md>
 

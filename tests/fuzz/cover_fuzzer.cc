@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "coverage/file.h"
-#include "coverage/merge.h"
+#include "tool/coverage/data/file.h"
+#include "tool/coverage/data/merge.h"
 #include "tests/fuzz/require.h"
 
 namespace {

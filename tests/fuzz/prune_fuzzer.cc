@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "coverage/example_for_test.h"
-#include "coverage/prune.h"
+#include "tool/coverage/data/coverage_example_for_test.h"
+#include "tool/coverage/data/prune.h"
 #include "tests/fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "active/tool_report.h"
+#include "tool/active/tool_reports/tool_report.h"
 #include "tests/fuzz/require.h"
 
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "schedule/feasible.h"
-#include "schedule/monitor.h"
-#include "schedule/parser.h"
+#include "schedule/language/feasible.h"
+#include "schedule/monitor/monitor.h"
+#include "schedule/language/parser.h"
 #include "tests/fuzz/require.h"
 
 namespace {

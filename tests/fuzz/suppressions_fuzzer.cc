@@ -5,12 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/suppressions.h"
 #include "tests/fuzz/require.h"
+#include "tool/suppress/suppressions.h"
 
 namespace {
 
-using namespace snag::engine;
+using namespace snag::suppress;
 
 std::string format(const Suppressions& suppressions) {
   std::string text;

@@ -3,11 +3,11 @@
 #include <cstdlib>
 #include <string>
 
-#include "engine/trace.h"
 #include "tests/fuzz/require.h"
+#include "tool/trace/trace.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace snag::engine;
+  using namespace snag::trace;
   const auto first = parse_trace({reinterpret_cast<const char*>(data), size});
   if (!first) {
     REQUIRE(!first.error().message.empty());

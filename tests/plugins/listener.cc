@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/access_group.h"
+#include "protocol/access_groups.h"
 
 using namespace snag;
 

@@ -26,24 +26,24 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/failure.h"
-#include "engine/session.h"
-#include "engine/symbolizer.h"
-#include "runtime/cover_protocol.h"
+#include "protocol/coverage.h"
+#include "tool/binary/symbolizer.h"
+#include "tool/session/failed_run.h"
+#include "tool/session/session.h"
 
 namespace snag {
 namespace {
 
-using engine::Event;
-using engine::milliseconds;
+using milliseconds;
 using nlohmann::json;
+using session::Event;
 
 constexpr const char* kMetricNames[] = {"LP", "DU", "MP"};
 
 struct Options {
   std::uint64_t iterations = 1, passes = 20'000, seed = 1;
   bool keep_going = false, curve = false;
-  engine::Program program;
+  Program program;
 };
 
 [[noreturn]] void give_up(const std::string& why) {
@@ -127,7 +127,7 @@ class Study {
  private:
   json iteration(std::uint64_t seed) {
     const Store store;
-    engine::SessionOptions session_options;
+    session::SessionOptions session_options;
     Config& config = session_options.config;
     config.strategy = StrategyKind::kRandom;
     config.points = Points::kShared;
@@ -137,7 +137,7 @@ class Study {
     config.max_runs = options_.passes;
     config.max_steps = 1'000'000;
     config.cover_fd = store.fd();
-    auto session = engine::Session::start(options_.program, session_options);
+    auto session = session::Session::start(options_.program, session_options);
     if (!session) give_up(session.error().message);
 
     json failed = json::array(), curve = json::array();
@@ -196,10 +196,10 @@ class Study {
   void describe(ModulePc pc, const Shared& shared) {
     if (locations_.contains(pc)) return;
     json& frames = locations_[pc] = json::array();
-    for (const engine::Frame& frame :
-         symbolizer_.lookup(engine::copy_modules(shared), absolute(pc, shared)))
+    for (const binary::Frame& frame :
+         symbolizer_.lookup(session::copy_modules(shared), absolute(pc, shared)))
       frames.push_back({{"function", frame.function},
-                        {"file", engine::base_name(frame.file)},
+                        {"file", binary::base_name(frame.file)},
                         {"line", frame.line},
                         {"column", frame.column}});
   }
@@ -209,7 +209,7 @@ class Study {
   }
 
   const Options options_;
-  engine::Symbolizer symbolizer_;
+  binary::Symbolizer symbolizer_;
   std::map<ModulePc, json> locations_;
 };
 

@@ -18,16 +18,17 @@
 #include <string>
 #include <vector>
 
-#include "coverage/oracle.h"
-#include "coverage/store.h"
-#include "coverage/traced_runs.h"
-#include "engine/symbolizer.h"
 #include "tests/commands/cover/exact/recorded.h"
+#include "tool/binary/symbolizer.h"
+#include "tool/coverage/explain/reference_checker.h"
+#include "tool/coverage/measure/cover_store.h"
+#include "tool/coverage/measure/traced_runs.h"
 
 namespace {
 
 using namespace snag;
 using namespace snag::coverage;
+using namespace snag::history;
 
 constexpr std::uint64_t kMostEvents = 1 << 20;
 constexpr int kMostShown = 4;  // of each metric and program
@@ -75,7 +76,7 @@ class Check {
     together.runs = schedules;
     if (!compare(together, fmt::format("{} schedules together", schedules))) return false;
     if (!check_full_file()) return false;
-    const nlohmann::json row{{"program", engine::base_name(path_)},
+    const nlohmann::json row{{"program", binary::base_name(path_)},
                              {"schedules", 2 * schedules},
                              {"events", events_},
                              {"lp", all_.location_pairs.size()},
@@ -207,17 +208,17 @@ class Check {
   void tell(const std::string& metric, const std::string& difference) {
     ++differences_;
     if (++shown_[metric] <= kMostShown)
-      fmt::print(stderr, "{}: {}\n", engine::base_name(path_), difference);
+      fmt::print(stderr, "{}: {}\n", binary::base_name(path_), difference);
   }
 
   std::string text(ModulePc pc) {
     const std::size_t module = pc >> 48;
     if (module >= modules_->modules().size()) return fmt::format("{:x}", pc);
-    const engine::ModuleInfo& info = modules_->modules()[module];
+    const session::ModuleInfo& info = modules_->modules()[module];
     const std::uint64_t offset = pc & ((1ull << 48) - 1);
-    const engine::Frame* frame =
-        engine::display_frame(symbolizer_.lookup_file(info.path, offset - 1));
-    return fmt::format("{}:{} ({:x})", frame ? engine::base_name(frame->file) : "?",
+    const binary::Frame* frame =
+        binary::display_frame(symbolizer_.lookup_file(info.path, offset - 1));
+    return fmt::format("{}:{} ({:x})", frame ? binary::base_name(frame->file) : "?",
                        frame ? frame->line : 0, offset);
   }
   std::string text(const CodeLocation& location) {
@@ -236,8 +237,8 @@ class Check {
   }
 
   std::string path_;
-  engine::Symbolizer symbolizer_;
-  const engine::ModuleMap* modules_ = nullptr;
+  binary::Symbolizer symbolizer_;
+  const session::ModuleMap* modules_ = nullptr;
   Oracle all_;
   std::uint64_t events_ = 0;
   std::uint64_t differences_ = 0;

@@ -8,7 +8,7 @@ namespace {
 
 class Reader {
  public:
-  Reader(const CoverStore& store, const engine::ModuleMap& modules) : store_(store) {
+  Reader(const CoverStore& store, const session::ModuleMap& modules) : store_(store) {
     for (std::uint32_t i = 0; i < store.module_count; ++i) {
       const std::string path = store.modules[i].path;
       const auto found = std::find_if(modules.modules().begin(), modules.modules().end(),
@@ -31,9 +31,9 @@ class Reader {
     return make_module_pc(module_numbers_[module], pc & ((1ull << 48) - 1));
   }
 
-  CodeLocation location(std::uint32_t number) const {
+  history::CodeLocation location(std::uint32_t number) const {
     const CoverLocation& from = store_.locations[number];
-    CodeLocation result{translate(from.pc), {}};
+    history::CodeLocation result{translate(from.pc), {}};
     for (const ModulePc caller : from.callers) {
       if (caller == 0) break;
       result.callers.push_back(translate(caller));
@@ -84,7 +84,7 @@ class Reader {
 
 }  // namespace
 
-Oracle read_recorded(const CoverStore& store, const engine::ModuleMap& modules) {
+Oracle read_recorded(const CoverStore& store, const session::ModuleMap& modules) {
   return Reader(store, modules).read();
 }
 

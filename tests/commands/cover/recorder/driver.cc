@@ -18,8 +18,8 @@
 #include <cstring>
 #include <string>
 
-#include "engine/session.h"
-#include "runtime/cover_protocol.h"
+#include "protocol/coverage.h"
+#include "tool/session/session.h"
 
 using namespace snag;
 
@@ -36,10 +36,10 @@ void run_freely(char** arguments, int descriptor) {
 }
 
 bool run_under_control(char** arguments, int descriptor, std::uint64_t runs) {
-  engine::Program program;
+  Program program;
   program.path = arguments[0];
   for (char** argument = arguments; *argument; ++argument) program.argv.emplace_back(*argument);
-  engine::SessionOptions options;
+  session::SessionOptions options;
   options.config.strategy = StrategyKind::kRandom;
   options.config.points = Points::kAll;
   options.config.seed = 1;
@@ -47,16 +47,16 @@ bool run_under_control(char** arguments, int descriptor, std::uint64_t runs) {
   options.config.max_steps = 1'000'000;
   options.config.preemption_bound = -1;
   options.config.cover_fd = descriptor;
-  auto started = engine::Session::start(program, options);
+  auto started = session::Session::start(program, options);
   if (!started) {
     fmt::print(stderr, "{}\n", started.error().message);
     return false;
   }
   for (;;) {
-    const engine::Event event = (*started)->wait(engine::milliseconds(50));
-    if (event == engine::Event::kFailed) (*started)->resume();
-    if (event == engine::Event::kFinished) return true;
-    if (event == engine::Event::kDied) {
+    const session::Event event = (*started)->wait(milliseconds(50));
+    if (event == session::Event::kFailed) (*started)->resume();
+    if (event == session::Event::kFinished) return true;
+    if (event == session::Event::kDied) {
       fmt::print(stderr, "{}\n", (*started)->error().message);
       return false;
     }

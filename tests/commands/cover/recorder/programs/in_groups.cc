@@ -1,5 +1,5 @@
 // Three threads in turns execute code with several accesses one after the other, which the
-// compilers' plugins group (runtime/access_group.h): nothing may be missed, and nothing be taken
+// compilers' plugins group (protocol/access_groups.h): nothing may be missed, and nothing be taken
 // for something else, however often the same code has found something else before.
 //
 // modes: free

@@ -1,0 +1,141 @@
+// Memory for the runtime's own tables: straight from mmap, never from the program's malloc.
+//
+// Nothing here is ever destroyed: tables live in static storage (so everything is constexpr
+// constructible: no static constructors) and their memory is returned when the process ends. After
+// a fork each process has its own copy, except for map_shared, which stays one memory for the
+// server and all its runs.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "arch/raw_syscall.h"
+
+namespace snag::rt {
+
+// Nothing sensible is left to do but to say it.
+[[noreturn]] inline void out_of_memory() {
+  static constexpr char text[] =
+      "snag: no memory for the runtime's tables: raise the limit on address space (ulimit -v)\n";
+  raw_syscall(SYS_write, 2, as_arg(text), sizeof text - 1);
+  raw_exit_process(70);
+}
+
+// Memory straight from the system, null if there is none. (mmap itself notes what the program maps:
+// see runtime/interpose/map.cc. And errno is the program's.)
+inline void* map_memory(std::size_t bytes,
+                        int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE) {
+  const long result =
+      raw_syscall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE, flags, -1, 0);
+  return result < 0 && result > -4096 ? nullptr : reinterpret_cast<void*>(result);
+}
+
+// A growable array of plain values. Capacity only grows; growth moves pages, not bytes (mremap).
+// New pages are zero, and so is what `resize` adds for the first time; elements behind a `clear`
+// keep their old bytes.
+template <typename T>
+class MmapVector {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+ public:
+  constexpr MmapVector() = default;
+  MmapVector(const MmapVector&) = delete;
+  MmapVector& operator=(const MmapVector&) = delete;
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+  std::size_t size() const { return size_; }
+  std::size_t capacity() const { return capacity_; }
+  bool empty() const { return size_ == 0; }
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  T& back() { return data_[size_ - 1]; }
+
+  void clear() { size_ = 0; }
+  // Gives the memory back; for the few vectors that are not in static storage.
+  void release() {
+    if (data_ != nullptr) munmap(data_, mapped_);
+    data_ = nullptr;
+    size_ = capacity_ = mapped_ = 0;
+  }
+  void pop_back() { --size_; }
+  void push_back(const T& value) {
+    const T copy = value;  // it may live in this very array, which grow() may move
+    if (size_ == capacity_) grow(size_ + 1);
+    data_[size_++] = copy;
+  }
+  void resize(std::size_t n) {
+    if (n > capacity_) grow(n);
+    size_ = n;
+  }
+
+ private:
+  static constexpr std::size_t kPage = 4096;
+
+  __attribute__((noinline)) void grow(std::size_t n) {
+    std::size_t bytes = capacity_ * sizeof(T) * 2;
+    if (bytes < n * sizeof(T)) bytes = n * sizeof(T);
+    bytes = (bytes + kPage - 1) / kPage * kPage;
+    void* p = data_ == nullptr ? map_memory(bytes) : grown(bytes);
+    if (p == nullptr) out_of_memory();
+    data_ = static_cast<T*>(p);
+    mapped_ = bytes;
+    capacity_ = bytes / sizeof(T);
+  }
+
+  void* grown(std::size_t bytes) {
+    const long result = raw_syscall(SYS_mremap, as_arg(data_), static_cast<long>(mapped_),
+                                    static_cast<long>(bytes), MREMAP_MAYMOVE);
+    return result < 0 && result > -4096 ? nullptr : reinterpret_cast<void*>(result);
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+  std::size_t mapped_ = 0;
+};
+
+// A block of zeroed memory of this process alone; pages cost nothing until they are touched.
+template <typename T>
+T* map_private(std::size_t count) {
+  void* p = map_memory(count * sizeof(T));
+  if (p == nullptr) out_of_memory();
+  return static_cast<T*>(p);
+}
+
+// The same for a table of pointers that is indexed by addresses, as several are: an access looks
+// into all of them at the same index. They are as big as powers of two, so these entries would lie
+// at equal places of their pages, and compete for the same few places in the processor's nearest
+// cache. `number` is another one for each table.
+template <typename T>
+T** map_leaf_table(std::size_t count, unsigned number) {
+  constexpr std::size_t kShift = (4096 + 5 * 64) / sizeof(T*);  // another page and another set
+  return map_private<T*>(count + number * kShift) + number * kShift;
+}
+
+// Makes the pages of this memory, which are about to be written to: all at once is cheaper than by
+// a page fault each, or two if they are read first. Where the system cannot, it stays as it is.
+inline void prepare_pages(const void* begin, std::size_t bytes) {
+  constexpr std::uint64_t kPageMask = 4095;
+  constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, Linux 5.14
+  const auto first = reinterpret_cast<std::uint64_t>(begin) & ~kPageMask;
+  const auto end = (reinterpret_cast<std::uint64_t>(begin) + bytes + kPageMask) & ~kPageMask;
+  raw_syscall(SYS_madvise, static_cast<long>(first), static_cast<long>(end - first),
+              kPopulateWrite);
+}
+
+// A block of memory that a process shares with the children it forks from now on. Pages cost
+// nothing until they are touched.
+template <typename T>
+T* map_shared(std::size_t count) {
+  return static_cast<T*>(map_memory(count * sizeof(T), MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE));
+}
+
+}  // namespace snag::rt

@@ -1,0 +1,430 @@
+// Measuring a program that runs freely: its threads, and their accesses.
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/base/arena.h"
+#include "runtime/base/real.h"
+#include "runtime/cover/cover.h"
+#include "runtime/cover/group_check.h"
+#include "runtime/cover/inline_cache.h"
+#include "runtime/cover/method_pairs.h"
+#include "runtime/cover/place_numbers.h"
+#include "runtime/cover/recorder.h"
+#include "runtime/cover/sync_pairs.h"
+
+namespace snag::rt {
+
+constinit CoverEntry no_entries[kCoverEntries]{};
+[[gnu::tls_model("local-exec")]] constinit thread_local CoverThread cover_thread{
+    no_entries, nullptr, 0, nullptr, 0, false, false, false};
+
+namespace {
+
+constinit std::atomic<std::uint32_t> next_thread{0};
+
+// Memory of threads that have ended, for the next ones.
+constinit std::atomic_flag free_lock = ATOMIC_FLAG_INIT;
+constinit CoverMemory* free_memory = nullptr;
+constinit pthread_key_t end_key{};
+
+CoverMemory* take_memory() {
+  CoverMemory* memory = nullptr;
+  if (!free_lock.test_and_set(std::memory_order_acquire)) {
+    memory = free_memory;
+    if (memory) free_memory = memory->next_free;
+    free_lock.clear(std::memory_order_release);
+  }
+  return memory ? memory : map_private<CoverMemory>(1);
+}
+
+void add_calls(CoverThread& t) {
+  cover_tables.store()->calls.fetch_add(t.calls, std::memory_order_relaxed);
+  t.calls = 0;
+}
+
+void give_back(void* opaque) {
+  auto* memory = static_cast<CoverMemory*>(opaque);
+  CoverThread& t = cover_thread;
+  t.is_busy = true;  // what a signal handler does meanwhile is not measured
+  t.entries = no_entries;
+  __snag_thread.memos = no_memos;
+  t.memory = nullptr;
+  if (t.stack) t.stack->is_live = 0;
+  add_calls(t);
+  t.is_busy = false;
+  // What it remembers is of another thread than the next one. (Locked memory cannot be cleared so.)
+  const bool is_cleared = madvise(memory, sizeof *memory, MADV_DONTNEED) == 0;
+  // Whoever cannot have the lock at once leaves the memory to nobody: it is not worth waiting for.
+  if (!is_cleared || free_lock.test_and_set(std::memory_order_acquire)) {
+    munmap(memory, sizeof *memory);
+    return;
+  }
+  memory->next_free = free_memory;
+  free_memory = memory;
+  free_lock.clear(std::memory_order_release);
+}
+
+// The calling thread is there; false if it does not count.
+bool enter_thread(CoverThread& t) {
+  if (!t.has_number) {
+    t.has_number = true;
+    const std::uint32_t number = next_thread.fetch_add(1, std::memory_order_relaxed);
+    CoverStore* store = cover_tables.store();
+    if (number >= kMaxCoverThreads) {
+      t.is_lost = true;
+      store->lost_threads.fetch_add(1, std::memory_order_relaxed);
+    } else {
+      t.bits = number << kThreadShift;
+      store->thread_count.store(number + 1, std::memory_order_relaxed);
+    }
+  }
+  if (t.is_lost) return false;
+  t.memory = take_memory();
+  t.entries = t.memory->entries;
+  __snag_thread.memos = t.memory->memos;
+  __snag_thread.reads = t.memory->group_reads;
+  pthread_setspecific(end_key, t.memory);
+  if (cover_stacks_on) {
+    t.stack = cover_stack(t.bits >> kThreadShift);
+    t.stack->is_live = 1;
+  }
+  return true;
+}
+
+// While it lives, this thread is in the recorder. False: it already was, or does not count.
+class Inside {
+ public:
+  Inside() : thread_(cover_thread), entered_(!thread_.is_busy) {
+    if (!entered_) return;
+    thread_.is_busy = true;
+    ready_ = thread_.memory || enter_thread(thread_);
+  }
+  ~Inside() {
+    if (entered_) thread_.is_busy = false;
+  }
+  explicit operator bool() const { return ready_; }
+  CoverThread* operator->() const { return &thread_; }
+  CoverThread& operator*() const { return thread_; }
+
+ private:
+  CoverThread& thread_;
+  const bool entered_;
+  bool ready_ = false;
+};
+
+CoverSelf self_of(CoverMemory* memory, CoverAccess access) {
+  const std::uint32_t number = cover_states.number(access);
+  if (number == 0) return {access, 0, kCoverBlocks, 0};
+  const std::uint32_t first = number & ~(kNumberBlock - 1);
+  for (std::uint32_t block = 0; block < kCoverBlocks; ++block) {
+    std::uint32_t& known = memory->block_numbers[block];
+    if (known == 0) known = first;
+    if (known == first)
+      return {access, static_cast<std::uint16_t>(number), static_cast<std::uint8_t>(block), 0};
+  }
+  return {access, 0, kCoverBlocks, 0};
+}
+
+// Fills in an entry with what is needed to go on; null if the instruction is not measured.
+CoverEntry* know_entry(const CoverThread& t, CoverEntry* entry, std::uint64_t pc, std::uint64_t tag,
+                       std::uint32_t kind) {
+  if (__builtin_expect(entry->tag() == tag, 1)) return entry;
+  CoverCallers callers;
+  if (t.stack) {
+    // Who calls, and who is active meanwhile, may be different each time: nothing is remembered.
+    callers = t.stack->callers();
+    cover_act(t.stack);
+    entry = &t.memory->unknown;
+  }
+  const std::uint32_t location = cover_location(pc, callers, seen_of(kind));
+  if (location == 0) return nullptr;
+  const CoverAccess access = t.bits | kind << kKindShift | location;
+  // In this order: a signal handler may come in the middle.
+  entry->pc = 0;
+  asm volatile("" ::: "memory");
+  const std::uint64_t index = static_cast<std::uint64_t>(entry - t.memory->entries);
+  if (index < kCoverEntries) t.memory->pasts[index] = {};
+  // What is never found: there is no change yet.
+  for (auto& change : entry->changes) set_change(change, kNoWords, kNoWords);
+  entry->access_key = key_of(self_of(t.memory, access));
+  asm volatile("" ::: "memory");
+  if (!t.stack) entry->pc = tag;
+  return entry;
+}
+
+// ---- Where the words of an access are. ----
+
+template <class Words>
+Words* cell_of(std::uint64_t address) {
+  return reinterpret_cast<Words*>(cover_shadow(address));
+}
+
+// An access by a thread too many: what somebody else does next is not next to what was before.
+void forget_if_lost(const volatile void* address, std::uint64_t size) {
+  if (cover_thread.is_lost) cover_forget(const_cast<const void*>(address), size);
+}
+
+// Each part of the memory, 8 or 4 bytes or what is left until then, by an entry of its own.
+template <class EntryOf>
+[[gnu::always_inline]] inline void record_parts(std::uint64_t begin, std::uint64_t end,
+                                                std::uint32_t kind, EntryOf entry_of) {
+  CoverPast past{};
+  std::uint64_t from = kNoWords, to = kNoWords;  // mostly neighbours have the same history
+  for (std::uint64_t part = 0; begin < end; ++part) {
+    const std::uint64_t left = end - begin;
+    if ((begin & 7) == 0 && left >= 8) {
+      auto* cell = cell_of<std::uint64_t>(begin);
+      const std::uint64_t found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+      if (found == from) {
+        __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+        begin += 8;
+        continue;
+      }
+      CoverEntry* entry = entry_of(part);
+      if (!entry) return;
+      const auto* change = entry->changes;
+      while (change != entry->changes + 3 && change->from != found) ++change;
+      if (change != entry->changes + 3) {
+        from = found;
+        to = change->to;
+        __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+      } else if (!cover_known(entry, entry->pc, cell, true, begin, kind) &&
+                 !change_as_before(entry, past, cell, begin, false)) {
+        CoverRecorder recorder(cover_thread.memory->transitions, entry->self().access);
+        if (!change_words(entry, recorder, cell, begin, 4)) recorder.record(begin, 8);
+      }
+      begin += 8;
+      continue;
+    }
+    CoverEntry* entry = entry_of(part);
+    if (!entry) return;
+    std::uint64_t next = (begin & ~std::uint64_t{3}) + 4;
+    if (next > end) next = end;
+    if (next - begin != 4 || !cover_known<std::uint32_t>(entry, entry->pc, begin, kind)) {
+      CoverRecorder(cover_thread.memory->transitions, entry->self().access)
+          .record(begin, next - begin);
+    }
+    begin = next;
+  }
+}
+
+__attribute__((noinline)) void record_slowly(const volatile void* address, std::uint64_t size,
+                                             std::uint32_t kind, std::uint64_t pc,
+                                             std::uint64_t tag) {
+  const auto a = reinterpret_cast<std::uint64_t>(address);
+  const Inside thread;
+  if (!thread) return forget_if_lost(address, size);
+  CoverEntry* entry = know_entry(*thread, cover_entry(tag), pc, tag, kind);
+  if (!entry) return;
+  CoverRecorder recorder(thread->memory->transitions, entry->self().access);
+  if (size == 8 && (a & 7) == 0 && change_words(entry, recorder, cell_of<std::uint64_t>(a), a, 4))
+    return;
+  if (size == 4 && (a & 3) == 0 && change_words(entry, recorder, cell_of<std::uint32_t>(a), a, 4))
+    return;
+  if (size == 1) {
+    auto* cell = byte_cell<std::uint32_t>(a);
+    if (cell && change_words(entry, recorder, cell, a, 1)) return;
+  }
+  if (size == 2) {
+    auto* cell = byte_cell<std::uint64_t>(a);
+    if (cell && change_words(entry, recorder, cell, a, 1)) return;
+  }
+  if (size == 16) return record_parts(a, a + 16, kind, [&](std::uint64_t) { return entry; });
+  recorder.record(a, size);
+}
+
+// Done if the thread knows what becomes of what it finds.
+[[gnu::always_inline]] inline bool changes_as_before(std::uint64_t address, std::uint64_t size,
+                                                     std::uint64_t tag) {
+  CoverThread& t = cover_thread;
+  if (__builtin_expect(t.is_busy, 0)) return false;
+  // (Else a signal handler might take the entry for an instruction of its own in the middle.)
+  t.is_busy = true;
+  asm volatile("" ::: "memory");
+  bool done = false;
+  CoverEntry* entry = cover_entry(tag);
+  if (__builtin_expect(entry->tag() == tag, 1)) {
+    CoverPast& past = t.memory->pasts[entry - t.memory->entries];
+    const auto change = [&](auto* cell) __attribute__((always_inline)) {
+      return (entry->pc & kRestless) != 0 ? change_restlessly(entry, past, cell)
+                                          : change_as_before(entry, past, cell, address, size >= 4);
+    };
+    if (size == 8) {
+      done = (address & 7) == 0 && change(cell_of<std::uint64_t>(address));
+    } else if (size == 4) {
+      done = (address & 3) == 0 && change(cell_of<std::uint32_t>(address));
+    } else if (size == 1) {
+      auto* cell = byte_cell<std::uint32_t>(address);
+      done = cell && change(cell);
+    } else if (size == 2) {
+      auto* cell = byte_cell<std::uint64_t>(address);
+      done = cell && change(cell);
+    }
+  }
+  asm volatile("" ::: "memory");
+  t.is_busy = false;
+  return done;
+}
+
+}  // namespace
+
+bool init_cover_threads() { return pthread_key_create(&end_key, give_back) == 0; }
+
+template <std::uint64_t size>
+__attribute__((noinline)) void cover_slowly(const volatile void* address, std::uint32_t kind,
+                                            std::uint64_t pc) {
+  if (changes_as_before(reinterpret_cast<std::uint64_t>(address), size, pc)) return;
+  record_slowly(address, size, kind, pc, pc);
+}
+template void cover_slowly<1>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_slowly<2>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_slowly<4>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_slowly<8>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_slowly<16>(const volatile void*, std::uint32_t, std::uint64_t);
+
+template <std::uint64_t size>
+__attribute__((noinline)) void cover_restlessly(const volatile void* address, std::uint32_t kind,
+                                                std::uint64_t pc) {
+  using Words = std::conditional_t<size == 4, std::uint32_t, std::uint64_t>;
+  const auto a = reinterpret_cast<std::uint64_t>(address);
+  auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
+  const CoverEntry* entry = cover_entry(pc);
+  // (In this order: a signal handler may take the entry for an instruction of its own.)
+  const CoverSelf self = entry->self();
+  asm volatile("" ::: "memory");
+  // (What ends it is not for here.)
+  if (__builtin_expect(entry->pc == (pc | kRestless) && (a & (size - 1)) == 0 &&
+                           memory->restless_accesses % kWhile != 0,
+                       1) &&
+      __builtin_expect(change_by_step(memory, self, cell_of<Words>(a)), 1)) {
+    ++memory->restless_accesses;
+    return;
+  }
+  cover_slowly<size>(address, kind, pc);
+}
+template void cover_restlessly<4>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_restlessly<8>(const volatile void*, std::uint32_t, std::uint64_t);
+
+void cover_part(const volatile void* address, std::uint64_t size, std::uint32_t kind,
+                std::uint64_t pc, std::uint64_t first_part) {
+  const Inside thread;
+  if (!thread) return forget_if_lost(address, size);
+  const auto begin = reinterpret_cast<std::uint64_t>(address);
+  record_parts(begin, begin + size, kind, [&](std::uint64_t part) {
+    part += first_part;
+    if (part >= kCoverRangeParts) part = kCoverRangeParts - 1;
+    return know_entry(*thread, range_entry(thread->memory, pc, kind, part), pc,
+                      range_tag(pc, kind, part), kind);
+  });
+}
+
+void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t kind,
+                 std::uint64_t pc) {
+  if (size != 0) cover_part(address, size, kind, pc, 0);
+}
+
+void cover_atomic(const volatile void* address, std::uint64_t size, std::uint32_t kind,
+                  std::uint64_t pc) {
+  cover_learns();
+  const auto a = reinterpret_cast<std::uint64_t>(address);
+  // What may or may not write: two entries.
+  const std::uint64_t tag = kind == kReads ? pc : pc + 4;
+  if (!changes_as_before(a, size, tag)) record_slowly(address, size, kind, pc, tag);
+  if (const CoverMemory* memory = cover_thread.memory) {
+    const CoverEntry* entry = cover_thread.stack ? &memory->unknown : cover_entry(tag);
+    const std::uint32_t location = entry->self().access & kLocationMask;
+    if (location != 0) cover_tables.see(location, kSeenAtomic);
+  }
+}
+
+// ---- Functions. ----
+
+void cover_begin(std::uint64_t pc, std::uint64_t caller) {
+  CoverThread& t = cover_thread;
+  const bool known = cover_entry(pc)->pc == pc;
+  if ((++t.calls & 1023) != 0 && known && !t.stack) return;
+  const Inside thread;
+  if (!thread) return;
+  add_calls(t);
+  if (t.stack) return cover_begin_method(t.stack, pc, caller);
+  cover_method(pc, {});
+  // An entry without changes, so that it is known next time.
+  CoverEntry* entry = cover_entry(pc);
+  for (auto& change : entry->changes) change = {kNoWords, kNoWords};
+  entry->access_key = 0;
+  entry->pc = pc;
+}
+
+void cover_end() {
+  if (CoverStack* stack = cover_thread.stack) cover_end_method(stack);
+}
+
+std::uint32_t cover_depth() {
+  const CoverStack* stack = cover_thread.stack;
+  return stack ? stack->depth : 0;
+}
+
+void cover_jump(std::uint64_t depth) {
+  cover_thread.is_busy = false;  // a signal handler may have left the recorder by a jump
+  CoverStack* stack = cover_thread.stack;
+  if (stack && depth <= stack->depth) stack->depth = static_cast<std::uint32_t>(depth);
+}
+
+void cover_forked() {
+  if (cover_stacks_on) cover_keep_stack(cover_thread.stack);
+}
+
+// ---- Locks. ----
+
+std::uint32_t cover_lock_place(std::uint64_t pc) {
+  const Inside thread;
+  if (!thread) return 0;
+  cover_act(thread->stack);
+  const std::uint32_t place = cover_call_location(pc, thread->stack->callers());
+  if (place != 0) cover_tables.see(place, kSeenLock);
+  return place;
+}
+
+namespace {
+
+struct Start {
+  void* (*start)(void*);
+  int (*start_c11)(void*);
+  void* argument;
+};
+
+void forget_stack() {
+  const Inside thread;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  void* begin = nullptr;
+  std::size_t size = 0;
+  if (pthread_attr_getstack(&attributes, &begin, &size) == 0) cover_forget(begin, size);
+  pthread_attr_destroy(&attributes);
+}
+
+// (Reports leave out frames with such names.)
+void* __snag_start_thread(void* opaque) {
+  const Start start = *static_cast<Start*>(opaque);
+  free(opaque);
+  forget_stack();
+  if (start.start) return start.start(start.argument);
+  return reinterpret_cast<void*>(static_cast<std::intptr_t>(start.start_c11(start.argument)));
+}
+
+}  // namespace
+
+int cover_create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
+                        int (*start_c11)(void*), void* argument) {
+  auto* record = static_cast<Start*>(malloc(sizeof(Start)));
+  if (!record) return EAGAIN;
+  *record = {start, start_c11, argument};
+  const int error = real.pthread_create(handle, attributes, __snag_start_thread, record);
+  if (error != 0) free(record);
+  return error;
+}
+
+}  // namespace snag::rt

@@ -1,0 +1,262 @@
+// What becomes of a shadow word in a program that runs freely, beyond the hot path of
+// runtime/cover/shadow_cells.h: by what the thread knows from before, or if it does not, by asking.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/cover/recorder.h"
+#include "runtime/cover/shadow_cells.h"
+
+namespace snag::rt {
+
+// In this order: a signal handler may come in the middle. (A change to what the same access leaves
+// as it is is always right.)
+inline void set_change(CoverEntry::Change& change, std::uint64_t from, std::uint64_t to) {
+  change.from = kNoWords;
+  asm volatile("" ::: "memory");
+  change.to = to;
+  asm volatile("" ::: "memory");
+  // (What changes nothing is known by `to`, and is not stored.)
+  if (from != to) change.from = from;
+}
+
+inline void remember(CoverEntry* entry, std::uint64_t found, std::uint64_t to) {
+  std::uint32_t& turn = cover_thread.memory->turn;
+  turn = turn >= 2 ? 0 : turn + 1;
+  set_change(entry->changes[turn], found, to);
+}
+
+// ---- What this thread knows to become of a word, whatever instruction finds it. ----
+
+struct KnownChange {
+  CoverWord to;
+  bool is_shared_read;
+};
+
+constexpr std::uint32_t bit_of(const CoverSelf& self) { return 1u << (self.number % kNumberBlock); }
+constexpr bool is_known_after(const CoverBlock& block, const CoverSelf& self, CoverWord plain) {
+  return (block.told[number_of(plain)] & bit_of(self)) != 0;
+}
+
+// Where it is known what an access makes of the set of a word, and as what.
+struct StepPlace {
+  CoverStep* step;
+  std::uint64_t key;
+};
+[[gnu::always_inline]] inline StepPlace step_place(CoverMemory* memory, const CoverSelf& self,
+                                                   CoverWord plain) {
+  const std::uint32_t set = set_of(plain);
+  const std::uint32_t owner = cover_states.owner(set, number_of(plain));
+  const std::uint32_t who = std::uint32_t{self.number} | owner << kNumberBits;
+  // (What becomes of sets that were made one after the other is mostly needed so, too.)
+  const std::uint32_t slot = (set + (who * 0x9e3779b1u >> 16)) % kCoverSteps;
+  return {&memory->steps[slot], std::uint64_t{who} << kSetBits | set};
+}
+// In one go: a signal handler may come in the middle.
+inline void know_step(const StepPlace& place, std::uint32_t next_set) {
+  __atomic_store_n(place.step, place.key << kSetBits | next_set, __ATOMIC_RELAXED);
+}
+constexpr std::uint32_t set_of_step(CoverStep step) { return step & ((1 << kSetBits) - 1); }
+// False: nothing is known.
+[[gnu::always_inline]] inline bool take_step(const StepPlace& place, const CoverSelf& self,
+                                             CoverWord* to) {
+  const CoverStep step = __atomic_load_n(place.step, __ATOMIC_RELAXED);
+  *to = set_of_step(step) << kNumberBits | self.number;
+  return step >> kSetBits == place.key;
+}
+
+// Whether what becomes of the word is found in a row.
+[[gnu::always_inline]] inline bool is_for_row(const CoverSelf& self, CoverWord plain) {
+  const std::uint32_t set = set_of(plain);
+  return set < kCoverRowSets && !cover_states.is_of_other(set, number_of(plain), self.access);
+}
+
+inline void know_in_row(CoverMemory* memory, const CoverSelf& self, CoverWord word, CoverWord to) {
+  if (self.row == 0 || !is_plain(word) || !is_plain(to) || !is_for_row(self, word)) return;
+  memory->next_sets[self.row][set_of(word)] = static_cast<std::uint16_t>(set_of(to));
+}
+
+// The entry has a row from now on, if there are any left. (An access keeps its row when its entry
+// is taken by another one.)
+inline void take_row(CoverMemory* memory, CoverEntry* entry) {
+  CoverSelf self = entry->self();
+  if (self.number == 0) return;
+  const auto is_mine = [&](CoverAccess of) { return of == 0 || of == self.access; };
+  std::uint32_t row = 1;
+  while (row < kCoverRows && !is_mine(memory->row_accesses[row])) ++row;
+  if (row == kCoverRows) return;
+  memory->row_accesses[row] = self.access;
+  self.row = static_cast<std::uint8_t>(row);
+  entry->access_key = key_of(self);
+}
+
+inline bool find_change(CoverMemory* memory, const CoverSelf& self, CoverWord word,
+                        KnownChange* change) {
+  const CoverBlock& block = memory->blocks[self.block];
+  const bool is_known = is_plain(word) && is_known_after(block, self, word);
+  if (is_known) {
+    const StepPlace place = step_place(memory, self, word);
+    change->is_shared_read = cover_states.is_shared_read(word, self.access);
+    if (take_step(place, self, &change->to)) return true;
+    if ((block.in_set[set_of(word)] & bit_of(self)) != 0) {
+      change->to = (word & ~kNumberMask) | self.number;
+      know_step(place, set_of(word));
+      return true;
+    }
+  }
+  const std::uint64_t key = std::uint64_t{word} << 32 | self.access;
+  const CoverTransition& known = *cover_transition(memory->transitions, key);
+  if (known.key != key) return false;
+  *change = {known.to, known.is_shared_read != 0};
+  if (is_known && is_plain(known.to)) know_step(step_place(memory, self, word), set_of(known.to));
+  return true;
+}
+
+inline void know_change(CoverMemory* memory, const CoverSelf& self, CoverWord word, CoverWord to) {
+  if (self.number == 0 || !is_plain(word) || !is_plain(to) || number_of(to) != self.number) return;
+  CoverBlock& block = memory->blocks[self.block];
+  block.told[number_of(word)] |= bit_of(self);
+  know_step(step_place(memory, self, word), set_of(to));
+  if (set_of(to) == set_of(word) && !cover_states.is_private_set(set_of(word)))
+    block.in_set[set_of(word)] |= bit_of(self);
+}
+
+template <class Words>
+constexpr Words both_halves(CoverWord word) {
+  return static_cast<Words>(sizeof(Words) == 4 ? word : std::uint64_t{word} << 32 | word);
+}
+
+template <class Words>
+[[gnu::always_inline]] inline bool find_changes(CoverMemory* memory, const CoverSelf& self,
+                                                Words found, Words* to, bool* is_shared_read) {
+  const auto word = static_cast<CoverWord>(found);
+  KnownChange low;
+  if (!find_change(memory, self, word, &low)) return false;
+  *to = low.to;
+  *is_shared_read = low.is_shared_read;
+  if constexpr (sizeof(Words) == 8) {
+    const auto other = static_cast<CoverWord>(found >> 32);
+    KnownChange high = low;
+    if (__builtin_expect(other != word, 0) && !find_change(memory, self, other, &high))
+      return false;
+    *to |= std::uint64_t{high.to} << 32;
+  }
+  return true;
+}
+
+// An instruction that finds something else each time is better off without changes, and without
+// what it has read: no processor can guess which of them it will be. When kPatience changes were
+// missing, it is restless. The next kTrial accesses show how often changes would be right; if
+// kEnough, it is not after all. (A guess that is wrong costs about as much as a look at what the
+// thread knows; so three of four have to be right.) Of all that such instructions do, every
+// kWhile-th access ends it for its own.
+inline constexpr std::uint32_t kPatience = 256, kTrial = 32, kEnough = 24, kWhile = 1 << 14;
+
+// A change that is not among the last ones of the instruction, but one that this thread knows.
+// `whole`: the hot path reads first if it is told to.
+template <class Words>
+[[gnu::always_inline]] inline bool change_as_before(CoverEntry* entry, CoverPast& past, Words* cell,
+                                                    std::uint64_t address, bool whole) {
+  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  CoverMemory* memory = cover_thread.memory;
+  Words to;
+  bool is_shared_read;
+  if (!find_changes(memory, entry->self(), found, &to, &is_shared_read)) return false;
+  if (is_shared_read || to == found) {
+    remember_reading(cover_read(memory->reads, entry->access_key, address),
+                     cover_reading(entry->access_key, address, __snag_thread.epoch, found));
+    remember(entry, kNoWords, to);
+    if (whole && is_shared_read && ++past.shared_reads == kPatience) entry->pc |= kReadsFirst;
+  } else if (__builtin_expect(++past.lookups < kPatience, 1)) {
+    remember(entry, found, to);
+    past.shared_reads = 0;
+    entry->pc &= ~kReadsFirst;
+  } else {
+    for (auto& change : entry->changes) set_change(change, kNoWords, kNoWords);
+    past.fitting = 0;
+    past.shared_reads = 0;
+    if (whole) take_row(memory, entry);
+    entry->pc = (entry->pc & ~kReadsFirst) | kRestless | kOnTrial;
+  }
+  if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+  return true;
+}
+
+// Would a change have been right?
+inline bool would_fit(CoverPast& past, CoverWord found) {
+  for (const std::uint32_t recent : past.recent) {
+    if (recent == found) return true;
+  }
+  past.recent[past.lookups % 3] = found;
+  return false;
+}
+
+// The usual access of a restless instruction. (In as few steps as can be, and such that the
+// processor guesses its way right.)
+template <class Words>
+[[gnu::always_inline]] inline bool change_by_step(CoverMemory* memory, const CoverSelf& self,
+                                                  Words* cell) {
+  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  const auto word = static_cast<CoverWord>(found);
+  // (Both halves are mostly the same.)
+  if (__builtin_expect(found != both_halves<Words>(word) || !is_plain(word), 0)) return false;
+  if (__builtin_expect(!is_known_after(memory->blocks[self.block], self, word), 0)) return false;
+  if (__builtin_expect(!is_for_row(self, word), 0)) return false;
+  const CoverWord next_set = memory->next_sets[self.row][set_of(word)];
+  if (__builtin_expect(next_set == 0, 0)) return false;
+  __atomic_store_n(cell, both_halves<Words>(next_set << kNumberBits | self.number),
+                   __ATOMIC_RELAXED);
+  return true;
+}
+
+template <class Words>
+[[gnu::always_inline]] inline bool change_restlessly(CoverEntry* entry, CoverPast& past,
+                                                     Words* cell) {
+  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  CoverMemory* memory = cover_thread.memory;
+  const CoverSelf self = entry->self();
+  Words to;
+  bool is_shared_read;
+  if (!find_changes(memory, self, found, &to, &is_shared_read)) return false;
+  if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+  know_in_row(memory, self, static_cast<CoverWord>(found), static_cast<CoverWord>(to));
+  bool ends = memory->restless_accesses++ % kWhile == 0;
+  if ((entry->pc & kOnTrial) != 0) {
+    past.fitting += found == to || would_fit(past, static_cast<CoverWord>(found));
+    if (++past.lookups >= kPatience + kTrial) {
+      entry->pc &= ~kOnTrial;
+      ends = past.fitting >= kEnough;
+    }
+  }
+  if (ends) {
+    past.lookups = 0;
+    entry->pc = entry->tag();
+  }
+  return true;
+}
+
+// The part of the hot path that is not: nobody knows. The words are `step` bytes apart.
+template <class Words>
+bool change_words(CoverEntry* entry, CoverRecorder& recorder, Words* cell, std::uint64_t address,
+                  std::uint64_t step) {
+  CoverMemory* memory = cover_thread.memory;
+  const CoverSelf self = entry->self();
+  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  const auto low = static_cast<CoverWord>(found);
+  const auto high = sizeof(Words) == 8 ? static_cast<CoverWord>(std::uint64_t{found} >> 32) : low;
+  if (low == kSplitWord || high == kSplitWord) return false;
+  const CoverWord low_to = recorder.next(low, address);
+  know_change(memory, self, low, low_to);
+  CoverWord high_to = low_to;
+  if (high != low) {
+    high_to = recorder.next(high, address + step);
+    know_change(memory, self, high, high_to);
+  }
+  const auto to = static_cast<Words>(std::uint64_t{high_to} << 32 | low_to);
+  const bool is_shared_read = cover_states.is_shared_read(low, self.access);
+  remember(entry, is_shared_read ? kNoWords : found, to);
+  if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+  return true;
+}
+
+}  // namespace snag::rt

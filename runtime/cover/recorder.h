@@ -1,0 +1,32 @@
+// Takes an access to the shadow memory, byte by byte where it must be: what both ways to run share.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/cover/shadow_cells.h"
+
+namespace snag::rt {
+
+extern CoverStates cover_states;
+
+// Reserves the shadow memory. Null, or why it cannot be had.
+const char* map_cover_planes();
+
+class CoverRecorder {
+ public:
+  CoverRecorder(CoverTransition* transitions, CoverAccess access)
+      : transitions_(transitions), access_(access) {}
+
+  void record(std::uint64_t address, std::uint64_t size);
+  CoverWord next(CoverWord word, std::uint64_t address);
+
+ private:
+  void record_word(std::uint64_t address);
+  void record_bytes(std::uint64_t address, std::uint64_t count);
+
+  CoverTransition* transitions_;
+  CoverAccess access_;
+  CoverWord from_ = kSplitWord, to_ = 0;  // the last answer
+};
+
+}  // namespace snag::rt

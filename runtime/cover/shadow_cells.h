@@ -1,0 +1,333 @@
+// The hot path of measuring coverage in a program that runs freely.
+//
+// Every 4 bytes of the program's memory have a word of shadow memory with what has happened to them
+// (see runtime/cover/access_states.h), at a fixed distance. Each thread remembers for each
+// instruction how its last access changed the word: mostly the next one finds the same word, and is
+// done with a load, a comparison and perhaps a store. Nothing is locked: threads that access the
+// same variable at the very same time may be taken in another order, or one of them may be missed.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "protocol/access_groups.h"
+#include "runtime/cover/access_states.h"
+
+namespace snag::rt {
+
+[[gnu::always_inline]] inline std::uint64_t cover_shadow(std::uint64_t address) {
+  return (address ^ kPlaneBit) + kPlaneOffset;
+}
+inline CoverWord* cover_word(std::uint64_t address) {
+  return reinterpret_cast<CoverWord*>(cover_shadow(address & ~std::uint64_t{3}));
+}
+
+// In place of a word whose bytes have words of their own.
+inline constexpr CoverWord kSplitWord = 0xffffffff;
+// These: 4 MiB of the program's memory a leaf, made before the first word in it is split.
+inline constexpr std::uint64_t kCoverLeafShift = 22;
+inline constexpr std::uint64_t kCoverLeaves = 1ull << (47 - kCoverLeafShift);
+[[gnu::visibility("hidden")]] extern CoverWord** cover_leaves;
+inline CoverWord* cover_byte_words(CoverWord* leaf, std::uint64_t address) {
+  return leaf + (address & ((1ull << kCoverLeafShift) - 1));
+}
+inline CoverWord** cover_leaf(std::uint64_t address) {
+  return &cover_leaves[(address >> kCoverLeafShift) & (kCoverLeaves - 1)];
+}
+// Words that no variable has.
+inline constexpr std::uint64_t kNoWords = 0xfffffffe'fffffffe;
+
+// What a thread knows of an access: the CoverAccess, its number in words (0: none), which of the
+// thread's blocks of numbers that is in, and where the next sets are. As a number whose bits are
+// all different for different ones: see CoverRead.
+inline constexpr std::uint64_t kKeyFactor = 0x9e3779b97f4a7c15, kKeyInverse = 0xf1de83e19937733d;
+static_assert(kKeyFactor * kKeyInverse == 1);
+struct CoverSelf {
+  CoverAccess access;
+  std::uint16_t number;
+  std::uint8_t block, row;  // of CoverMemory::next_sets; 0: none
+};
+constexpr std::uint64_t key_of(CoverSelf self) {
+  return __builtin_bit_cast(std::uint64_t, self) * kKeyFactor;
+}
+
+// How an instruction is, if it is not as most are: it finds something else each time, so that
+// changes are of no use (kOnTrial: perhaps); or it reads again and again what others read, see
+// CoverRead.
+inline constexpr std::uint64_t kRestless = 1ull << 63, kReadsFirst = 1ull << 62,
+                               kOnTrial = 1ull << 61;
+
+// How the last accesses at `pc` changed what they found, in no order. Of accesses to 4 bytes
+// only the lower halves count.
+struct CoverEntry {
+  using Change = MemberMemo;
+  std::uint64_t pc;  // 0: none; | kRestless, perhaps with kOnTrial, or kReadsFirst
+  Change changes[3];
+  std::uint64_t access_key;
+
+  std::uint64_t tag() const { return pc & ~(kRestless | kReadsFirst | kOnTrial); }
+  CoverSelf self() const { return __builtin_bit_cast(CoverSelf, access_key * kKeyInverse); }
+};
+static_assert(sizeof(CoverEntry) == 64);
+inline constexpr std::uint64_t kCoverEntries = 8192;
+// For calls that copy or fill memory: one for each of the first parts of it, which are often the
+// parts of a structure, each with its own history.
+inline constexpr std::uint64_t kCoverRangeEntries = 4096, kCoverRangeParts = 16;
+
+// What decides which changes an entry has. Not needed as long as they are the right ones.
+struct CoverPast {
+  std::uint32_t lookups;    // for want of a change: see kPatience in runtime/cover/inline_cache.h
+  std::uint32_t fitting;    // of those on trial: how many three changes would have been right for
+  std::uint32_t recent[3];  // what these would be from
+  std::uint32_t shared_reads;  // so many one after the other
+};
+
+// What is known of this thread's accesses to plain words (see runtime/cover/access_states.h), a bit
+// for each access of a block: after which last accesses it was told to the store, and which sets of
+// several threads have it already.
+struct CoverBlock {
+  // (Not both of them at equal places of their pages.)
+  std::uint32_t told[(1 << kNumberBits) + 5 * 64];
+  std::uint32_t in_set[(1 << kSetBits) + 5 * 64];
+};
+// The one after them is of accesses without a number: nothing is ever known of these.
+inline constexpr std::uint32_t kCoverBlocks = 16;
+
+// What becomes of sets: the next one, and above it of which set, by which access, and whose set it
+// was if it was of one thread; 0: nothing.
+using CoverStep = std::uint64_t;
+inline constexpr std::uint64_t kCoverSteps = 1 << 14;
+static_assert(kSetBits == 16 && kNumberBits + (32 - kThreadShift) <= 32);
+
+// The same again for restless instructions, a row for each and close together. (Not for sets that
+// are of another thread alone.) 0: not known.
+inline constexpr std::uint32_t kCoverRows = 64, kCoverRowSets = 4096;
+
+// The same for whatever a word was and whatever happened to it.
+struct CoverTransition {
+  std::uint64_t key;  // from << 32 | CoverAccess
+  CoverWord to;
+  std::uint32_t is_shared_read;  // one thread reads what another one has read
+};
+// (Tables that threads fill and look up make thousands; what is driven out has to be found anew.)
+inline constexpr std::uint64_t kCoverTransitions = 1 << 16;
+[[gnu::always_inline]] inline CoverTransition* cover_transition(CoverTransition* all,
+                                                                std::uint64_t key) {
+  return &all[(key * 0x9e3779b97f4a7c15) >> (64 - __builtin_ctzll(kCoverTransitions))];
+}
+
+// Where several threads read the same data, each of them would write its shadow again and again,
+// and the cache lines would go to and fro. But reads that nothing orders have no order: a thread
+// that reads a variable again, at the same place, before it has learned of anybody else through a
+// lock or the like, may as well have done so when it read it first. So it leaves the word alone.
+// What it read: where, what, GroupThread::epoch, and the word that it found, all in one number.
+// (What is found differs in its lower bits, as addresses do: it is turned round, so that they
+// cannot make up for each other.)
+using CoverRead = std::uint64_t;
+inline constexpr std::uint64_t kCoverReads = 1 << 14;
+[[gnu::always_inline]] inline CoverRead* cover_read(CoverRead* all, std::uint64_t key,
+                                                    std::uint64_t address) {
+  return reinterpret_cast<CoverRead*>(reinterpret_cast<char*>(all) +
+                                      ((key + address) & ((kCoverReads - 1) * sizeof(CoverRead))));
+}
+[[gnu::always_inline]] inline CoverRead cover_reading(std::uint64_t key, std::uint64_t address,
+                                                      std::uint64_t epoch, std::uint64_t found) {
+  return (key + address) ^ epoch ^ __builtin_bswap64(found);
+}
+
+// (There are two places for each: if two that are read in turn had to share one, neither would ever
+// be known.)
+[[gnu::always_inline]] inline CoverRead* beside(CoverRead* read) { return read + kCoverReads; }
+[[gnu::always_inline]] inline bool was_read(CoverRead* read, CoverRead reading) {
+  return __builtin_expect(*read == reading, 1) || *beside(read) == reading;
+}
+[[gnu::always_inline]] inline void remember_reading(CoverRead* read, CoverRead reading) {
+  *beside(read) = *read;
+  *read = reading;
+}
+
+// What threads remember of groups of accesses.
+inline constexpr std::uint32_t kCoverMemos = 1 << 20;
+
+// What a thread remembers, in memory of its own.
+struct CoverMemory {
+  // By the address of the instruction, so that neighbours never meet; calls are 5 bytes long.
+  CoverEntry entries[kCoverEntries];
+  CoverPast pasts[kCoverEntries];  // of the entries
+  CoverEntry range_entries[kCoverRangeEntries];
+  CoverBlock blocks[kCoverBlocks + 1];
+  std::uint32_t block_numbers[kCoverBlocks];  // the first numbers of them; 0: none yet
+  CoverStep steps[kCoverSteps];
+  std::uint16_t next_sets[kCoverRows][kCoverRowSets];  // the first row is of those without one
+  CoverAccess row_accesses[kCoverRows];
+  CoverTransition transitions[kCoverTransitions];
+  CoverRead reads[2 * kCoverReads];
+  CoverRead group_reads[1 << kReadsBits];  // of groups: see kMemoReads
+  alignas(64) char memos[kCoverMemos];     // GroupMemos, see protocol/access_groups.h
+  std::uint32_t turn;  // which of an instruction's changes makes room for the next one
+  std::uint32_t restless_accesses;
+  CoverEntry unknown;  // of an instruction for which nothing is remembered
+  CoverMemory* next_free;
+};
+
+struct CoverStack;  // see runtime/cover/method_pairs.h
+
+struct CoverThread {
+  CoverEntry* entries;  // of `memory`; before that, some that never fit
+  CoverMemory* memory;  // null: none yet
+  std::uint64_t calls;  // of functions, not added to the store's yet
+  CoverStack* stack;    // if anybody wants stacks
+  std::uint32_t bits;   // the thread, as in CoverAccess
+  bool has_number;
+  bool is_busy;  // in the recorder: what a signal handler does meanwhile is not measured
+  bool is_lost;  // one too many
+};
+[[gnu::visibility("hidden")]] extern CoverEntry no_entries[kCoverEntries];
+extern thread_local constinit CoverThread cover_thread
+    __attribute__((tls_model("local-exec"), visibility("hidden")));
+
+// Of a part of a block of memory that is copied or filled.
+// (A copy reads and writes at the same place: other entries. The next call is 5 bytes away.)
+constexpr std::uint64_t range_place(std::uint64_t pc, std::uint32_t kind) {
+  return kind == kReads ? pc : pc + 4;
+}
+inline CoverEntry* range_entry(CoverMemory* memory, std::uint64_t pc, std::uint32_t kind,
+                               std::uint64_t part) {
+  const std::uint64_t first = range_place(pc, kind) * kKeyFactor >> 52;
+  return &memory->range_entries[(first + part) % kCoverRangeEntries];
+}
+constexpr std::uint64_t range_tag(std::uint64_t pc, std::uint32_t kind, std::uint64_t part) {
+  return range_place(pc, kind) | (part + 1) << 48;
+}
+
+// What is not as usual: an access of a restless instruction, and any other.
+template <std::uint64_t size>
+void cover_restlessly(const volatile void* address, std::uint32_t kind, std::uint64_t pc);
+template <std::uint64_t size>
+void cover_slowly(const volatile void* address, std::uint32_t kind, std::uint64_t pc);
+
+// The thread is about to wait for others, or to look at what they left.
+inline void cover_learns() { __snag_thread.epoch += 0xbf58476d1ce4e5b9; }
+
+[[gnu::always_inline]] inline CoverEntry* cover_entry(std::uint64_t pc) {
+  return reinterpret_cast<CoverEntry*>(reinterpret_cast<char*>(cover_thread.entries) +
+                                       ((pc << 4) & ((kCoverEntries - 1) * sizeof(CoverEntry))));
+}
+
+// The same again changes nothing.
+template <class Words>
+[[gnu::always_inline]] inline bool cover_same(const CoverEntry* entry, Words found, bool is_word,
+                                              std::uint64_t address, std::uint32_t kind) {
+  CoverRead* read = nullptr;
+  CoverRead reading = 0;
+  if (kind == kReads) {
+    auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
+    read = cover_read(memory->reads, entry->access_key, address);
+    reading = cover_reading(entry->access_key, address, __snag_thread.epoch, found);
+    if (__builtin_expect(was_read(read, reading), 1)) return true;
+  }
+  const auto* changes = entry->changes;
+  const bool same = found == static_cast<Words>(changes[0].to) ||
+                    found == static_cast<Words>(changes[1].to) ||
+                    found == static_cast<Words>(changes[2].to);
+  if (!same || !is_word) return false;
+  // (Who was the last to read may be a matter of luck, and no processor would guess which of the
+  // two ways it is: next time it is the one above.)
+  if (kind == kReads) remember_reading(read, reading);
+  return true;
+}
+
+// Done if what lies in the cell, the shadow of the address, is known to the entry, which is `pc`'s.
+// If it is not the place of a word, what is found there is nothing that is known, or nobody's: only
+// then it matters.
+template <class Words>
+[[gnu::always_inline]] inline bool cover_known(const CoverEntry* entry, std::uint64_t pc,
+                                               Words* cell, bool is_word, std::uint64_t address,
+                                               std::uint32_t kind) {
+  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  const auto* changes = entry->changes;
+  // (What it would become first: a signal handler may take the entry for an instruction of its own,
+  // and what it was from is the first to go.)
+  const auto to_of = [&](int i) __attribute__((always_inline)) {
+    const auto become = static_cast<Words>(__atomic_load_n(&changes[i].to, __ATOMIC_RELAXED));
+    asm volatile("" ::: "memory");
+    return become;
+  };
+  Words to = to_of(0);
+  if (found != static_cast<Words>(changes[0].from)) {
+    to = to_of(1);
+    if (found != static_cast<Words>(changes[1].from)) {
+      to = to_of(2);
+      if (found != static_cast<Words>(changes[2].from)) {
+        return cover_same(entry, found, is_word, address, kind);
+      }
+    }
+  }
+  // (And it may have been gone before that.)
+  asm volatile("" ::: "memory");
+  if (__builtin_expect(!is_word || entry->pc != pc, 0)) return false;
+  __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+  return true;
+}
+
+template <class Words>
+[[gnu::always_inline]] inline bool cover_known(const CoverEntry* entry, std::uint64_t pc,
+                                               std::uint64_t address, std::uint32_t kind) {
+  return cover_known(entry, pc, reinterpret_cast<Words*>(cover_shadow(address)), (address & 3) == 0,
+                     address, kind);
+}
+
+// The words of a byte, or of two in one word; null if these have no words of their own.
+template <class Words>
+[[gnu::always_inline]] inline Words* byte_cell(std::uint64_t address) {
+  if ((address & (sizeof(Words) / 8)) != 0) return nullptr;
+  if (__atomic_load_n(cover_word(address), __ATOMIC_RELAXED) != kSplitWord) return nullptr;
+  return reinterpret_cast<Words*>(cover_byte_words(*cover_leaf(address), address));
+}
+
+template <class Words>
+[[gnu::always_inline]] inline bool cover_known_bytes(const CoverEntry* entry, std::uint64_t pc,
+                                                     std::uint64_t address, std::uint32_t kind) {
+  Words* cell = byte_cell<Words>(address);
+  return cell && cover_known(entry, pc, cell, true, address, kind);
+}
+
+// It has read the same there before, see CoverRead.
+template <class Words>
+[[gnu::always_inline]] inline bool cover_known_read(const CoverEntry* entry, std::uint64_t address,
+                                                    Words found) {
+  auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
+  return was_read(cover_read(memory->reads, entry->access_key, address),
+                  cover_reading(entry->access_key, address, __snag_thread.epoch, found));
+}
+template <class Words>
+[[gnu::always_inline]] inline bool cover_known_read(const CoverEntry* entry,
+                                                    std::uint64_t address) {
+  auto* cell = reinterpret_cast<const Words*>(cover_shadow(address));
+  return cover_known_read<Words>(entry, address, __atomic_load_n(cell, __ATOMIC_RELAXED));
+}
+
+template <std::uint64_t size>
+[[gnu::always_inline]] inline void cover_access(const volatile void* address, std::uint32_t kind,
+                                                std::uint64_t pc) {
+  const auto a = reinterpret_cast<std::uint64_t>(address);
+  const CoverEntry* entry = cover_entry(pc);
+  if (__builtin_expect(entry->pc == pc, 1)) {
+    // (To take the first half of 16 bytes twice does no harm.)
+    const bool known = size == 1   ? cover_known_bytes<std::uint32_t>(entry, pc, a, kind)
+                       : size == 2 ? cover_known_bytes<std::uint64_t>(entry, pc, a, kind)
+                       : size == 4 ? cover_known<std::uint32_t>(entry, pc, a, kind)
+                       : size == 8 ? cover_known<std::uint64_t>(entry, pc, a, kind)
+                                   : cover_known<std::uint64_t>(entry, pc, a, kind) &&
+                                         cover_known<std::uint64_t>(entry, pc, a + 8, kind);
+    if (__builtin_expect(known, 1)) return;
+  } else if ((size == 4 || size == 8) && kind == kReads && entry->pc == (pc | kReadsFirst)) {
+    using Words = std::conditional_t<size == 4, std::uint32_t, std::uint64_t>;
+    if (__builtin_expect(cover_known_read<Words>(entry, a), 1)) return;
+  } else if ((size == 4 || size == 8) && entry->pc == (pc | kRestless)) {
+    return cover_restlessly<size>(address, kind, pc);
+  }
+  cover_slowly<size>(address, kind, pc);
+}
+
+}  // namespace snag::rt

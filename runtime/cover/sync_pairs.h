@@ -1,0 +1,47 @@
+// Locks that had to be waited for: Metric::kSync.
+//
+// A place that takes locks was blocked if a thread had to wait there, and blocking if somebody had
+// to wait for what was taken there.
+#pragma once
+
+#include <errno.h>
+
+#include <cstdint>
+
+#include "runtime/sched/scheduler.h"
+
+namespace snag::rt {
+
+extern bool cover_locks_on;
+
+// Under control: the thread is about to take the lock, if that is what `kind` is; it has it now; it
+// gives it back.
+void cover_want_lock(const Thread* thread, OpKind kind, const SyncObject* lock, std::uint64_t pc);
+void cover_got_lock(const SyncObject* lock, std::uint64_t pc);
+void cover_released_lock(const SyncObject* lock);
+
+// Running freely: the place of a call that locks, by the calling thread; 0: it does not count.
+std::uint32_t cover_lock_place(std::uint64_t pc);
+// Where the lock was taken last, if that is known.
+std::uint32_t cover_lock_holder(const volatile void* lock);
+void cover_lock_taken(const volatile void* lock, std::uint32_t place);
+// Nobody has it any more, or whoever has it next may do so unseen.
+void cover_lock_dropped(const volatile void* lock);
+void cover_lock_waited(std::uint32_t holder, std::uint32_t place);
+
+// Takes the lock by `attempt`, and if somebody has it, by `wait`. A lower bound: a thread that
+// waits for good is not counted, nor are the other readers for which a writer waits.
+template <class Attempt, class Wait>
+int cover_take_lock(const volatile void* lock, std::uint64_t pc, Attempt attempt, Wait wait) {
+  const std::uint32_t place = cover_lock_place(pc);
+  int error = attempt();
+  if (error == EBUSY) {
+    const std::uint32_t holder = cover_lock_holder(lock);
+    error = wait();
+    if (error == 0 || error == EOWNERDEAD) cover_lock_waited(holder, place);
+  }
+  if (error == 0 || error == EOWNERDEAD) cover_lock_taken(lock, place);
+  return error;
+}
+
+}  // namespace snag::rt

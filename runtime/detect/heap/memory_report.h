@@ -1,0 +1,25 @@
+// What reports say about an access and about the memory that it touched.
+#pragma once
+
+#include <cstdint>
+
+#include "protocol/shared_memory.h"
+#include "runtime/sched/scheduler.h"
+
+namespace snag::rt {
+
+// Return addresses, innermost first: at most kMaxStackDepth. `pc` is the innermost, 0: not known.
+std::uint16_t stack_of(const Thread* thread, std::uint64_t pc, std::uint64_t* out);
+
+// The locks that a thread holds, newest first: address and where it was taken, in turns. Returns
+// how many, at most kMaxReportedLocks.
+std::uint32_t locks_of(const Thread* thread, std::uint64_t* out);
+void fill_locks(AccessReport& report, const std::uint64_t* pairs, std::uint64_t count);
+
+// An access of the current thread.
+void describe_access(AccessReport& report, const void* address, std::uint64_t size, bool write,
+                     bool atomic, bool is_free, std::uint64_t pc);
+
+void describe_memory(MemoryReport& report, const void* address);
+
+}  // namespace snag::rt

@@ -1,0 +1,74 @@
+// Misuse of locks: what POSIX and C++ leave undefined, and what therefore often seems to work. With
+// Config::lock_misuse each is a failure of kind lock-misuse.
+//
+// Nothing is reported that is not certain. A lock that was taken before the controlled world began,
+// or by another process, is known by its real state only, and about it nothing is said.
+//
+// A lock is told from another one that had the same address before, and from a copy, by a tag in a
+// word of its memory which libc leaves alone: every way to make a lock sets the word to zero, and
+// the tag says to which address it belongs.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstdint>
+
+#include "runtime/sched/scheduler.h"
+
+namespace snag::rt {
+
+// Bits of pthread_mutex_t::__data.__kind.
+inline constexpr int kKindMask = 3;
+inline constexpr int kRecursive = 1;
+inline constexpr int kErrorCheck = 2;
+inline constexpr int kRobust = 16;
+inline constexpr int kProcessShared = 128;
+
+inline std::uint64_t lock_tag(const void* lock) {
+  constexpr std::uint64_t kMark = 0x9d5c'0000'0000'0001;  // no address looks like that
+  return reinterpret_cast<std::uint64_t>(lock) ^ kMark;
+}
+inline std::uint64_t tag_of(const pthread_mutex_t* mutex) {
+  return reinterpret_cast<std::uint64_t>(mutex->__data.__list.__next);
+}
+inline std::uint64_t tag_of(const pthread_rwlock_t* lock) { return lock->__data.__pad2; }
+
+// Before anything is done with a lock: notices a new one, a copy, and one that is no more.
+void examine(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc);
+void examine(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc);
+template <class Lock>
+[[gnu::always_inline]] inline void note_use(Lock* lock, SyncObject* object, std::uint64_t pc) {
+  if (__builtin_expect(tag_of(lock) != lock_tag(lock) || object->what == LockKind::kNone, 0))
+    examine(lock, object, pc);
+}
+
+// Somebody unlocks who is not known to be the owner.
+void check_unlock(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc);
+void check_unlock(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc);
+void check_unlock(pthread_spinlock_t* lock, SyncObject* object, std::uint64_t pc);
+
+void check_destroy(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc);
+void check_destroy(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc);
+// `what` has a queue of waiters: a condition variable, a barrier.
+void check_destroy_queue(const char* what, const SyncObject* object, std::uint64_t pc);
+// Destroyed: what comes after this is another lock.
+void note_destroyed(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc);
+void note_destroyed(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc);
+
+void check_wait(const SyncObject* condition, pthread_mutex_t* mutex, SyncObject* lock,
+                std::uint64_t pc);
+// The current thread is about to end. What it still holds is told at the end of the run: if
+// somebody wants it before, that is a deadlock.
+void note_end_of_thread();
+void check_end_of_run();
+
+// "a mutex", "a read-write lock", "a spin lock"; "something" for what is no lock.
+const char* name_of(LockKind kind);
+// ", taken at <place>", or nothing if that is not known. Places are written as @{pc,caller,...}:
+// whoever has debug information puts the source position there.
+struct PlaceText {
+  char text[160];
+};
+PlaceText taken_at(const SyncObject* object, Tid holder);
+
+}  // namespace snag::rt

@@ -1,0 +1,21 @@
+// Watches in which order locks are taken (see lock_graph.h), and writes what could be a deadlock in
+// another schedule to Shared::lock_orders.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/record/watch_log.h"
+#include "runtime/sched/scheduler.h"
+
+namespace snag::rt {
+
+void note_nested(SyncObject* wanted, bool shared, std::uint64_t pc);
+
+// The current thread is about to wait for a lock until it has it.
+inline void note_wanted(SyncObject* wanted, bool shared, std::uint64_t pc) {
+  if (__builtin_expect(g.current->held_count != 0 && g.lock_order && g.thread_count > 1, 0))
+    note_nested(wanted, shared, pc);
+  if (__builtin_expect(watch_on, 0)) watch_want(wanted, shared, pc);
+}
+
+}  // namespace snag::rt

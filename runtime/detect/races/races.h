@@ -1,0 +1,151 @@
+// Data races, by happens-before (FastTrack): two accesses to the same bytes by different threads,
+// one of them a write, not both atomic, that no synchronisation puts into an order.
+//
+// Every 4 bytes of the program's memory have a cell that remembers the last write and the last
+// read, by the epoch (see clocks.h) and the place in the code. Smaller accesses that meet split the
+// cell into single bytes; several readers that are not ordered go into a list. Since only one
+// thread runs at a time nothing is approximate: what is reported is a race, also in this very run.
+#pragma once
+
+#include <cstdint>
+
+#include "protocol/shared_memory.h"
+#include "runtime/detect/races/clocks.h"
+#include "runtime/sched/scheduler.h"
+
+namespace snag::rt {
+
+struct RaceCell {
+  std::uint32_t write;     // epoch << 5 | bytes << 1 | atomic; 0: none
+  std::uint32_t write_at;  // where in the code: see place_of
+  std::uint32_t read;
+  std::uint32_t read_at;
+};
+
+// Whether this process looks for races at all.
+[[gnu::visibility("hidden")]] extern bool race_detection;
+
+// Once, in the process that outlives the runs.
+void init_races(Shared* shared);
+void begin_races();
+
+// Two levels: 4 MiB of the program's memory a leaf, made when first touched.
+inline constexpr std::uint64_t kRaceLeafShift = 22;
+inline constexpr std::uint64_t kRaceLeafCells = 1ull << (kRaceLeafShift - 2);
+inline constexpr std::uint64_t kRaceLeaves = 1ull << (47 - kRaceLeafShift);
+// Null if nobody looks for races.
+[[gnu::visibility("hidden")]] extern RaceCell** race_leaves;
+
+inline constexpr std::uint32_t kAllBytes = 0xf << 1;
+
+// The cell of an aligned access; null if there is none yet. `leaves` is race_leaves.
+template <std::uint64_t size>
+[[gnu::always_inline]] inline RaceCell* race_cell(RaceCell** leaves, std::uint64_t a) {
+  static_assert(size == 1 || size == 2 || size == 4 || size == 8);
+  if ((a & (size - 1)) != 0) return nullptr;
+  RaceCell* leaf = leaves[(a >> kRaceLeafShift) & (kRaceLeaves - 1)];
+  return leaf ? &leaf[(a >> 2) & (kRaceLeafCells - 1)] : nullptr;
+}
+
+// Whether the same thread has done as much to these bytes since it last synchronised. Then it was
+// right for the heap's checks, too: what is freed, or comes into a red zone, is not known any more
+// (see race_forget and race_free_and_forget).
+template <std::uint64_t size, bool write>
+[[gnu::always_inline]] inline bool race_is_known(const RaceCell* cell, std::uint64_t a) {
+  const std::uint32_t bytes = size >= 4 ? kAllBytes : ((1u << size) - 1) << 1 << (a & 3);
+  const std::uint32_t word = epoch_words[g.current->tid] | bytes;
+  const std::uint32_t counts = size >= 4 ? ~0u : ~kAllBytes | bytes;
+  const auto known = [&](const RaceCell& c) {
+    return (c.write & counts) == word || (!write && (c.read & counts) == word);
+  };
+  return known(*cell) && (size <= 4 || known(cell[1]));
+}
+
+// A plain access that is not known; see race_plain.cc. There is more than one thread.
+template <std::uint64_t size, bool write>
+void race_new(RaceCell* cell, std::uint64_t address, std::uint64_t pc);
+void race_range(std::uint64_t address, std::uint64_t size, bool write, std::uint64_t pc);
+
+// A plain access of any size.
+void race_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc);
+
+// Atomic accesses: after the operation, with what it synchronises.
+void race_atomic_load(const volatile void* address, std::uint64_t size, int order,
+                      std::uint64_t pc);
+void race_atomic_store(const volatile void* address, std::uint64_t size, int order,
+                       std::uint64_t pc);
+void race_atomic_modify(const volatile void* address, std::uint64_t size, int order,
+                        std::uint64_t pc);
+
+// Memory that is used anew: nobody's accesses to what was there before matter.
+void race_forget(const void* address, std::uint64_t size);
+// Freeing is a write to all of it.
+void race_free(const void* address, std::uint64_t size, std::uint64_t pc);
+// The same, or only forgets if `by_owner`: for memory that nobody can access without a heap error
+// until it is used anew. Within 4 MiB that begin at a multiple of them.
+void race_free_and_forget(const void* address, std::uint64_t size, std::uint64_t pc, bool by_owner);
+// What the current thread has done so far has to be looked at once more if it is done again: the
+// state of memory has changed.
+inline void race_distrust_known() {
+  if (race_detection) clock_renew_epoch(g.current->tid);
+}
+// Makes room for what is known of this memory: all of the tables, or also their pages, which are
+// about to be used. Within 4 MiB that begin at a multiple of them.
+void race_prepare(std::uint64_t address);
+void race_prepare_pages(std::uint64_t address, std::uint64_t size);
+
+void race_thread_created(const Thread* child, const Thread* creator);
+void race_thread_joined(const Thread* ended, const Thread* joiner);
+
+// The current thread and what it synchronises by.
+inline void race_acquire(const volatile void* object) {
+  if (race_detection) clock_acquire(g.current->tid, object);
+}
+inline void race_release(const volatile void* object) {
+  if (race_detection) clock_release(g.current->tid, object);
+}
+inline void race_release_more(const volatile void* object) {
+  if (race_detection) clock_release_more(g.current->tid, object);
+}
+// A library is about to synchronise by atomics that are not seen (std::promise does, at the end of
+// a thread): from now on whoever acquires anything by an atomic also knows what this thread did.
+inline void race_release_unseen() {
+  if (race_detection) clock_release_unseen(g.current->tid);
+}
+// A library's destructor at the end of a thread: it may call the program after it has synchronised
+// by atomics that are not seen (the reference counts of what std::promise and std::notify_all at
+// thread exit keep). So all that others have done so far counts as known to it until it is over.
+inline void race_begin_unseen_end() {
+  if (!race_detection) return;
+  clock_begin_knowing_all(g.current->tid, g.thread_count);
+  g.current->knows_all = true;
+}
+inline void race_end_unseen_end() {
+  if (!g.current->knows_all) return;
+  g.current->knows_all = false;
+  clock_end_knowing_all(g.current->tid);
+}
+// Readers of a lock leave what they know beside the lock: only writers have to know it.
+inline const volatile void* readers_of(const volatile void* lock) {
+  return static_cast<const volatile char*>(lock) + 1;
+}
+
+// A code position, as cells keep it, and back.
+std::uint64_t race_pc(std::uint32_t place);
+
+// In race_report.cc.
+struct RaceSide {
+  std::uint32_t epoch;
+  std::uint32_t place;
+  bool write, atomic;
+};
+void init_race_reports();
+void report_race(std::uint64_t address, std::uint64_t size, const RaceSide& earlier, bool write,
+                 bool atomic, bool is_free, std::uint64_t pc);
+// Whether this run keeps the callers and locks of every access, to be told with a race.
+inline bool keeps_access_records() { return g.frames != nullptr; }
+std::uint32_t record_access(std::uint64_t pc, std::uint64_t address, std::uint64_t size,
+                            bool is_free);
+void begin_access_records();
+
+}  // namespace snag::rt

@@ -1,0 +1,107 @@
+// setjmp and longjmp: the call stack that the hooks keep, and the signal mask, must jump along.
+#include <setjmp.h>
+
+#include <cstring>
+
+#include "runtime/cover/cover.h"
+#include "runtime/interpose/interpose.h"
+#include "runtime/record/full_trace_writer.h"
+#include "runtime/record/memory_events.h"
+#include "runtime/record/stack_frames.h"
+#include "runtime/record/wanted_pair.h"
+
+using namespace snag;
+using namespace snag::rt;
+
+namespace {
+
+using Jump = void (*)(__jmp_buf_tag*, int);
+
+// The kernel's mask is 8 bytes, libc's type 128: the last of them are free for the depth of the
+// call stack.
+std::uint64_t* depth_of(__jmp_buf_tag* buffer) {
+  return reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(buffer) + sizeof(__jmp_buf_tag) -
+                                          8);
+}
+
+[[noreturn]] void jump(const char* name, __jmp_buf_tag* buffer, int value) {
+  const auto native = reinterpret_cast<Jump>(dlsym(RTLD_NEXT, name));
+  if (controlled) {
+    Thread* t = g.current;
+    StackMemory left{0, 0};
+    if (cover_on || goal_on || full_trace_on) {
+      const auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+      left = frames_left(here, *depth_of(buffer));
+    }
+    if (*depth_of(buffer) <= t->depth) t->depth = static_cast<std::uint32_t>(*depth_of(buffer));
+    if (cover_on) cover_controlled_jump();
+    memory_left(left.begin, left.size);
+    if (full_trace_on) {
+      trace_event(TraceKind::kUnwind, 0, t->depth);
+      trace_event(TraceKind::kStack, 0, left.begin, left.size);
+    }
+    if (buffer->__mask_was_saved)
+      memcpy(&t->signal_mask, &buffer->__saved_mask, sizeof t->signal_mask);
+  }
+  if (!controlled && cover_on) cover_jump(*depth_of(buffer));
+  native(buffer, value);
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+extern "C" {
+
+// Called by the stubs below, before the real function saves the registers of their caller.
+__attribute__((used, visibility("hidden"))) void snag_note_setjmp(__jmp_buf_tag* buffer) {
+  if (controlled) {
+    *depth_of(buffer) = g.current->depth;
+  } else if (cover_on) {
+    *depth_of(buffer) = cover_depth();
+  }
+}
+__attribute__((used, visibility("hidden"))) void* snag_real_setjmp[3];
+
+void snag_resolve_setjmp();
+}
+
+void snag_resolve_setjmp() {
+  snag_real_setjmp[0] = dlsym(RTLD_NEXT, "_setjmp");
+  snag_real_setjmp[1] = dlsym(RTLD_NEXT, "setjmp");
+  snag_real_setjmp[2] = dlsym(RTLD_NEXT, "__sigsetjmp");
+}
+
+// They must not have a frame of their own when the real one runs: it would be gone at the time of
+// the jump.
+#define SNAG_SETJMP_STUB(name, index)         \
+  asm(".text\n"                               \
+      ".globl " name                          \
+      "\n"                                    \
+      ".type " name ", @function\n" name      \
+      ":\n"                                   \
+      "  pushq %rdi\n"                        \
+      "  pushq %rsi\n"                        \
+      "  subq $8, %rsp\n"                     \
+      "  call snag_note_setjmp\n"             \
+      "  addq $8, %rsp\n"                     \
+      "  popq %rsi\n"                         \
+      "  popq %rdi\n"                         \
+      "  leaq snag_real_setjmp(%rip), %rax\n" \
+      "  jmp *" index                         \
+      "(%rax)\n"                              \
+      ".size " name ", .-" name "\n");
+SNAG_SETJMP_STUB("_setjmp", "0")
+SNAG_SETJMP_STUB("setjmp", "8")
+SNAG_SETJMP_STUB("__sigsetjmp", "16")
+
+extern "C" {
+#define SNAG_JUMP(name, quoted)                                                      \
+  void snag_##name(__jmp_buf_tag*, int) asm(quoted);                                 \
+  __attribute__((visibility("default"))) void snag_##name(__jmp_buf_tag* b, int v) { \
+    jump(quoted, b, v);                                                              \
+  }
+SNAG_JUMP(longjmp, "longjmp")
+SNAG_JUMP(plain_longjmp, "_longjmp")
+SNAG_JUMP(siglongjmp, "siglongjmp")
+SNAG_JUMP(checked_longjmp, "__longjmp_chk")
+}

@@ -1,0 +1,71 @@
+// Libraries that the program loads while it runs.
+#include <dlfcn.h>
+#include <link.h>
+
+#include "runtime/cover/cover.h"
+#include "runtime/interpose/interpose.h"
+#include "runtime/record/memory_events.h"
+#include "runtime/server/server.h"
+
+using namespace snag;
+using namespace snag::rt;
+
+// libc's dlopen looks at its caller (for $ORIGIN and the search path of that module). From here the
+// caller is always the executable, which matters only to a library that loads others by a path
+// relative to itself.
+SNAG_INTERPOSE void* dlopen(const char* file, int mode) {
+  static auto* const native =
+      reinterpret_cast<void* (*)(const char*, int)>(dlsym(RTLD_NEXT, "dlopen"));
+  void* handle = native(file, mode);
+  if (controlled && handle) {
+    find_new_modules(g.shared);
+    find_directed_places(g.shared);
+  }
+  if (cover_on && handle) cover_new_modules();
+  return handle;
+}
+
+namespace {
+
+// The memory of the loaded modules that can be written to.
+struct Loaded {
+  struct Segment {
+    std::uint64_t begin, size;
+  };
+  static constexpr int kMost = 256;  // of those beyond, nothing is told
+  Segment segments[kMost];
+  int count = 0;
+
+  Loaded() { dl_iterate_phdr(add, this); }
+  bool has(const Segment& wanted) const {
+    for (int i = 0; i < count; ++i) {
+      if (segments[i].begin == wanted.begin && segments[i].size == wanted.size) return true;
+    }
+    return false;
+  }
+  static int add(dl_phdr_info* info, std::size_t, void* opaque) {
+    auto* all = static_cast<Loaded*>(opaque);
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+      const auto& header = info->dlpi_phdr[i];
+      if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0 || all->count == kMost) continue;
+      all->segments[all->count++] = {info->dlpi_addr + header.p_vaddr, header.p_memsz};
+    }
+    return 0;
+  }
+};
+
+}  // namespace
+
+// Whatever comes to the place of a library that has gone is something else.
+SNAG_INTERPOSE int dlclose(void* handle) {
+  static auto* const native = reinterpret_cast<int (*)(void*)>(dlsym(RTLD_NEXT, "dlclose"));
+  if (!memory_events || !(controlled || cover_on)) return native(handle);
+  const Loaded before;
+  const int error = native(handle);
+  const Loaded after;
+  for (int i = 0; i < before.count; ++i) {
+    const Loaded::Segment& segment = before.segments[i];
+    if (!after.has(segment)) memory_allocated(reinterpret_cast<void*>(segment.begin), segment.size);
+  }
+  return error;
+}

@@ -1,0 +1,206 @@
+#include "runtime/record/learn_points.h"
+
+#include "runtime/base/arena.h"
+#include "runtime/base/modules.h"
+#include "runtime/sched/scheduler.h"
+
+namespace snag::rt {
+
+bool learning = false;
+
+namespace {
+
+// Runs without news after which one in so many learns. New points mostly show within the first
+// dozens; a rare path of the program that is taken later is met by one of the others soon enough.
+constexpr std::uint64_t kEagerRuns = 500;
+constexpr std::uint64_t kLazyStride = 8;
+std::uint64_t last_news = 0;
+std::uint64_t runs_seen = 0;
+
+// What is known of 8 bytes of the program's memory: the last write and the last read.
+struct Access {
+  std::uint32_t pc;  // offset in the code flags, plus one; 0: none
+  std::uint16_t thread;
+  std::uint16_t clock;  // the thread's, in the sense of `clocks`
+};
+struct Cell {
+  Access write, read;
+  std::uint32_t write_locks, read_locks;
+  std::uint64_t run;  // cells of earlier runs in the same process are blank
+};
+static_assert(sizeof(Cell) == 32);
+
+// Two levels: 4 MiB of memory a leaf. Leaves are made when first touched.
+constexpr std::uint64_t kLeafShift = 22;
+constexpr std::uint64_t kLeafCells = 1ull << (kLeafShift - 3);
+Cell** leaves = nullptr;
+
+// Vector clocks of creation and joining only; threads beyond the first ones are taken to be
+// unordered.
+constexpr std::uint32_t kClockedThreads = 256;
+std::uint16_t (*clocks)[kClockedThreads] = nullptr;
+
+Shared* shared_memory = nullptr;
+std::uint32_t adopted = 0;
+
+Cell* cell_of(std::uint64_t address) {
+  Cell*& leaf = leaves[(address >> kLeafShift) & ((1ull << (47 - kLeafShift)) - 1)];
+  if (__builtin_expect(!leaf, 0)) leaf = map_private<Cell>(kLeafCells);
+  return &leaf[(address >> 3) & (kLeafCells - 1)];
+}
+
+bool ordered(const Access& earlier, const Thread* now) {
+  if (earlier.thread == now->tid) return true;
+  if (earlier.thread >= kClockedThreads || now->tid >= kClockedThreads) return false;
+  return clocks[now->tid][earlier.thread] >= earlier.clock;
+}
+
+void learn(std::uint64_t pc) {
+  std::uint8_t* flags = pc_flags(pc);
+  if (*flags & (kPointPc | kLearnedPc)) return;
+  *flags |= kLearnedPc;
+  const std::uint32_t index = shared_memory->live.point_count.load(std::memory_order_relaxed);
+  if (index == kMaxPoints) return;
+  shared_memory->points[index] = pc;
+  shared_memory->live.point_count.store(index + 1, std::memory_order_release);
+}
+
+__attribute__((noinline)) void meet(const Access& other, std::uint64_t address, std::uint64_t pc,
+                                    const Thread* t) {
+  // A stack that had another owner before: not the same variables.
+  const Context* context = t->context;
+  const Thread* before = &g.threads[other.thread];
+  if (before->context == context && before->state == Thread::kFinished) {
+    const std::uint64_t here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+    if (address - (here - (1 << 20)) < (16 << 20)) return;
+  }
+  learn(pc);
+  learn(pc_at_position(other.pc));
+}
+
+}  // namespace
+
+void init_shadow(Shared* shared) {
+  shared_memory = shared;
+  leaves = map_leaf_table<Cell>(1ull << (47 - kLeafShift), 3);
+}
+
+void init_clocks() {
+  clocks = reinterpret_cast<std::uint16_t(*)[kClockedThreads]>(
+      map_private<std::uint16_t>(kClockedThreads * kClockedThreads));
+}
+
+bool has_clock(Tid thread) { return thread < kClockedThreads; }
+std::uint16_t thread_time(Tid thread) { return clocks[thread][thread]; }
+bool knows_time(Tid thread, Tid other, std::uint16_t time) { return clocks[thread][other] >= time; }
+
+void choose_whether_to_learn(std::uint64_t run) {
+  ++runs_seen;
+  learning = runs_seen - last_news < kEagerRuns || run % kLazyStride == 0;
+}
+
+void shadow_begin_run() {
+  if (clocks) clocks[0][0] = 1;
+}
+
+void shadow_thread_created(const Thread* thread, const Thread* creator) {
+  if (!clocks || thread->tid >= kClockedThreads || creator->tid >= kClockedThreads) return;
+  auto& mine = clocks[thread->tid];
+  __builtin_memcpy(mine, clocks[creator->tid], sizeof(std::uint16_t) * g.thread_count);
+  mine[thread->tid] = 1;
+  ++clocks[creator->tid][creator->tid];
+}
+
+void shadow_thread_joined(const Thread* thread, const Thread* joiner) {
+  if (!clocks || thread->tid >= kClockedThreads || joiner->tid >= kClockedThreads) return;
+  const std::uint32_t count = g.thread_count < kClockedThreads ? g.thread_count : kClockedThreads;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (clocks[thread->tid][i] > clocks[joiner->tid][i])
+      clocks[joiner->tid][i] = clocks[thread->tid][i];
+  }
+}
+
+void shadow_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc) {
+  // A thread that is alone meets nobody: whoever comes later is made by it.
+  if (g.live_count == 1) return;
+  const Thread* t = g.current;
+  const std::uint64_t position = code_position(pc);
+  if (__builtin_expect(position - 1 >= UINT32_MAX, 0)) return;
+  const Access access{static_cast<std::uint32_t>(position), t->tid,
+                      t->tid < kClockedThreads ? clocks[t->tid][t->tid] : std::uint16_t{1}};
+  const auto first = reinterpret_cast<std::uint64_t>(address) & ~7ull;
+  const std::uint64_t run = g.run;
+  const std::uint32_t locks = t->held_mask;
+  // Of large blocks the first words must do: who copies a page meets others there as well as
+  // anywhere.
+  auto end = reinterpret_cast<std::uint64_t>(address) + (size < 256 ? size : 256);
+  for (std::uint64_t a = first; a < end; a += 8) {
+    Cell* cell = cell_of(a);
+    if (cell->run != run) {
+      *cell = {};
+      cell->run = run;
+    } else if (write ? cell->write.thread == t->tid && cell->write.pc == access.pc &&
+                           cell->read.pc == 0
+                     : cell->read.thread == t->tid && cell->read.pc == access.pc &&
+                           cell->write.pc == 0) {
+      continue;  // the same again, and nobody else has been here: the usual case in a loop
+    }
+    if (cell->write.pc != 0 && !ordered(cell->write, t) && (cell->write_locks & locks) == 0) {
+      meet(cell->write, a, pc, t);
+    }
+    if (write) {
+      if (cell->read.pc != 0 && !ordered(cell->read, t) && (cell->read_locks & locks) == 0) {
+        meet(cell->read, a, pc, t);
+      }
+      cell->write = access;
+      cell->write_locks = locks;
+    } else {
+      cell->read = access;
+      cell->read_locks = locks;
+    }
+  }
+}
+
+void shadow_freed(const void* address, std::uint64_t size, std::uint64_t pc) {
+  if (!leaves) return;
+  const Thread* t = g.current;
+  const std::uint64_t run = g.run;
+  const bool known = code_position(pc) - 1 < UINT32_MAX;
+  const auto begin = reinterpret_cast<std::uint64_t>(address) & ~7ull;
+  for (std::uint64_t a = begin; a < begin + size; a += 8) {
+    Cell* leaf = leaves[(a >> kLeafShift) & ((1ull << (47 - kLeafShift)) - 1)];
+    if (!leaf) continue;
+    Cell& cell = leaf[(a >> 3) & (kLeafCells - 1)];
+    if (cell.run != run) continue;
+    cell.run = 0;
+    const auto look = [&](const Access& access, std::uint32_t locks) {
+      if (access.pc == 0 || ordered(access, t) || (locks & t->held_mask) != 0) return;
+      learn(pc_at_position(access.pc));
+      if (known) learn(pc);
+    };
+    look(cell.write, cell.write_locks);
+    look(cell.read, cell.read_locks);
+  }
+}
+
+void shadow_forget(const void* address, std::uint64_t size) {
+  if (!leaves) return;
+  const auto begin = reinterpret_cast<std::uint64_t>(address) & ~7ull;
+  for (std::uint64_t a = begin; a < begin + size; a += 8) {
+    if (Cell* leaf = leaves[(a >> kLeafShift) & ((1ull << (47 - kLeafShift)) - 1)]) {
+      leaf[(a >> 3) & (kLeafCells - 1)].run = 0;
+    } else {
+      a |= (1ull << kLeafShift) - 8;  // nothing known about this leaf: on to the next one
+    }
+  }
+}
+
+bool adopt_learned_points(Shared* shared) {
+  const std::uint32_t count = shared->live.point_count.load(std::memory_order_acquire);
+  const bool any = adopted < count;
+  for (; adopted < count; ++adopted) *pc_flags(shared->points[adopted]) = kPointPc;
+  if (any) last_news = runs_seen;
+  return any;
+}
+
+}  // namespace snag::rt

@@ -1,0 +1,383 @@
+#include "runtime/sched/context.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+#include "arch/raw_syscall.h"
+#include "runtime/base/arena.h"
+#include "runtime/base/check.h"
+#include "runtime/base/real.h"
+
+// void snag_switch_stacks(Context* from, Context* to, unsigned long fs_base)
+// void snag_park_and_exit(void** save): saves like a switch, then ends the kernel thread without
+// touching the stack.
+//
+// Frame, from the stack pointer: mxcsr (4), x87 control word (2), r15, r14, r13, r12, rbx, rbp,
+// return address. The control registers are only loaded when they differ: programs that never call
+// fesetround pay nothing.
+//
+// The order matters, by a sixth of the time: wrfsbase first waits for what came before it, so that
+// comes as late as possible. In between a signal finds the stack of one thread and the FS base of
+// another, as it would the other way round: handlers use neither before they have looked at who
+// runs.
+asm(R"(
+.text
+.globl snag_switch_stacks
+.hidden snag_switch_stacks
+.type snag_switch_stacks, @function
+snag_switch_stacks:
+  .cfi_startproc
+  prefetcht0 (%rsi)
+  wrfsbase %rdx
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  subq $8, %rsp
+  stmxcsr (%rsp)
+  fnstcw 4(%rsp)
+  movl (%rsp), %eax
+  movzwl 4(%rsp), %ecx
+  movq %rsp, (%rdi)
+  movq (%rsi), %rsp
+  cmpl (%rsp), %eax
+  jne 2f
+  cmpw 4(%rsp), %cx
+  jne 2f
+1:
+  addq $8, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+2:
+  ldmxcsr (%rsp)
+  fldcw 4(%rsp)
+  jmp 1b
+  .cfi_endproc
+.size snag_switch_stacks, .-snag_switch_stacks
+
+.globl snag_park_and_exit
+.hidden snag_park_and_exit
+.type snag_park_and_exit, @function
+snag_park_and_exit:
+  .cfi_startproc
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  subq $8, %rsp
+  stmxcsr (%rsp)
+  fnstcw 4(%rsp)
+  movq %rsp, (%rdi)
+  movl $60, %eax
+  xorl %edi, %edi
+  syscall
+  hlt
+  .cfi_endproc
+.size snag_park_and_exit, .-snag_park_and_exit
+)");
+static_assert(offsetof(snag::rt::Context, stack_pointer) == 0);
+extern "C" void snag_park_and_exit(void** save);
+
+namespace snag::rt {
+
+constinit MadeStacks made_stacks{};
+constinit bool switches_stacks = true;
+
+namespace {
+
+Backend backend = Backend::kUser;
+Context* free_list = nullptr;
+std::uint32_t free_count = 0;
+Context* all_contexts = nullptr;
+std::uint32_t made = 0;
+// Where libc keeps the kernel's id of a thread, from the thread pointer. The kernel clears it when
+// the thread ends; recursive and error-checking mutexes compare it, so each context gets a number
+// of its own again.
+std::size_t tid_offset = 0;
+std::ptrdiff_t robust_offset = 0;
+// Beyond every id that a kernel hands out (at most 4,194,304), within what a futex word can hold.
+constexpr std::uint32_t kFirstVirtualId = 0x20000000;
+
+unsigned long thread_pointer() {
+  unsigned long value;
+  asm("movq %%fs:0, %0" : "=r"(value));
+  return value;
+}
+
+std::uint32_t* tid_address(unsigned long fs_base) {
+  return reinterpret_cast<std::uint32_t*>(fs_base + tid_offset);
+}
+
+void find_tid_offset() {
+  if (tid_offset != 0) return;
+  const auto id = static_cast<std::uint32_t>(raw_syscall(SYS_gettid));
+  tid_offset = find_thread_id(reinterpret_cast<const void*>(thread_pointer()), id);
+  SNAG_CHECK(tid_offset != 0, "this libc keeps the thread id where Snag cannot find it");
+}
+
+// Initial images of the thread-local variables of all modules but libc, whose own must live on.
+struct TlsImage {
+  std::ptrdiff_t offset;  // from the thread pointer
+  const void* image;
+  std::size_t image_size;
+  std::size_t size;
+};
+TlsImage tls_images[64];
+int tls_image_count = -1;
+
+int collect_tls_image(dl_phdr_info* info, std::size_t, void*) {
+  const char* name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : nullptr;
+  name = name ? name + 1 : "";
+  if (strncmp(name, "libc.so", 7) == 0 || strncmp(name, "ld-linux", 8) == 0) return 0;
+  if (!info->dlpi_tls_data) return 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_TLS || header.p_memsz == 0) continue;
+    const auto offset = static_cast<const char*>(info->dlpi_tls_data) -
+                        reinterpret_cast<const char*>(thread_pointer());
+    // Blocks of libraries that were loaded later lie elsewhere in every thread.
+    if (offset > 0 || offset < -(1 << 20) || tls_image_count == 64) continue;
+    tls_images[tls_image_count++] = {
+        offset, reinterpret_cast<const void*>(info->dlpi_addr + header.p_vaddr), header.p_filesz,
+        header.p_memsz};
+  }
+  return 0;
+}
+
+void reset_thread_locals(const Context* context) {
+  if (tls_image_count < 0) {
+    tls_image_count = 0;
+    dl_iterate_phdr(collect_tls_image, nullptr);
+  }
+  for (int i = 0; i < tls_image_count; ++i) {
+    const TlsImage& tls = tls_images[i];
+    char* block = reinterpret_cast<char*>(context->fs_base) + tls.offset;
+    memcpy(block, tls.image, tls.image_size);
+    memset(block + tls.image_size, 0, tls.size - tls.image_size);
+  }
+}
+
+void wait_until_awake(Context* context) {
+  while (context->awake.load(std::memory_order_acquire) == 0) futex_wait(&context->awake, 0);
+  context->awake.store(0, std::memory_order_relaxed);
+}
+
+void* context_main(void* argument) {
+  auto* context = static_cast<Context*>(argument);
+  context->fs_base = thread_pointer();
+  if (backend == Backend::kUser) {
+    snag_park_and_exit(&context->stack_pointer);
+  } else {
+    wait_until_awake(context);
+  }
+  while (!context->retired) run_occupant(context);
+  return nullptr;
+}
+
+// The stack lies below the thread pointer, with the thread-local variables at its upper end.
+void find_stack(Context* context, const pthread_attr_t* attributes) {
+  constexpr std::uint64_t kLibcRecord = 4096;  // struct pthread, above the thread pointer
+  pthread_attr_t defaults;
+  pthread_getattr_default_np(&defaults);
+  std::size_t size = 0;
+  pthread_attr_getstacksize(attributes ? attributes : &defaults, &size);
+  pthread_attr_destroy(&defaults);
+  context->stack_begin = context->fs_base + kLibcRecord - size;
+  context->stack_size = size;
+}
+
+Context* make_context(const pthread_attr_t* attributes) {
+  static Context* arena = nullptr;
+  static std::uint32_t arena_left = 0;
+  if (arena_left == 0) {
+    constexpr std::uint32_t kMore = 256;
+    arena = static_cast<Context*>(map_memory(kMore * sizeof(Context), MAP_PRIVATE | MAP_ANONYMOUS));
+    if (!arena) return nullptr;
+    arena_left = kMore;
+  }
+  Context* context = arena++;
+  --arena_left;
+  // Blocked signals: the new kernel thread must not take one that is meant for the carrier.
+  // (But for the synchronous ones: a fault that is blocked kills.)
+  constexpr auto bit = [](int signal) { return 1ul << (signal - 1); };
+  unsigned long all = ~(bit(SIGSEGV) | bit(SIGBUS) | bit(SIGFPE) | bit(SIGILL) | bit(SIGTRAP) |
+                        bit(SIGSYS)),
+                before = 0;
+  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&all), as_arg(&before), 8);
+  pthread_t handle;
+  const int error = libc_pthread_create(&handle, attributes, context_main, context);
+  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&before), 0, 8);
+  if (error != 0) {
+    errno = error;
+    return nullptr;
+  }
+  context->handle = handle;
+  context->fs_base = static_cast<unsigned long>(handle);
+  if (backend == Backend::kUser) {
+    // The kernel clears the id when the thread is gone: from then on the stack is ours.
+    auto* id = tid_address(context->fs_base);
+    for (;;) {
+      const std::uint32_t value = __atomic_load_n(id, __ATOMIC_ACQUIRE);
+      if (value == 0) break;
+      futex_wait(id, value);
+    }
+    *id = kFirstVirtualId + made;
+  }
+  find_stack(context, attributes);
+  made_stacks.include(context->stack_begin, context->stack_begin + context->stack_size);
+  ++made;
+  context->next_made = all_contexts;
+  all_contexts = context;
+  return context;
+}
+
+// Whether the program supplies the stack, or asks for more than the pooled ones have.
+bool wants_own_stack(const pthread_attr_t* attributes) {
+  void* address = nullptr;
+  std::size_t size = 0, default_size = 0;
+  pthread_attr_getstack(attributes, &address, &size);
+  // Without a stack libc computes the address from a null end: a value no stack can have.
+  const auto lowest = reinterpret_cast<std::uintptr_t>(address);
+  if (lowest != 0 && lowest < (1ul << 47)) return true;
+  pthread_attr_t defaults;
+  pthread_getattr_default_np(&defaults);
+  pthread_attr_getstacksize(&defaults, &default_size);
+  pthread_attr_destroy(&defaults);
+  return size > default_size;
+}
+
+}  // namespace
+
+Backend init_contexts(Backend wanted) {
+  constexpr unsigned long kHasFsGsBase = 2;  // bit of AT_HWCAP2
+  backend = wanted == Backend::kUser && (getauxval(AT_HWCAP2) & kHasFsGsBase) ? Backend::kUser
+                                                                              : Backend::kFutex;
+  switches_stacks = backend == Backend::kUser;
+  find_tid_offset();
+  void* head = nullptr;
+  std::size_t size = 0;
+  raw_syscall(SYS_get_robust_list, 0, as_arg(&head), as_arg(&size));
+  robust_offset = static_cast<char*>(head) - reinterpret_cast<char*>(thread_pointer());
+  return backend;
+}
+
+Context* obtain_context(const pthread_attr_t* attributes) {
+  if (attributes && wants_own_stack(attributes)) {
+    pthread_attr_t plain = *attributes;
+    pthread_attr_setdetachstate(&plain, PTHREAD_CREATE_JOINABLE);
+    Context* context = make_context(&plain);
+    if (context) context->special = true;
+    return context;
+  }
+  if (!free_list) prepare_contexts(1);
+  if (!free_list) return nullptr;
+  Context* context = free_list;
+  free_list = context->next_free;
+  --free_count;
+  if (context->used) reset_thread_locals(context);
+  context->used = true;
+  return context;
+}
+
+void release_context(Context* context) {
+  context->occupant = nullptr;
+  if (context->special) {
+    // The program may want the stack's memory back: let libc forget the thread for good.
+    context->retired = true;
+    if (backend == Backend::kUser) {
+      *tid_address(context->fs_base) = 0;
+    } else {
+      context->awake.store(1, std::memory_order_release);
+      futex_wake(&context->awake);
+    }
+    real.pthread_join(context->handle, nullptr);
+    Context** link = &all_contexts;
+    while (*link != context) link = &(*link)->next_made;
+    *link = context->next_made;
+    return;
+  }
+  context->next_free = free_list;
+  free_list = context;
+  ++free_count;
+}
+
+void prepare_contexts(std::uint32_t count) {
+  while (free_count < count) {
+    Context* context = make_context(nullptr);
+    if (!context) return;
+    // Behind the others, so that the order of use does not depend on what was made in advance.
+    Context** end = &free_list;
+    while (*end) end = &(*end)->next_free;
+    *end = context;
+    ++free_count;
+  }
+}
+
+std::uint32_t free_contexts() { return free_count; }
+
+Context* context_of(pthread_t handle) {
+  for (Context* c = all_contexts; c; c = c->next_made) {
+    if (c->handle == handle) return c;
+  }
+  return nullptr;
+}
+
+Context* context_of_stack(std::uint64_t address) {
+  for (Context* c = all_contexts; c; c = c->next_made) {
+    if (address - c->stack_begin < c->stack_size) return c;
+  }
+  return nullptr;
+}
+
+void adopt_context(Context* context) {
+  context->fs_base = thread_pointer();
+  context->handle = pthread_self();
+  context->special = true;
+  pthread_attr_t attributes;
+  void* begin = nullptr;
+  std::size_t size = 0;
+  if (pthread_getattr_np(context->handle, &attributes) == 0) {
+    pthread_attr_getstack(&attributes, &begin, &size);
+    pthread_attr_destroy(&attributes);
+  }
+  context->stack_begin = reinterpret_cast<std::uint64_t>(begin);
+  context->stack_size = size;
+  context->next_made = all_contexts;
+  all_contexts = context;
+}
+
+void hand_over(Context* from, Context* to) {
+  to->awake.store(1, std::memory_order_release);
+  futex_wake(&to->awake);
+  wait_until_awake(from);
+}
+
+void refresh_thread_id() {
+  *tid_address(thread_pointer()) = static_cast<std::uint32_t>(raw_syscall(SYS_gettid));
+}
+
+void** robust_list(const Context* context) {
+  return reinterpret_cast<void**>(static_cast<std::ptrdiff_t>(context->fs_base) + robust_offset);
+}
+
+std::uint32_t thread_id(const Context* context) { return *tid_address(context->fs_base); }
+
+std::uint32_t exchange_thread_id(const Context* context, std::uint32_t id) {
+  return __atomic_exchange_n(tid_address(context->fs_base), id, __ATOMIC_RELAXED);
+}
+
+}  // namespace snag::rt

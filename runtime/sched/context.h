@@ -1,0 +1,108 @@
+// Where a thread of the program executes: a stack with its thread-local storage.
+//
+// A context is made by a real pthread_create, so that libc has set up everything a thread needs.
+// Its kernel thread then ends at once (user backend) or sleeps on a futex (futex backend), and the
+// context waits to be given a thread of the program. When that thread is over, the next one may
+// have the context: contexts are pooled.
+//
+//   user   one kernel thread, the carrier, runs all contexts: a switch exchanges stack,
+//   callee-saved registers,
+//          floating-point modes and the FS base. Since no kernel thread stands behind a context, a
+//          raw fork keeps them all, and the fork server can make them once for all runs.
+//   futex  each context has its kernel thread; exactly one is awake.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "protocol/shared_memory.h"
+
+namespace snag::rt {
+
+struct Thread;
+
+struct Context {
+  void* stack_pointer;  // of the suspended context; behind it lie the saved registers
+  unsigned long fs_base;
+  Thread* occupant;
+  pthread_t handle;
+  std::uint64_t stack_begin, stack_size;  // the mapping, thread-local variables included
+  Context* next_free;
+  Context* next_made;
+  std::atomic<std::uint32_t> awake;  // futex backend
+  bool used;     // had an occupant before: its thread-local variables must be reset
+  bool special;  // made for one thread (its own stack or size): never pooled
+  bool retired;
+};
+
+// Chooses the backend for this process; `wanted` is granted if the machine can do it.
+Backend init_contexts(Backend wanted);
+
+// A context with at least the given attributes (null: default), from the pool or newly made; null
+// if the system refuses to give one more.
+Context* obtain_context(const pthread_attr_t* attributes);
+void release_context(Context* context);
+// Makes contexts in advance until `count` are free.
+void prepare_contexts(std::uint32_t count);
+// Contexts made so far that are idle.
+std::uint32_t free_contexts();
+Context* context_of(pthread_t handle);
+// Whose stack an address is on; null: nobody's.
+Context* context_of_stack(std::uint64_t address);
+
+// The stacks of all contexts but an adopted one lie in here, with other things between them: what
+// is outside need not be looked for.
+struct MadeStacks {
+  std::uint64_t begin, end;
+
+  void include(std::uint64_t from, std::uint64_t to) {
+    if (end == 0 || from < begin) begin = from;
+    if (to > end) end = to;
+  }
+  bool may_hold(std::uint64_t address) const { return address - begin < end - begin; }
+};
+extern MadeStacks made_stacks;
+
+// Where libc's descriptor of a thread has the kernel's id of it, from the descriptor's beginning; 0
+// if it is nowhere. The id lies behind the header and a list's two pointers. (Words of 4 bytes at
+// other places are the upper halves of pointers, and 0x7fff is an id as well.)
+inline std::size_t find_thread_id(const void* descriptor, std::uint32_t id) {
+  for (std::size_t offset = 0x200; offset < 0x400; offset += 8) {
+    if (*reinterpret_cast<const std::uint32_t*>(static_cast<const char*>(descriptor) + offset) ==
+        id)
+      return offset;
+  }
+  return 0;
+}
+
+// The context of the calling thread, for the thread that starts the controlled world.
+void adopt_context(Context* context);
+
+// Suspends `from`, resumes `to`, whose FS base the caller has at hand; returns when somebody
+// switches back. Inline: every switch of threads comes by here.
+[[gnu::visibility("hidden")]] extern bool switches_stacks;  // user backend
+extern "C" void snag_switch_stacks(Context* from, Context* to, unsigned long fs_base);
+void hand_over(Context* from, Context* to);  // futex backend
+inline void switch_context(Context* from, Context* to, unsigned long fs_base) {
+  if (__builtin_expect(switches_stacks, 1)) {
+    snag_switch_stacks(from, to, fs_base);
+  } else {
+    hand_over(from, to);
+  }
+}
+
+// After a raw fork: libc believes itself to be in the parent's main thread; tell it the new id.
+void refresh_thread_id();
+// The head of the list of robust mutexes that a context holds, which the kernel would look at.
+void** robust_list(const Context* context);
+// The number that stands for gettid() in this context.
+std::uint32_t thread_id(const Context* context);
+std::uint32_t exchange_thread_id(const Context* context, std::uint32_t id);
+
+// Runs in every context: the loop that executes one occupant after the other. Defined by the thread
+// layer.
+void run_occupant(Context* context);
+
+}  // namespace snag::rt

@@ -1,0 +1,379 @@
+#include "runtime/sched/failure.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unwind.h>
+
+#include "arch/raw_syscall.h"
+#include "runtime/base/modules.h"
+#include "runtime/base/real.h"
+#include "runtime/detect/locks/lock_check.h"
+#include "runtime/record/step_values.h"
+#include "runtime/server/debugger_tables.h"
+
+// The C++ runtime, if the program has one.
+extern "C" __attribute__((weak)) void* __cxa_current_exception_type();
+using TerminateHandler = void (*)();
+extern "C" __attribute__((weak))
+TerminateHandler snag_set_terminate(TerminateHandler) asm("_ZSt13set_terminatePFvvE");
+
+namespace snag::rt {
+namespace {
+
+bool failing = false;
+TerminateHandler previous_terminate = nullptr;
+char exception_message[256];
+std::uint64_t throw_pc = 0;
+
+// Who keeps the others from the object: its owner, or one of its readers. Of these one that waits
+// for a lock itself, if there is any: it is the one that will not give it back.
+Tid holder_of(const SyncObject* object) {
+  if (object->owner != kNoTid || object->what != LockKind::kRwLock || object->count == 0)
+    return object->owner;
+  Tid reader = kNoTid;
+  for (std::uint32_t i = 0; i < g.thread_count; ++i) {
+    const Thread* t = &g.threads[i];
+    if (!holds(t, object)) continue;
+    if (t->state == Thread::kBlocked && t->can_proceed) return t->tid;
+    if (reader == kNoTid) reader = t->tid;
+  }
+  return reader;
+}
+
+void mark_cycle(Thread* t) {
+  Thread* u = t;
+  do {
+    g.shared->threads[u->tid].in_cycle = 1;
+    u = &g.threads[holder_of(u->object)];
+  } while (u != t);
+}
+
+bool on_cycle(Thread* t) {
+  Thread* u = t;
+  for (std::uint32_t i = 0; i <= g.thread_count; ++i) {
+    if (u->state != Thread::kBlocked || !u->can_proceed || !u->object) return false;
+    const Tid holder = holder_of(u->object);
+    if (holder == kNoTid) return false;
+    u = &g.threads[holder];
+    if (u == t) return true;
+  }
+  return false;
+}
+
+void report_thread(const Thread* t, std::uint64_t pc) {
+  ThreadReport& report = g.shared->threads[t->tid];
+  report = {};
+  report.thread = t->tid;
+  report.creator = t->creator;
+  report.owner = kNoTid;
+  report.hint_thread = kNoTid;
+  Op pending = g.pending[t->tid];
+  // A thread that was alone told nobody but the log.
+  if (t == g.current && g.quick_until != 0 && g.step != 0) {
+    const Step& last = g.log[g.step - 1];
+    const auto offset = static_cast<std::uint8_t>(address_of(last) - last.object);
+    pending = {last.kind, last.object, last.pc, offset};
+  }
+  report.pending = pending.kind;
+  report.pending_pc = display_pc(t, pending.pc);
+  report.object = pending.object;
+  report.offset = pending.offset;
+  report.timed = t->timed;
+  memcpy(report.name, t->name, sizeof report.name);
+  if (t->state == Thread::kFinished) {
+    report.status = ThreadStatus::kFinished;
+    return;
+  }
+  report.status = t->state == Thread::kRunnable ? ThreadStatus::kRunnable
+                  : t->external                 ? ThreadStatus::kExternal
+                  : t->object                   ? ThreadStatus::kBlocked
+                                                : ThreadStatus::kSleeping;
+  if (t->state == Thread::kBlocked && t->object) {
+    report.owner = holder_of(t->object);
+    report.object = t->object->address;
+    report.offset = 0;
+    report.hint_pc = t->object->hint_pc;
+    report.hint_thread = t->object->hint_pc ? t->object->hint_thread : kNoTid;
+  }
+  std::uint16_t depth = 0;
+  if (pc == 0) pc = report.pending_pc;
+  if (pc != 0) report.stack[depth++] = pc;
+  std::uint32_t top = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
+  while (top > 0 && depth < kMaxStackDepth) report.stack[depth++] = t->tables->calls[--top];
+  report.depth = depth;
+}
+
+void record(FailureKind kind, int detail, const char* message, std::uint64_t pc,
+            std::uint64_t fault_address) {
+  end_step_values(fault_address);
+  Failure& failure = g.shared->run.failure;
+  failure.kind = kind;
+  failure.detail = detail;
+  failure.thread = g.current ? g.current->tid : kNoTid;
+  failure.fault_address = fault_address;
+  strncpy(failure.message, message, sizeof failure.message - 1);
+  for (std::uint32_t i = 0; i < g.thread_count; ++i) {
+    report_thread(&g.threads[i], &g.threads[i] == g.current ? pc : 0);
+  }
+  failure.threads = g.thread_count;
+  g.shared->run.threads = g.thread_count;
+  g.shared->run.virtual_time_ns = g.now;
+}
+
+void tell_strategy_of_deadlock() {
+  failing = true;
+  g.world.enabled = {g.enabled, g.enabled_count};
+  g.world.step = g.step;
+  g.strategy->stuck(g.world);
+}
+
+[[noreturn]] void end_failed_run(RunEnd end = RunEnd::kFailed) {
+  g.shared->run.end.store(end, std::memory_order_release);
+  if (g.shared->config.in_place) snag_debugger_failed();
+  raw_exit_process(kFailureStatus);
+}
+
+void on_fatal_signal(int signal, siginfo_t* info, void* opaque) {
+  if (!controlled || failing) {
+    ::signal(signal, SIG_DFL);
+    return;  // the instruction is executed again, or the default action follows
+  }
+  failing = true;
+  const auto* context = static_cast<const ucontext_t*>(opaque);
+  const auto pc = static_cast<std::uint64_t>(context->uc_mcontext.gregs[REG_RIP]);
+  char message[160];
+  const bool fault = signal == SIGSEGV || signal == SIGBUS;
+  const auto address = fault ? reinterpret_cast<std::uint64_t>(info->si_addr) : 0;
+  const auto stack = static_cast<std::uint64_t>(context->uc_mcontext.gregs[REG_RSP]);
+  if (fault && address - (stack - 65536) < 131072) {
+    snprintf(message, sizeof message, "stack overflow");
+  } else if (fault) {
+    snprintf(message, sizeof message, "%s at address 0x%lx",
+             signal == SIGSEGV ? "invalid memory access" : "bus error", address);
+  } else {
+    snprintf(message, sizeof message, "%s", strsignal(signal));
+  }
+  if (signal == SIGABRT) {
+    // Not through our abort: libc itself gave up (a damaged heap, a broken invariant), and said why
+    // on stderr.
+    record(FailureKind::kAbort, 0, "aborted by a library; its output says why", 0, 0);
+  } else {
+    // Other than the addresses of operations this one is not behind a call: reports subtract one.
+    record(FailureKind::kSignal, signal, message, pc + 1, address);
+  }
+  end_failed_run();
+}
+
+// The tool found that nothing moves any more.
+void on_watchdog(int, siginfo_t*, void* opaque) {
+  if (!controlled || failing) return;
+  failing = true;
+  const auto* context = static_cast<const ucontext_t*>(opaque);
+  const bool outside = g.externals != nullptr && g.enabled_count == 0;
+  record(FailureKind::kHang, 0,
+         outside ? "waiting for something outside the program that did not come"
+                 : "no schedule point was reached any more",
+         outside ? 0 : static_cast<std::uint64_t>(context->uc_mcontext.gregs[REG_RIP]) + 1, 0);
+  end_failed_run();
+}
+
+// Where the exception came from: nothing has been unwound yet, so the frames are all there. The
+// first of the program behind those of the C++ runtime (this handler's own frames lie in front of
+// them).
+struct ThrowSearch {
+  bool left_program = false;
+  std::uint64_t pc = 0;
+};
+_Unwind_Reason_Code look_for_throw(_Unwind_Context* context, void* opaque) {
+  auto* search = static_cast<ThrowSearch*>(opaque);
+  const auto pc = static_cast<std::uint64_t>(_Unwind_GetIP(context));
+  const bool in_program = pc - code_ranges[0].begin < code_ranges[0].size;
+  if (!in_program) {
+    search->left_program = true;
+  } else if (search->left_program) {
+    search->pc = pc;
+    return _URC_END_OF_STACK;
+  }
+  return _URC_NO_REASON;
+}
+
+void on_terminate() {
+  if (controlled && __cxa_current_exception_type) {
+    if (auto* type = static_cast<void**>(__cxa_current_exception_type())) {
+      // The second word of a type_info is its mangled name; the tool makes it readable.
+      const char* name = static_cast<const char*>(type[1]);
+      snprintf(exception_message, sizeof exception_message, "uncaught exception of type %s",
+               name + (*name == '*'));
+      ThrowSearch search;
+      _Unwind_Backtrace(look_for_throw, &search);
+      throw_pc = search.pc;
+    } else {
+      snprintf(exception_message, sizeof exception_message, "std::terminate was called");
+    }
+  }
+  previous_terminate();
+  real.abort();
+}
+
+}  // namespace
+
+void fail(FailureKind kind, int detail, const char* message, std::uint64_t pc) {
+  if (!g.shared || failing) raw_exit_process(kFailureStatus);
+  failing = true;
+  record(kind, detail, message, pc, 0);
+  end_failed_run();
+}
+
+void fail_afterwards(FailureKind kind, const char* message, const Thread* t,
+                     const LockPlace& place) {
+  failing = true;
+  record(kind, 0, message, 0, 0);
+  g.shared->run.failure.thread = t->tid;
+  ThreadReport& report = g.shared->threads[t->tid];
+  report.status = ThreadStatus::kRunnable;
+  while (report.depth < kStepFrames && place.pcs[report.depth] != 0) {
+    report.stack[report.depth] = place.pcs[report.depth];
+    ++report.depth;
+  }
+  end_failed_run();
+}
+
+void fail_self_deadlock(Thread* t) {
+  tell_strategy_of_deadlock();
+  const SyncObject* object = t->object;
+  char message[400];
+  snprintf(message, sizeof message, "T%u waits for %s that it holds itself%s%s", t->tid,
+           name_of(object->what), object->owner == kNoTid ? " as a reader" : "",
+           taken_at(object, t->tid).text);
+  g.shared->run.failure.lock = object->address;
+  record(FailureKind::kDeadlock, 0, message, 0, 0);
+  g.shared->threads[t->tid].in_cycle = 1;
+  end_failed_run();
+}
+
+void fail_deadlock(Thread* cycle) {
+  if (cycle && cycle->object->owner == cycle->tid && cycle->object->what != LockKind::kNone)
+    fail_self_deadlock(cycle);
+  tell_strategy_of_deadlock();
+  std::uint32_t waiting = 0;
+  const Thread* orphan = nullptr;  // waits for what nobody will give back
+  bool lost = false;
+  for (std::uint32_t i = 0; i < g.thread_count; ++i) {
+    Thread* t = &g.threads[i];
+    waiting += t->state == Thread::kBlocked;
+    if (!cycle && on_cycle(t)) cycle = t;
+    if (t->state == Thread::kBlocked && t->object && t->object->what != LockKind::kNone &&
+        t->object->owner != kNoTid && g.threads[t->object->owner].state == Thread::kFinished)
+      orphan = t;
+    if (t->state == Thread::kBlocked && !t->can_proceed && t->object && t->object->hint_pc != 0)
+      lost = true;
+  }
+  char message[400];
+  if (cycle) {
+    snprintf(message, sizeof message, "threads wait for each other in a cycle");
+  } else if (lost) {
+    snprintf(message, sizeof message,
+             "a signal came when nobody was waiting for it, and now somebody waits for ever");
+  } else if (orphan) {
+    snprintf(message, sizeof message, "T%u waits for %s that T%u still held when it ended%s",
+             orphan->tid, name_of(orphan->object->what), orphan->object->owner,
+             taken_at(orphan->object, orphan->object->owner).text);
+  } else {
+    snprintf(message, sizeof message,
+             "all %u remaining threads wait, and nobody is left to wake them", waiting);
+  }
+  record(cycle || !lost ? FailureKind::kDeadlock : FailureKind::kLostWakeup, 0, message, 0, 0);
+  if (cycle) mark_cycle(cycle);
+  end_failed_run();
+}
+
+void fail_livelock(const char* why) { fail(FailureKind::kLivelock, 0, why); }
+
+void fail_diverged(Tid wanted) {
+  failing = true;
+  char message[200];
+  if (wanted == kNoTid) {
+    snprintf(message, sizeof message, "the recorded schedule is over, but the program is not");
+  } else if (wanted >= g.thread_count) {
+    snprintf(message, sizeof message,
+             "the recorded schedule goes on with thread %u, which does not exist here", wanted);
+  } else {
+    snprintf(message, sizeof message,
+             "the recorded schedule goes on with thread %u, which cannot run here", wanted);
+  }
+  record(FailureKind::kNone, 0, message, 0, 0);
+  end_failed_run(RunEnd::kDiverged);
+}
+
+void check_failed(const char* condition, const char* message, const char* file, int line) {
+  char text[400];
+  snprintf(text, sizeof text, "%s (%s, %s:%d)", message, condition, file, line);
+  if (controlled) fail(FailureKind::kInternal, 0, text);
+  const int length = snprintf(text, sizeof text, "snag: internal error: %s (%s, %s:%d)\n", message,
+                              condition, file, line);
+  raw_syscall(SYS_write, 2, as_arg(text), length);
+  raw_exit_process(70);
+}
+
+void count_uncontrolled(Uncontrolled what) {
+  g.shared->live.uncontrolled[static_cast<int>(what)].fetch_add(1, std::memory_order_relaxed);
+}
+
+void install_failure_handlers() {
+  // An alternate stack, so that an overflow of the program's stack can be told.
+  static constexpr std::size_t kSize = 64 * 1024;
+  stack_t stack{};
+  stack.ss_sp = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  stack.ss_size = kSize;
+  raw_syscall(SYS_sigaltstack, as_arg(&stack), 0);
+  struct sigaction action {};
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigfillset(&action.sa_mask);
+  action.sa_sigaction = on_fatal_signal;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP, SIGABRT})
+    ::sigaction(signal, &action, nullptr);
+  action.sa_sigaction = on_watchdog;
+  ::sigaction(SIGXCPU, &action, nullptr);
+}
+
+void install_terminate_handler() {
+  if (snag_set_terminate) previous_terminate = snag_set_terminate(on_terminate);
+}
+
+}  // namespace snag::rt
+
+using namespace snag;
+using namespace snag::rt;
+
+extern "C" {
+
+__attribute__((visibility("default"))) void abort() {
+  if (controlled) {
+    const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
+    if (exception_message[0]) fail(FailureKind::kException, 0, exception_message, throw_pc);
+    fail(FailureKind::kAbort, 0, "abort was called", pc);
+  }
+  real.abort();
+  __builtin_unreachable();
+}
+
+__attribute__((visibility("default"))) void __assert_fail(const char* condition, const char* file,
+                                                          unsigned line, const char* function) {
+  if (controlled) {
+    char message[700];
+    const int length = snprintf(message, sizeof message, "%s:%u: %s: assertion `%s' failed\n", file,
+                                line, function, condition);
+    raw_syscall(SYS_write, 2, as_arg(message), length < 700 ? length : 699);
+    snprintf(message, sizeof message, "assertion `%s' failed", condition);
+    fail(FailureKind::kAssert, 0, message,
+         reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
+  }
+  real.__assert_fail(condition, file, line, function);
+  __builtin_unreachable();
+}
+
+}  // extern "C"

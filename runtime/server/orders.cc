@@ -1,0 +1,158 @@
+// Hashes of what happened: the exact sequence, and the partial order behind it.
+#include "protocol/random.h"
+#include "runtime/base/arena.h"
+#include "runtime/base/modules.h"
+#include "runtime/server/server.h"
+
+namespace snag::rt {
+namespace {
+
+// Per object: hash of the last change, and the sum of the looks since (a sum, since looks commute).
+struct ObjectOrder {
+  std::uint64_t object;
+  std::uint64_t round;
+  std::uint64_t changed;
+  std::uint64_t looked;
+};
+
+struct OrderTable {
+  MmapVector<ObjectOrder> slots;
+  ObjectOrder empty{};  // stands for the slots until there are any
+  ObjectOrder* slots_begin = &empty;
+  std::uint64_t mask = 0;
+  std::uint64_t used = 0;
+  std::uint64_t round = 0;
+
+  ObjectOrder* find(std::uint64_t object) {
+    std::uint64_t i = (object * 0x9e3779b97f4a7c15 >> 32) & mask;
+    if (__builtin_expect(slots_begin[i].round == round && slots_begin[i].object == object, 1))
+      return &slots_begin[i];
+    return insert(object);
+  }
+
+  __attribute__((noinline)) ObjectOrder* insert(std::uint64_t object) {
+    if (used * 2 >= slots.size()) grow();
+    std::uint64_t i = (object * 0x9e3779b97f4a7c15 >> 32) & mask;
+    while (slots[i].round == round && slots[i].object != object) i = (i + 1) & mask;
+    if (slots[i].round != round) {
+      slots[i] = {object, round, 0, 0};
+      ++used;
+    }
+    return &slots[i];
+  }
+
+  void grow() {
+    MmapVector<ObjectOrder>& old = spare;
+    old.clear();
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (slots[i].round == round) old.push_back(slots[i]);
+    }
+    const std::size_t size = slots.size() == 0 ? 256 : slots.size() * 2;
+    slots.resize(size);
+    for (std::size_t i = 0; i < size; ++i) slots[i].round = 0;
+    mask = size - 1;
+    slots_begin = slots.data();
+    used = 0;
+    for (const ObjectOrder& entry : old) *find(entry.object) = entry;
+  }
+
+  MmapVector<ObjectOrder> spare;
+};
+
+// One multiplication, both halves: quick, and good enough for values that are themselves results of
+// it.
+std::uint64_t fold(std::uint64_t x) {
+  const auto wide = static_cast<unsigned __int128>(x ^ 0x2d358dccaa6c78a5) * 0x8bb84b93962eacc9;
+  return static_cast<std::uint64_t>(wide) ^ static_cast<std::uint64_t>(wide >> 64);
+}
+
+constinit OrderTable table;
+MmapVector<std::uint64_t> seen;  // open addressing; 0 is empty
+std::uint64_t seen_count = 0;
+
+void insert_seen(std::uint64_t hash) {
+  std::uint64_t i = hash & (seen.size() - 1);
+  while (seen[i] != 0 && seen[i] != hash) i = (i + 1) & (seen.size() - 1);
+  if (seen[i] == hash) return;
+  seen[i] = hash;
+  ++seen_count;
+}
+
+// Beyond this many the set stops growing and the count says "at least".
+constexpr std::uint64_t kMaxSeen = 1 << 22;
+// Enough for ten thousands of runs at half a megabyte: an ordinary search never grows.
+constexpr std::uint64_t kFirstSeen = 1 << 16;
+
+}  // namespace
+
+std::uint64_t count_order(const Step* steps, std::uint64_t count) {
+  static std::uint64_t last_of_thread[kMaxThreads];
+  ++table.round;
+  table.used = 0;
+  std::uint64_t total = 0;
+  std::uint32_t threads = 0;
+  ObjectOrder* object = &table.empty;
+  std::uint64_t looked_up = 0;  // whose entry that is: mostly the next step's as well
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Step& step = steps[i];
+    for (; threads <= step.thread; ++threads) last_of_thread[threads] = mix64(threads + 1);
+    // An event is what it is, what its thread did before, and what happened to its object before.
+    std::uint64_t before =
+        last_of_thread[step.thread] + step.pc * 7 + static_cast<std::uint64_t>(step.kind);
+    std::uint64_t hash;
+    const char access = op_access(step.kind);
+    if (step.object == 0 || access == '-') {
+      hash = fold(before);
+    } else {
+      if (step.object != looked_up) object = table.find(looked_up = step.object);
+      if (access == 'w') {
+        hash = fold(before + object->changed * 5 + object->looked * 11);
+        object->changed = hash;
+        object->looked = 0;
+      } else {
+        hash = fold(before + object->changed * 5);
+        object->looked += hash;
+      }
+    }
+    last_of_thread[step.thread] = hash;
+    total += hash;  // a sum: the order in which independent events were executed does not matter
+  }
+  if (total == 0) total = 1;
+  if (seen_count * 2 >= seen.size() && seen.size() < kMaxSeen) {
+    MmapVector<std::uint64_t> all;
+    for (std::uint64_t hash : seen) {
+      if (hash != 0) all.push_back(hash);
+    }
+    const std::size_t size = seen.size() == 0 ? kFirstSeen : seen.size() * 2;
+    seen.resize(size);
+    for (std::size_t i = 0; i < size; ++i) seen[i] = 0;
+    seen_count = 0;
+    for (std::uint64_t hash : all) insert_seen(hash);
+    all.release();
+  }
+  if (seen_count * 2 < seen.size()) insert_seen(total);
+  return seen_count;
+}
+
+std::uint64_t hash_events(const Shared* shared, const Step* steps, std::uint64_t count) {
+  std::uint64_t hash = 0x736e6167;
+  std::uint64_t begin = 0, size = 0, base = 0, module = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Step& step = steps[i];
+    if (step.pc - begin >= size) {
+      const ModulePc pc = module_pc(shared, step.pc);
+      module = pc >> 48;
+      if (module < shared->module_count) {
+        begin = shared->modules[module].begin;
+        size = shared->modules[module].end - begin;
+        base = shared->modules[module].base;
+      }
+    }
+    const std::uint64_t offset = module < shared->module_count ? step.pc - base : 0;
+    hash = mix64(hash ^ ((module << 48) + offset + (std::uint64_t{step.thread} << 32 << 8) +
+                         (static_cast<std::uint64_t>(step.kind) << 56)));
+  }
+  return hash;
+}
+
+}  // namespace snag::rt

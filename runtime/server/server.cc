@@ -1,0 +1,371 @@
+// Start-up of the program under test, and the fork server.
+//
+// The program is started once. When everything of libc and the libraries is ready, and before the
+// first constructor of the program itself, it stops here and forks a child for each run; the child
+// goes on into the program as if nothing had happened. So a run costs a fork instead of an exec
+// with all its loading and linking.
+#include "runtime/server/server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
+#include "arch/raw_syscall.h"
+#include "protocol/random.h"
+#include "runtime/base/modules.h"
+#include "runtime/base/real.h"
+#include "runtime/cover/cover.h"
+#include "runtime/detect/heap/heap.h"
+#include "runtime/detect/races/benign_ranges.h"
+#include "runtime/detect/races/races.h"
+#include "runtime/hooks/hooks.h"
+#include "runtime/record/full_trace_writer.h"
+#include "runtime/record/learn_points.h"
+#include "runtime/record/wanted_pair.h"
+#include "runtime/record/watch_log.h"
+#include "runtime/sched/context.h"
+#include "runtime/sched/failure.h"
+#include "runtime/sched/scheduler.h"
+#include "runtime/sched/signals.h"
+#include "runtime/strategies/follow/follow.h"
+
+// Tells the tool that a program was built with Snag; read from the file's symbol table.
+extern "C" __attribute__((visibility("default"), used)) const std::uint32_t __snag_runtime_version =
+    snag::kProtocolVersion;
+
+extern "C" void snag_resolve_setjmp();
+
+namespace snag::rt {
+namespace {
+
+constinit Context main_context{};
+
+// With the program counters as they are in this process.
+Directed directed_here(const Shared* shared) {
+  Directed directed = shared->config.directed;
+  for (DirectedSide& side : directed.side) {
+    for (DirectedPlace& place : side.places) {
+      for (ModulePc& pc : place.frames) {
+        if (pc != 0) pc = absolute_pc(shared, pc);
+      }
+    }
+  }
+  return directed;
+}
+
+Strategy* strategy_for(Shared* shared) {
+  const Config& config = shared->config;
+  switch (config.strategy) {
+    case StrategyKind::kRandom:
+      return random_strategy();
+    case StrategyKind::kPct:
+      return pct_strategy(config.pct_depth);
+    case StrategyKind::kPos:
+      return pos_strategy();
+    case StrategyKind::kSurw:
+      return surw_strategy();
+    case StrategyKind::kDfs:
+      return dfs_strategy(config.preemption_bound);
+    case StrategyKind::kReplay:
+      return replay_strategy(shared);
+    case StrategyKind::kRemote:
+      return remote_strategy(shared);
+    case StrategyKind::kGuided:
+      return guided_strategy(shared);
+    case StrategyKind::kCover:
+      return cover_strategy(wanted_pair());
+    case StrategyKind::kActive:
+      return directed_strategy(directed_here(shared), &shared->live.directed);
+    case StrategyKind::kAssert:
+      return assert_strategy(directed_here(shared), &shared->live.directed);
+    case StrategyKind::kMix:
+      break;
+  }
+  return mix_strategy();
+}
+
+void set_phase(Shared* shared, Phase phase) {
+  shared->live.phase.store(phase, std::memory_order_release);
+  futex_wake(&shared->live.phase, 1 << 30);
+}
+
+[[noreturn]] void refuse(Shared* shared, const char* why) {
+  strncpy(shared->live.message, why, sizeof shared->live.message - 1);
+  set_phase(shared, Phase::kRefused);
+  raw_exit_process(3);
+}
+
+Shared* map_control(const char* text) {
+  char* end = nullptr;
+  const long descriptor = strtol(text, &end, 10);
+  struct stat info;
+  if (*text == 0 || *end != 0 || fstat(static_cast<int>(descriptor), &info) != 0) return nullptr;
+  if (info.st_size < static_cast<off_t>(sizeof(Shared))) return nullptr;
+  void* memory = mmap(nullptr, info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+                      static_cast<int>(descriptor), 0);
+  close(static_cast<int>(descriptor));
+  if (memory == MAP_FAILED) return nullptr;
+  auto* shared = static_cast<Shared*>(memory);
+  if (shared->magic != kProtocolMagic) return nullptr;
+  if (shared->version != kProtocolVersion)
+    refuse(shared, "the program was built with another version of Snag: build it again");
+  return shared;
+}
+
+void discard_output() {
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null < 0) return;
+  dup2(null, 1);
+  dup2(null, 2);
+  close(null);
+}
+
+// Waits for the tool's word.
+Command await_command(Shared* shared) {
+  for (;;) {
+    const Command command = shared->live.command.load(std::memory_order_acquire);
+    if (command != Command::kNone) {
+      shared->live.command.store(Command::kNone, std::memory_order_relaxed);
+      return command;
+    }
+    futex_wait(&shared->live.command, static_cast<std::uint32_t>(Command::kNone));
+  }
+}
+
+// The child has no record of a failure: its exit status is all there is.
+void judge_by_status(Shared* shared, long child, int status) {
+  Run& run = shared->run;
+  Failure& failure = run.failure;
+  failure.thread = kNoTid;
+  if (WIFEXITED(status)) {
+    run.status = WEXITSTATUS(status);
+    run.end.store(RunEnd::kExited, std::memory_order_relaxed);
+    if (run.status == 0) return;
+    failure.kind = FailureKind::kExit;
+    failure.detail = run.status;
+    failure.thread = 0;
+    snprintf(failure.message, sizeof failure.message, "the program exited with status %d",
+             run.status);
+  } else {
+    const int signal = WTERMSIG(status);
+    const bool hung = signal == SIGKILL && shared->live.ended_child.load() == child;
+    failure.kind = hung ? FailureKind::kHang : FailureKind::kSignal;
+    failure.detail = signal;
+    snprintf(failure.message, sizeof failure.message, "killed by signal %d (%s)", signal,
+             strsignal(signal));
+  }
+  run.end.store(RunEnd::kFailed, std::memory_order_relaxed);
+}
+
+// Where standard input was when the server began; -1 if it cannot be put back there.
+constinit long input_begin = -1;
+
+void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  refresh_thread_id();
+  // The runs share one open file: each is to read it from the beginning.
+  if (input_begin >= 0) raw_syscall(SYS_lseek, 0, input_begin, SEEK_SET);
+  install_failure_handlers();
+  begin_world(&main_context, strategy, plan, shared);
+  shadow_begin_run();
+  begin_races();
+  heap_begin_run(shared->config, false);
+  benign_begin_run();
+  begin_covered_run(shared);
+  begin_goal();
+  begin_watched_run(plan.number);
+  sync_object(reinterpret_cast<void*>(main_context.handle))->owner = 0;
+  set_controlled(true);
+}
+
+// Returns only in the children, each of which is one run; or at once, if this process is the run.
+void serve(Shared* shared) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  Strategy* strategy = prepare_runs(shared);
+  adopt_context(&main_context);
+  install_terminate_handler();
+  if (!shared->config.keep_output) discard_output();
+  input_begin = raw_syscall(SYS_lseek, 0, 0, SEEK_CUR);
+  set_phase(shared, Phase::kRunning);
+
+  const std::uint64_t stride = shared->config.run_stride ? shared->config.run_stride : 1;
+  std::uint64_t number = shared->config.first_run;
+  const std::uint32_t modules = shared->module_count;
+  std::uint32_t wanted_contexts = shared->live.backend == Backend::kUser ? 4 : 0;
+  for (std::uint64_t done = 0; shared->config.max_runs == 0 || done < shared->config.max_runs;
+       ++done, number += stride) {
+    if (shared->live.command.load(std::memory_order_acquire) == Command::kQuit) break;
+    if (shared->config.wait_for_schedule) {
+      number = shared->config.first_run;  // all of them are variations of one run
+      set_phase(shared, Phase::kAwaiting);
+      if (await_command(shared) == Command::kQuit) break;
+    }
+    prepare_contexts(wanted_contexts);
+    const RunPlan plan = plan_run(shared, number);
+    shared->module_count = modules;  // what the last run loaded is gone with it
+    if (shared->config.in_place) return enter_run(shared, strategy, plan);
+    // Not libc's fork: that would give the stacks of the prepared contexts away.
+    const long child = raw_syscall(SYS_fork);
+    if (child == 0) return enter_run(shared, strategy, plan);
+    if (child < 0) refuse(shared, "the system refuses to create another process (fork failed)");
+    shared->live.child.store(static_cast<int>(child), std::memory_order_release);
+    int status = 0;
+    while (raw_syscall(SYS_wait4, child, as_arg(&status), 0, 0) == -EINTR) {
+    }
+    shared->live.child.store(0, std::memory_order_release);
+    if (shared->run.end.load(std::memory_order_acquire) == RunEnd::kRunning)
+      judge_by_status(shared, child, status);
+    account_run(shared, strategy);
+    if (shared->live.backend == Backend::kUser) {
+      const std::uint32_t used = shared->run.threads;
+      if (used > wanted_contexts) wanted_contexts = used < 256 ? used : 256;
+    }
+    const bool failed =
+        shared->run.end != RunEnd::kExited || shared->run.failure.kind != FailureKind::kNone;
+    if (failed && !shared->config.wait_for_schedule) {
+      shared->live.failures.fetch_add(1, std::memory_order_relaxed);
+      set_phase(shared, Phase::kStopped);
+      if (await_command(shared) == Command::kQuit) break;
+      set_phase(shared, Phase::kRunning);
+    }
+    if (strategy->exhausted()) {
+      shared->live.space_exhausted.store(shared->live.waited_for_event == 0,
+                                         std::memory_order_relaxed);
+      break;
+    }
+  }
+  set_phase(shared, Phase::kFinished);
+  raw_exit_process(0);
+}
+
+void resolve_early(int, char**, char**) {
+  resolve_real_functions();
+  snag_resolve_setjmp();
+}
+
+}  // namespace
+
+Strategy* prepare_runs(Shared* shared) {
+  mallopt(M_ARENA_MAX,
+          1);  // one arena: no heap per thread to set up, and addresses that depend on less
+  find_modules(shared);
+  shared->live.backend = init_contexts(shared->config.backend);
+  points = shared->config.points;
+  g.initial_signal_mask = current_signal_mask();
+  init_clocks();
+  if (points == Points::kShared) init_shadow(shared);
+  init_races(shared);
+  init_heap(shared->config);
+  init_cover(shared);
+  init_full_trace(shared);
+  init_goal(shared);
+  init_watch(shared);
+  for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
+    // Those of libraries that the program loads later stay as they are until then.
+    if (const std::uint64_t pc = absolute_pc(shared, shared->points[i])) shared->points[i] = pc;
+  }
+  shared->live.point_count.store(shared->config.initial_points, std::memory_order_relaxed);
+  adopt_learned_points(shared);
+  const Config& config = shared->config;
+  const bool remote = config.strategy == StrategyKind::kRemote;
+  // A replay follows the rules under which the schedule was made.
+  const bool follows =
+      config.strategy == StrategyKind::kReplay || config.strategy == StrategyKind::kGuided;
+  g.systematic = (follows ? config.recorded : config.strategy) == StrategyKind::kDfs;
+  g.early_timeouts = remote || g.systematic;
+  return strategy_for(shared);
+}
+
+void find_directed_places(Shared* shared) {
+  const StrategyKind kind = shared->config.strategy;
+  if (kind == StrategyKind::kActive || kind == StrategyKind::kAssert) strategy_for(shared);
+}
+
+RunPlan plan_run(Shared* shared, std::uint64_t number) {
+  Run& run = shared->run;
+  run.number = number;
+  // Variations of one run have the points of that run.
+  if (shared->config.points == Points::kShared && !shared->config.wait_for_schedule)
+    choose_whether_to_learn(number);
+  run.seed = mix64(shared->config.seed + number * 0x9e3779b97f4a7c15);
+  run.strategy = shared->config.strategy;
+  run.points_used = shared->live.point_count.load(std::memory_order_relaxed);
+  run.steps.store(0, std::memory_order_relaxed);
+  run.choices.store(0, std::memory_order_relaxed);
+  run.status = 0;
+  run.threads = 1;
+  run.failure.kind = FailureKind::kNone;
+  run.failure.detail = 0;
+  run.failure.threads = 0;
+  run.failure.lock = 0;
+  run.race_seen = 0;
+  run.goal_seen = 0;
+  run.failure.message[0] = 0;
+  run.end.store(RunEnd::kRunning, std::memory_order_release);
+  return {number, run.seed};
+}
+
+void account_run(Shared* shared, Strategy* strategy) {
+  Run& run = shared->run;
+  // Otherwise it went well: then the race is what there is to tell.
+  if (run.race_seen != 0 && run.end == RunEnd::kExited && run.failure.kind == FailureKind::kNone) {
+    run.failure.kind = FailureKind::kRace;
+    run.failure.thread = run.race.second.thread;
+  }
+  if (run.goal_seen != 0 && run.end == RunEnd::kExited && run.failure.kind == FailureKind::kNone) {
+    run.failure.kind = FailureKind::kCovered;
+    run.failure.thread = run.goal_thread;
+    strncpy(run.failure.message, run.goal_message, sizeof run.failure.message - 1);
+  }
+  end_covered_run(shared);
+  Live& live = shared->live;
+  const std::uint64_t steps = run.steps.load(std::memory_order_relaxed);
+  const std::uint32_t choices = run.choices.load(std::memory_order_relaxed);
+  const std::uint32_t threads = run.threads;
+  const bool failed = run.end != RunEnd::kExited || run.failure.kind != FailureKind::kNone;
+  // Only what is reported, or compared by a replay, needs its exact hash.
+  if (failed || shared->config.strategy == StrategyKind::kReplay ||
+      shared->config.strategy == StrategyKind::kRemote) {
+    run.event_hash = hash_events(shared, shared->steps(), steps);
+  }
+  live.distinct_orders.store(count_order(shared->steps(), steps), std::memory_order_relaxed);
+  const bool complete = run.end == RunEnd::kExited;
+  if (run.strategy == StrategyKind::kMix) run.strategy = mix_current();
+  strategy->learn({{shared->steps(), steps}, {shared->choices, choices}, threads, complete});
+  if (strategy->bound_hit()) live.bound_hit.store(1, std::memory_order_relaxed);
+  if (points == Points::kShared && adopt_learned_points(shared)) strategy->points_changed();
+  if (threads > live.max_threads.load(std::memory_order_relaxed))
+    live.max_threads.store(threads, std::memory_order_relaxed);
+  // One writer: no need for locked instructions.
+  live.total_steps.store(live.total_steps.load(std::memory_order_relaxed) + steps,
+                         std::memory_order_relaxed);
+  live.runs.store(live.runs.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+// Before the constructors of any library: from the first moment on, interposed functions find the
+// real ones.
+__attribute__((section(".preinit_array"), used)) static void (*const early)(int, char**,
+                                                                            char**) = resolve_early;
+
+// After all libraries, before the program's own constructors.
+__attribute__((constructor(101))) static void start() {
+  const char* control = getenv(kControlVariable);
+  if (!control) return begin_covering_freely();
+  Shared* shared = map_control(control);
+  unsetenv(kControlVariable);  // what the program starts is not under control
+  if (shared) serve(shared);
+}
+
+// After the program's own destructors: threads that nobody waits for may see what these have left.
+__attribute__((destructor(101))) static void end() {
+  if (controlled && g.live_count > 1) step(OpKind::kThreadExit, nullptr, 0);
+}
+
+}  // namespace snag::rt

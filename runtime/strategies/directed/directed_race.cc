@@ -1,0 +1,90 @@
+#include "runtime/strategies/directed/directed.h"
+
+namespace snag::rt {
+namespace {
+
+// Two threads before two accesses to the same memory, at the same time. Who comes to one of the two
+// places waits there for somebody at the other one; then both go, one directly after the other.
+class DirectedRace final : public DirectedStrategy {
+ private:
+  // In quarters: how likely a thread waits at a place. The one who waits may have the lock that the
+  // other one needs on its way, so not every run does the same.
+  static constexpr std::uint32_t kReadiness[] = {4, 4, 3, 2};
+
+  void begin_run(const RunPlan& plan) override {
+    for (std::uint32_t& quarters : waits_) quarters = kReadiness[random().below(4)];
+    // The first try waits for both.
+    if (plan.number == 0) waits_[0] = waits_[1] = 4;
+    second_ = goes_on_ = kNoTid;
+    order_ = what().order;
+  }
+
+  bool is_settled() const override { return order_ != 0 && has_happened() && second_ == kNoTid; }
+  Tid who_goes_on() const override { return goes_on_; }
+
+  void passed(Tid, const Op&, std::uint32_t) override {}
+
+  // To free a block is to write to all of it.
+  static bool is_inside(const World& world, const Op& free, const Op& access) {
+    return free.kind == OpKind::kFree && world.block_size != nullptr &&
+           op_access(access.kind) != '-' &&
+           access.object - free.object < world.block_size(free.object);
+  }
+
+  static bool meet(const World& world, const Op& a, const Op& b) {
+    return conflicts(a, b) || is_inside(world, a, b) || is_inside(world, b, a);
+  }
+
+  Tid other_at(const World& world, std::uint32_t side, Tid than, const Op& where) {
+    for (const Tid t : world.enabled) {
+      if (t != than && is_at(sides_at(world, t), side) && meet(world, world.pending[t], where))
+        return t;
+    }
+    return kNoTid;
+  }
+
+  bool is_enabled(const World& world, Tid thread) const {
+    for (const Tid t : world.enabled) {
+      if (t == thread) return true;
+    }
+    return false;
+  }
+
+  Tid who_must_go(const World& world) override {
+    if (second_ != kNoTid) {
+      const Tid t = second_;
+      second_ = kNoTid;
+      if (is_enabled(world, t)) return t;
+    }
+    for (const Tid t : world.enabled) {
+      if (!is_at(sides_at(world, t), 0)) continue;
+      const Tid partner = other_at(world, 1, t, world.pending[t]);
+      if (partner == kNoTid) continue;
+      together(2);
+      happened();
+      const bool first_first = order_ == 0 ? random().below(2) == 0 : order_ % 2 == 1;
+      second_ = first_first ? partner : t;
+      goes_on_ = order_ > 2 ? partner : t;
+      return first_first ? t : partner;
+    }
+    return kNoTid;
+  }
+
+  bool must_wait(const World&, Tid t, std::uint32_t sides) override {
+    together(1);
+    return draw(t, waits_[is_at(sides, 0) ? 0 : 1]);
+  }
+
+  std::uint32_t waits_[2] = {};
+  std::uint8_t order_ = 0;
+  Tid second_ = kNoTid;   // of a pair that has met, who goes next
+  Tid goes_on_ = kNoTid;  // and who after both
+};
+
+constinit DirectedRace the_race;
+
+}  // namespace
+
+DirectedStrategy* directed_race() { return &the_race; }
+
+}  // namespace snag::rt

@@ -1,0 +1,60 @@
+// Places of an observation in words, and as candidates have them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tool/active/candidates/candidate.h"
+#include "tool/active/candidates/memory_part.h"
+#include "tool/active/candidates/watched_run.h"
+#include "tool/binary/symbolizer.h"
+#include "tool/binary/variables/variables.h"
+
+namespace snag::active {
+
+// A place with all that stands above it, innermost first: also what the compiler has inlined.
+struct NamedPlace {
+  std::vector<binary::Frame> frames;
+  std::size_t shown = 0;  // the innermost frame that is the user's own; 0 if there is none
+  bool is_users = false;  // whether there is one
+  CodePlace code;
+
+  const binary::Frame* frame() const { return frames.empty() ? nullptr : &frames[shown]; }
+};
+
+class PlaceNames {
+ public:
+  PlaceNames(const Observation& observation, const session::ModuleMap& modules,
+             binary::Symbolizer& symbolizer)
+      : observation_(observation), modules_(modules), symbolizer_(symbolizer) {}
+
+  const NamedPlace& place(std::uint32_t id);
+  // "tickets.cc:10 in Buy"
+  std::string text(std::uint32_t id);
+  // The variable with a fixed address that the memory is of; else an empty text.
+  const std::string& variable(std::uint64_t address, std::uint32_t size);
+  // The same as what means something in another build too; kHeap if it is of no such variable.
+  const MemoryPart& variable_part(std::uint64_t address);
+
+ private:
+  const Observation& observation_;
+  const session::ModuleMap& modules_;
+  binary::Symbolizer& symbolizer_;
+  binary::Variables variables_{symbolizer_, [](const std::string&, int) { return std::string(); }};
+  std::unordered_map<std::uint32_t, NamedPlace> places_;
+  std::map<std::uint64_t, std::string> names_;
+  std::unordered_map<std::uint64_t, MemoryPart> parts_;
+};
+
+// "writes left at tickets.cc:10 in Buy"
+std::string access_text(const WatchEvent& event, PlaceNames& names);
+
+// "queue.cc:12 in push"
+std::string frame_text(const binary::Frame& frame);
+
+}  // namespace snag::active

@@ -1,0 +1,70 @@
+// What was watched of some runs (protocol/watch.h), on the tool's side. The program may
+// have written anything there: numbers are checked where they are used.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "protocol/watch.h"
+#include "tool/base/error.h"
+#include "tool/base/shared_file.h"
+
+namespace snag::active {
+
+struct HeldLock {
+  std::uint64_t number = 0;  // in its run
+  bool shared = false;       // with other readers
+  std::uint64_t address = 0;
+  std::uint32_t taken_at = 0;  // place
+};
+
+// Whether one lock of both lists keeps two threads apart; of the first list only the first `count`.
+bool exclude_each_other(std::span<const HeldLock> a, std::span<const HeldLock> b,
+                        std::size_t count = SIZE_MAX);
+
+class Observation {
+ public:
+  static Expected<Observation> create();
+
+  // For Config::watch_fd. Passed on to programs that are started.
+  int fd() const { return file_.fd(); }
+
+  // The events of each run that there was.
+  std::vector<std::span<const WatchEvent>> runs() const;
+  std::span<const std::uint64_t> place(std::uint32_t id) const { return list(id); }
+  const std::vector<HeldLock>& locks(std::uint32_t id) const;
+
+  std::uint64_t accesses() const { return log().accesses.load(); }
+  std::uint64_t left_out() const { return log().left_out.load(); }
+  std::uint64_t events() const;
+
+ private:
+  explicit Observation(SharedFile file) : file_(std::move(file)) {}
+  WatchLog& log() const { return *static_cast<WatchLog*>(file_.memory()); }
+  std::span<const std::uint64_t> list(std::uint32_t id) const;
+
+  SharedFile file_;
+  mutable std::map<std::uint32_t, std::vector<HeldLock>> locks_;
+};
+
+// The order that creating and joining threads makes, while the events of a run are gone through.
+class StartJoinOrder {
+ public:
+  void follow(const WatchEvent& event);
+  // Whether what `earlier` did at its time `then` was over before `later` could get to where it is
+  // now, or was at its own time `now`.
+  bool is_before(Tid earlier, std::uint32_t then, Tid later, std::uint32_t now) const;
+
+ private:
+  // By thread: from which own time on it knows other threads up to which of theirs (plus one).
+  struct Knowledge {
+    std::uint32_t since = 0;
+    std::map<Tid, std::uint32_t> times;
+  };
+  std::map<Tid, std::vector<Knowledge>> known_;
+};
+
+}  // namespace snag::active

@@ -1,0 +1,44 @@
+// How long a process has taken, for a watchdog: without the time in which the machine had no
+// processor for it, or none for the tool itself.
+//
+//   Patience patience;
+//   patience.begin(now);                        // it has just made progress
+//   patience.look(now, pid);                    // at every look, ten times a second
+//   if (patience.is_over(milliseconds(10'000))) ...
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+
+namespace snag {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// What the threads of a process have had of the processors so far.
+struct ProcessTime {
+  Clock::duration ran{}, queued{};  // the time they wait just now is not yet in it
+  bool is_runnable = false;         // one of them runs, or waits for a processor
+};
+
+// Nothing if the process is gone, or the kernel does not say.
+std::optional<ProcessTime> time_of(pid_t pid);
+
+class Patience {
+ public:
+  void begin(Clock::time_point now);
+  void look(Clock::time_point now, pid_t pid) { look(now, pid, time_of(pid)); }
+  // As above, with what time_of would return.
+  void look(Clock::time_point now, pid_t pid, const std::optional<ProcessTime>& time);
+  bool is_over(Clock::duration limit) const;
+
+ private:
+  Clock::time_point begin_{}, last_{};
+  Clock::duration spent_{};
+  pid_t pid_ = 0;
+  std::optional<ProcessTime> time_;  // of pid_, at the last look
+};
+
+}  // namespace snag

@@ -1,0 +1,30 @@
+// Names of the protocol's enumerators, as printed, stored in traces and accepted on the command
+// line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "protocol/shared_memory.h"
+
+namespace snag {
+
+std::string_view name_of(FailureKind kind);
+std::string_view name_of(StrategyKind strategy);
+std::string_view name_of(Points points);
+std::string_view name_of(Backend backend);
+std::string_view name_of(Races races);
+std::string_view name_of(ThreadStatus status);
+
+std::optional<FailureKind> parse_failure_kind(std::string_view name);
+std::optional<StrategyKind> parse_strategy(std::string_view name);
+std::optional<Points> parse_points(std::string_view name);
+std::optional<Backend> parse_backend(std::string_view name);
+std::optional<Races> parse_races(std::string_view name);
+std::optional<OpKind> parse_op(std::string_view name);
+
+// "SIGSEGV" for 11; "signal 99" for what has no name.
+std::string signal_name(int signal);
+
+}  // namespace snag

@@ -1,0 +1,41 @@
+// All calls of the compiler's hooks in a file: the locations that a program could ever execute.
+//
+// They are found by looking at the code for call instructions whose target is a hook, or a stub of
+// the procedure linkage table that leads to one. Where a call instruction seems to begin in the
+// middle of another instruction that is chance, and must hit one of a few hundred addresses out of
+// four thousand million.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tool/base/error.h"
+#include "tool/binary/location_kind.h"
+
+namespace snag::binary {
+
+struct CallSite {
+  std::uint64_t return_address = 0;  // as the file itself gives addresses
+  LocationKind kind = LocationKind::kAccess;
+};
+
+// Sorted by address. Empty for a file without hooks.
+Expected<std::vector<CallSite>> find_call_sites(const std::string& path);
+
+// The same for calls of any functions: `classify` says, for the name of a function as the linker
+// knows it, what kind of call it is; nothing: none that is wanted.
+struct ClassifiedCall {
+  std::uint64_t return_address = 0;
+  int kind = 0;
+};
+Expected<std::vector<ClassifiedCall>> find_calls(
+    const std::string& path, const std::function<std::optional<int>(std::string_view)>& classify);
+
+// What a hook reports; nothing for a function that is none, or that reports no access.
+std::optional<LocationKind> kind_of_hook(std::string_view name);
+
+}  // namespace snag::binary

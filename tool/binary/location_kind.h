@@ -1,0 +1,10 @@
+// What an instrumented instruction does, as the hook that it calls says.
+#pragma once
+
+#include <cstdint>
+
+namespace snag::binary {
+
+enum class LocationKind : std::uint8_t { kAccess, kRead, kWrite, kUpdate, kEntry, kLock, kCount };
+
+}  // namespace snag::binary

@@ -1,0 +1,38 @@
+// What an expression of the source means, by the debug information of the function it stands in.
+#pragma once
+
+#include <elfutils/libdw.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tool/binary/debug_file.h"
+#include "tool/binary/variables/source_expression.h"
+
+namespace snag::binary {
+
+struct ResolvedExpression {
+  enum class Base { kLocal, kCaptured, kMember, kGlobal };
+  Base base = Base::kLocal;  // what the first name is
+  std::string name;          // that name
+  std::string text;  // "Queue::limits.max" if it is in an object of a class, else as written
+  bool is_indirect = false;         // behind a pointer or reference, not in the base itself
+  std::optional<Dwarf_Die> type;    // of the expression
+  std::optional<Dwarf_Die> object;  // the class whose object contains it, if it is behind a pointer
+  std::uint64_t offset = 0;         // of the expression in that object
+  std::uint64_t size = 0;           // that it has there; 0: not known
+};
+
+// `function` is the entry of the function, or of one that was inlined; `line` is where the
+// expression stands. The last one is the expression as a whole. Before it come the objects of
+// classes whose operators it uses: of "limits->max" the smart pointer, of "numbers[1]" the vector.
+// Empty if its first name is no variable.
+std::vector<ResolvedExpression> resolve_expression(const SourceExpression& expression,
+                                                   Dwarf_Die function, int line, DebugFile& file);
+
+// The only variable that the function declares in that line; empty: none, or several.
+std::string variable_declared_at(Dwarf_Die function, int line);
+
+}  // namespace snag::binary

@@ -1,0 +1,148 @@
+#include "tool/binary/variables/possible_expressions.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+
+namespace snag::binary {
+namespace {
+
+constexpr std::size_t kNone = std::string_view::npos;
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_open(char c) { return c == '(' || c == '[' || c == '{'; }
+bool is_close(char c) { return c == ')' || c == ']' || c == '}'; }
+
+// The same with spaces for what is in quotes and comments.
+std::string without_texts(std::string_view line) {
+  std::string result(line);
+  char quote = 0;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const char c = result[i];
+    if (quote == 0 && result.compare(i, 2, "//") == 0) {
+      std::fill(result.begin() + static_cast<std::ptrdiff_t>(i), result.end(), ' ');
+      break;
+    }
+    const bool separates_digits = c == '\'' && i > 0 && is_word(result[i - 1]);
+    if (quote == 0 && (c == '"' || (c == '\'' && !separates_digits))) {
+      quote = c;
+    } else if (quote != 0) {
+      if (c == quote) quote = 0;
+      const bool is_escape = c == '\\' && i + 1 < result.size();
+      if (quote != 0) result[i] = ' ';
+      if (is_escape) result[++i] = ' ';
+    }
+  }
+  return result;
+}
+
+struct Assignment {
+  std::size_t begin, end;  // of the operator
+  bool is_compound;        // it also reads its target
+};
+
+std::optional<Assignment> assignment_at(std::string_view line, std::size_t i) {
+  constexpr std::array<std::string_view, 10> kCompound = {
+      "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
+  if (i >= line.size()) return std::nullopt;
+  for (const std::string_view text : kCompound) {
+    if (line.substr(i).starts_with(text)) return Assignment{i, i + text.size(), true};
+  }
+  if (line[i] != '=' || line.substr(i).starts_with("==")) return std::nullopt;
+  return Assignment{i, i + 1, false};
+}
+
+// The assignment whose place the column is: at its operator, or at the name that it gives a value.
+std::optional<Assignment> assignment_of(std::string_view line, std::size_t i) {
+  if (const auto found = assignment_at(line, i)) return found;
+  if (!is_word(line[i])) return std::nullopt;
+  while (i < line.size() && is_word(line[i])) ++i;
+  i = line.find_first_not_of(" \t", i);
+  return i == kNone ? std::nullopt : assignment_at(line, i);
+}
+
+// Where what begins there ends: before a ';' or ',' or a bracket that was opened before. None if
+// that is not on the line.
+std::size_t end_of(std::string_view line, std::size_t begin) {
+  int depth = 0;
+  for (std::size_t i = begin; i < line.size(); ++i) {
+    if (is_open(line[i])) ++depth;
+    if (depth == 0 && (is_close(line[i]) || line[i] == ';' || line[i] == ',')) return i;
+    if (is_close(line[i])) --depth;
+  }
+  return kNone;
+}
+
+void add(std::vector<SourceExpression>& all, SourceExpression expression) {
+  if (expression.parts.empty()) return;
+  const std::string text = expression.text();
+  const auto is_same = [&](const SourceExpression& other) {
+    return other.text() == text && other.is_called == expression.is_called;
+  };
+  if (std::none_of(all.begin(), all.end(), is_same)) all.push_back(std::move(expression));
+}
+
+// Of "p->items[i]": p, p->items, i, and the whole.
+void add_all(std::vector<SourceExpression>& all, std::string_view line, std::size_t begin,
+             std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const bool begins_word = is_word(line[i]) && (i == 0 || !is_word(line[i - 1])) &&
+                             std::isdigit(static_cast<unsigned char>(line[i])) == 0;
+    if (begins_word || line[i] == ']' || line[i] == '*')
+      add(all, accessed_expression(line, static_cast<int>(i) + 1));
+  }
+}
+
+// "old" of "top.compare_exchange_weak(old, x)": what is accessed there by other means than an
+// atomic operation.
+std::optional<SourceExpression> expected_value(std::string_view line, std::size_t i) {
+  constexpr std::string_view kName = "compare_exchange";
+  const std::size_t name = line.rfind(kName, i);
+  const std::size_t open = name == kNone ? kNone : line.find('(', name);
+  const std::size_t end = open == kNone ? kNone : end_of(line, open + 1);
+  if (end == kNone) return std::nullopt;
+  if (end == open + 1 || (i > open && line[i] != ')')) return std::nullopt;
+  std::size_t last = line.find_last_not_of(" \t", end - 1);
+  while (last > open + 1 && is_word(line[last]) && is_word(line[last - 1])) --last;
+  return accessed_expression(line, static_cast<int>(last) + 1);
+}
+
+}  // namespace
+
+std::vector<SourceExpression> possible_expressions(std::string_view source, int column,
+                                                   AccessKind access) {
+  std::vector<SourceExpression> all;
+  if (column <= 0 || static_cast<std::size_t>(column) > source.size()) return all;
+  const std::string line = without_texts(source);
+  const auto i = static_cast<std::size_t>(column) - 1;
+  if (access != AccessKind::kOther) {
+    if (auto expected = expected_value(line, i)) {
+      add(all, std::move(*expected));
+      return all;
+    }
+  }
+  const auto assignment = assignment_of(line, i);
+  if (access != AccessKind::kRead || !assignment) {
+    add(all, accessed_expression(source, column));
+    return all;
+  }
+  const std::size_t end = end_of(line, assignment->end);
+  if (end == kNone) return all;  // what is on the next line is not known
+  if (assignment->is_compound)
+    add(all, accessed_expression(line, static_cast<int>(assignment->begin) + 1));
+  add_all(all, line, assignment->end, end);
+  return all;
+}
+
+SourceExpression element_at(std::string_view line, int column) {
+  if (column <= 0 || static_cast<std::size_t>(column) > line.size()) return {};
+  auto i = static_cast<std::size_t>(column) - 1;
+  while (i < line.size() && is_word(line[i])) ++i;
+  if (i >= line.size() || line[i] != '[') return {};
+  const std::size_t close = end_of(line, i + 1);
+  if (close == kNone || line[close] != ']') return {};
+  return accessed_expression(line, static_cast<int>(close) + 1);
+}
+
+}  // namespace snag::binary

@@ -1,0 +1,25 @@
+// All expressions of a line of source that an access may belong to.
+//
+// g++ gives a read that is part of an assignment the place of the whole assignment: what is read at
+// the "+=" of "sum += cfg" is sum or cfg. Where it is not known which, all are given.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "tool/binary/variables/source_expression.h"
+
+namespace snag::binary {
+
+// kOther: both at once, or not known.
+enum class AccessKind { kRead, kWrite, kOther };
+
+// `column` counts bytes from 1. Empty: nothing that could be understood.
+std::vector<SourceExpression> possible_expressions(std::string_view line, int column,
+                                                   AccessKind access);
+
+// Of the array "items" at that column the element "items[i]", which clang gives the same column;
+// empty if it is none.
+SourceExpression element_at(std::string_view line, int column);
+
+}  // namespace snag::binary

@@ -1,0 +1,86 @@
+// From the address of a memory access to the name of the variable, as a person would write it.
+//
+//   ns::config.limits.max                        a global: the address says it all
+//   Queue::count_                                a member of an object on the heap
+//   local `done` of main, on the stack of T0
+//   thread-local `depth` of T1
+//   *p (16 bytes allocated at q.cc:20)
+//   byte 4 of 16 bytes allocated at q.cc:20      when the source does not help
+//
+// Memory that has no fixed address is named by what stands in the source at the place of the
+// access (tool/binary/variables/source_expression.h), with the types from the debug information.
+// Where these agree with the block that was accessed, the name is certain.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "protocol/shared_memory.h"
+#include "tool/binary/debug_file.h"
+#include "tool/binary/symbolizer.h"
+#include "tool/binary/variables/expression_types.h"
+#include "tool/binary/variables/possible_expressions.h"
+#include "tool/session/failed_run.h"
+
+namespace snag::binary {
+
+struct VariableName {
+  std::string text;
+  bool certain = false;
+};
+
+class Variables {
+ public:
+  // A line of a source file as it is, or nothing.
+  using SourceReader = std::function<std::string(const std::string& path, int line)>;
+
+  Variables(Symbolizer& symbolizer, SourceReader source)
+      : symbolizer_(symbolizer), source_(std::move(source)) {}
+
+  // `stack` are the return addresses of the access, innermost first.
+  VariableName name(const session::ModuleMap& modules, std::uint64_t address, std::uint32_t size,
+                    const MemoryReport& memory, std::span<const std::uint64_t> stack);
+
+  // The static variable at the address, if there is one.
+  std::optional<VariableName> global(const session::ModuleMap& modules, std::uint64_t address,
+                                     std::uint32_t size);
+
+  // The same as the parts of that name: the variable itself, and how far in it the address lies.
+  struct InVariable {
+    std::string name;  // qualified
+    std::uint64_t offset = 0;
+  };
+  std::optional<InVariable> variable_at(const session::ModuleMap& modules, std::uint64_t address);
+
+  // What the source calls memory that is accessed there and is no static variable. Several: one of
+  // them, nobody knows which.
+  std::vector<std::string> guesses(const session::ModuleMap& modules, std::uint64_t return_address,
+                                   AccessKind access);
+
+ private:
+  struct DataPlace {
+    const session::ModuleInfo* module;
+    const DebugFile::Global* global;  // null: data without a name
+    std::uint64_t own_address;        // as in the module's file
+  };
+  std::optional<DataPlace> find_data(const session::ModuleMap& modules, std::uint64_t address);
+  struct Place;
+  std::optional<Place> find_place(const session::ModuleMap& modules,
+                                  std::span<const std::uint64_t> stack);
+  std::vector<ResolvedExpression> expressions(const Place& place);
+  std::optional<ResolvedExpression> resolve(SourceExpression source, const Place& place);
+  bool is_static(const ResolvedExpression& expression, const Place& place);
+  DebugFile& debug_file(const std::string& path);
+
+  Symbolizer& symbolizer_;
+  SourceReader source_;
+  std::map<std::string, std::unique_ptr<DebugFile>> files_;
+};
+
+}  // namespace snag::binary

@@ -1,0 +1,286 @@
+// snag active: predicts from a few runs what could go wrong, and makes it happen.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+
+#include "tool/active/report/verdict_text.h"
+#include "tool/active/session/active_session.h"
+#include "tool/cli/commands/command.h"
+#include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/interrupt.h"
+#include "tool/cli/options/option_table.h"
+#include "tool/cli/options/program_line.h"
+
+namespace snag::cli {
+namespace {
+
+struct ActiveSettings {
+  bool race = false, deadlock = false, atomicity = false, assertion = false;
+  std::uint64_t runs = 50;
+  std::uint64_t watched = 0;  // 0: as many as it takes
+  std::uint64_t cycle = active::kDefaultCycle;
+  double time = 0;
+  std::optional<std::uint64_t> seed;
+  bool by_paper = false;
+  bool heap_checks = true;
+  std::string suppressions;
+  std::string file = "snag.active";
+  bool json = false, quiet = false, show_output = false, show_all = false;
+  std::string out = "snag-traces";
+  std::uint64_t max_steps = 1'000'000;
+  double hang_timeout = 10;
+  double shrink_time = 3;
+  std::string stdin_file;
+  std::string report;
+};
+
+Expected<void> set_strategy(ActiveSettings& settings, const std::string& text) {
+  if (text != "active" && text != "assert")
+    return usage_error(fmt::format("is one of active, assert, not '{}'", text));
+  settings.by_paper = text == "assert";
+  return {};
+}
+
+Expected<void> set_heap(ActiveSettings& settings, const std::string& text) {
+  if (text != "fail" && text != "off")
+    return usage_error(fmt::format("is one of fail, off, not '{}'", text));
+  settings.heap_checks = text == "fail";
+  return {};
+}
+
+Expected<void> set_shrink_time(ActiveSettings& settings, const std::string& text) {
+  if (text != "0") return cli::set_seconds<&ActiveSettings::shrink_time, 1'000'000>(settings, text);
+  settings.shrink_time = 0;
+  return {};
+}
+
+constexpr cli::OptionRow<ActiveSettings> kRows[] = {
+    {"--race", nullptr, "only data races; several of these four can be given; default all four",
+     cli::set_flag<&ActiveSettings::race>},
+    {"--deadlock", nullptr, "only deadlocks", cli::set_flag<&ActiveSettings::deadlock>},
+    {"--atomicity", nullptr, "only violations of atomicity",
+     cli::set_flag<&ActiveSettings::atomicity>},
+    {"--assert", nullptr, "only checks that could fail", cli::set_flag<&ActiveSettings::assertion>},
+    {"--runs", "N", "try each candidate in N runs; default 50",
+     cli::set_number<&ActiveSettings::runs, 1, 1'000'000'000>},
+    {"--watch", "N", "predict from N runs; default 3, or more where these tell too little",
+     cli::set_number<&ActiveSettings::watched, 1, 1000>},
+    {"--cycle", "N", "deadlocks of at most N threads, 2 to 8; default 5",
+     cli::set_number<&ActiveSettings::cycle, 2, kMaxDirectedSides>},
+    {"--time", "SECONDS", "no further runs after that time; default no limit",
+     cli::set_seconds<&ActiveSettings::time, 1'000'000'000>},
+    {"--seed", "N", "what all choices are derived from; default random",
+     cli::set_number<&ActiveSettings::seed, 0, UINT64_MAX>},
+    {"--strategy", "NAME",
+     "for checks: active, or assert, which pauses by chance and less and less; default active",
+     set_strategy},
+    {"--file", "FILE", "where verdicts are kept, for the next call to go on; default snag.active",
+     cli::set_text<&ActiveSettings::file>},
+    {"--heap", "WHAT", "fail: heap errors are failures; off: not looked for; default fail",
+     set_heap},
+    {"--suppressions", "FILE", "known races, heap errors, deadlocks and lock errors not to be told",
+     cli::set_text<&ActiveSettings::suppressions>},
+    {"--json", nullptr, "the result as one JSON object on standard output",
+     cli::set_flag<&ActiveSettings::json>},
+    {"--out", "DIR", "folder for the traces of failures; default snag-traces",
+     cli::set_text<&ActiveSettings::out>},
+    {"--quiet", nullptr, "no progress on standard error", cli::set_flag<&ActiveSettings::quiet>},
+    {"--show-output", nullptr,
+     "all of the failing run's output that was kept (8 KiB), not only its last lines",
+     cli::set_flag<&ActiveSettings::show_output>},
+    {"--all", nullptr, "show also each candidate that was not confirmed",
+     cli::set_flag<&ActiveSettings::show_all>},
+    {"--max-steps", "N", "a run with more steps is a livelock; default 1000000",
+     cli::set_number<&ActiveSettings::max_steps, 1, 100'000'000>},
+    {"--hang-timeout", "SECONDS", "a run without a step for that long is a hang; default 10",
+     cli::set_seconds<&ActiveSettings::hang_timeout, 1'000'000>},
+    {"--shrink-time", "SECONDS",
+     "look for a simpler schedule of each failure for at most that long; default 3, 0: do not",
+     set_shrink_time},
+    {"--report", "FILE",
+     "predict nothing, but go after what ThreadSanitizer, Helgrind or DRD have reported; -: "
+     "standard input",
+     cli::set_text<&ActiveSettings::report>},
+    {"--stdin", "FILE", "standard input of the program; default /dev/null",
+     cli::set_text<&ActiveSettings::stdin_file>},
+};
+
+Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
+                                           const std::vector<std::string>& command) {
+  std::optional<active::ToolReport> report;
+  if (!settings.report.empty()) {
+    if ((settings.atomicity || settings.assertion) && !settings.race && !settings.deadlock)
+      return usage_error("--report is of races and deadlocks: leave out --atomicity and --assert");
+    auto read = active::read_tool_report(settings.report);
+    if (!read) return tl::unexpected(read.error());
+    report = std::move(*read);
+    if (settings.race != settings.deadlock &&
+        (settings.race ? report->races : report->lock_orders) == 0) {
+      return tl::unexpected(
+          Error{ErrorKind::kNothingRan,
+                fmt::format("the report has {} and {}: leave out {}, there is nothing to go after",
+                            counted(report->races, "race", "races"),
+                            counted(report->lock_orders, "lock order", "lock orders"),
+                            settings.race ? "--race" : "--deadlock")});
+    }
+    if (command.empty()) {
+      return usage_error(fmt::format(
+          "the report has {} and {}; name the program to look for them in, the "
+          "same source compiled by snag c++: snag active --report FILE -- program [arguments]",
+          counted(report->races, "race", "races"),
+          counted(report->lock_orders, "lock order", "lock orders")));
+    }
+  }
+  auto named = cli::named_program(command, settings.stdin_file,
+                                  "snag active [options] -- program [arguments]");
+  if (!named) return tl::unexpected(named.error());
+  active::ActiveOptions options;
+  explore::ExploreOptions& explore = options.explore;
+  explore.program = std::move(named->program);
+  explore.program_hash = named->hash;
+  explore.heap_checks = settings.heap_checks;
+  explore.seed = *settings.seed;
+  explore.runs = settings.runs;
+  explore.time = std::chrono::duration<double>(settings.time);
+  explore.max_steps = settings.max_steps;
+  explore.hang_timeout = milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
+  explore.shrink_time = std::chrono::duration<double>(settings.shrink_time);
+  explore.trace_folder = settings.out;
+  if (!settings.suppressions.empty()) {
+    auto suppressions = suppress::Suppressions::read(settings.suppressions);
+    if (!suppressions) return tl::unexpected(suppressions.error());
+    explore.suppressions = std::move(*suppressions);
+  }
+  const bool chosen[] = {settings.race, settings.deadlock, settings.atomicity, settings.assertion};
+  const bool all = std::find(std::begin(chosen), std::end(chosen), true) == std::end(chosen);
+  for (int kind = 0; kind < 4; ++kind) options.wanted[kind] = all || chosen[kind];
+  options.may_watch_more = settings.watched == 0;
+  if (settings.watched > 0) options.watched_runs = settings.watched;
+  options.by_paper = settings.by_paper;
+  options.longest_cycle = static_cast<std::uint32_t>(settings.cycle);
+  options.file = settings.file;
+  options.report = std::move(report);
+  return options;
+}
+
+// Traces are written when something was found, which may take hours: that there is a folder for
+// them is known now.
+Expected<void> check_out(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path there = fs::absolute(folder, error).lexically_normal();
+  if (!there.has_filename()) there = there.parent_path();
+  while (there.has_relative_path() && !fs::exists(fs::symlink_status(there, error)))
+    there = there.parent_path();
+  if (!fs::is_directory(there, error)) {
+    return usage_error(
+        fmt::format("--out '{}' is not a folder: name one, or a name that is free", folder));
+  }
+  if (access(there.c_str(), W_OK | X_OK) != 0) {
+    return usage_error(fmt::format("cannot write traces to '{}': {}; name another folder by --out",
+                                   folder, std::strerror(errno)));
+  }
+  return {};
+}
+
+// On a terminal one line that is overwritten; elsewhere a line every few seconds.
+class Progress {
+ public:
+  explicit Progress(bool quiet)
+      : is_live_(!quiet && is_terminal(STDERR_FILENO)), is_quiet_(quiet) {}
+
+  void show(std::size_t number, std::size_t count, std::uint64_t runs) {
+    if (count == 0 || is_quiet_) return;
+    if (is_live_) {
+      fmt::print(stderr, "\rcandidate {} of {}: {}\x1b[K", grouped(number + 1), grouped(count),
+                 counted(runs, "run", "runs"));
+    } else if (Clock::now() >= next_) {
+      fmt::print(stderr, "candidate {} of {}\n", grouped(number + 1), grouped(count));
+      next_ = Clock::now() + kPause;
+    }
+  }
+  void end() const {
+    if (is_live_) fmt::print(stderr, "\r\x1b[K");
+  }
+
+ private:
+  static constexpr std::chrono::seconds kPause{5};
+  bool is_live_, is_quiet_;
+  Clock::time_point next_ = Clock::now() + kPause;
+};
+
+int fail(const Error& error) {
+  fmt::print(stderr, "snag active: {}\n", error.message);
+  return cli::exit_code_of(error);
+}
+
+}  // namespace
+
+int active_command(int argc, char** argv) {
+  cli::OptionParser app(
+      "Predict from a few runs which races, deadlocks, violations of atomicity and failing checks\n"
+      "there could be, and steer further runs into each of them:\n"
+      "  snag active [options] -- program [arguments]\n"
+      "  snag active --report FILE [options] -- program [arguments]\n",
+      "snag active");
+  ActiveSettings settings;
+  cli::SplitLine line;
+  if (const auto code =
+          cli::parse_options(app, std::span<const cli::OptionRow<ActiveSettings>>(kRows), argc,
+                             argv, cli::Words::kEndOptions, settings, line))
+    return *code;
+  if (!settings.seed) settings.seed = cli::random_seed();
+  if (const auto checked = check_out(settings.out); !checked) return fail(checked.error());
+  const auto options = options_of(settings, line.tail);
+  if (!options) return fail(options.error());
+  cli::catch_interrupts();
+
+  active::ActiveHooks hooks;
+  Progress progress(settings.quiet);
+  hooks.progress = [&](std::size_t number, std::size_t count, std::uint64_t runs) {
+    progress.show(number, count, runs);
+  };
+  hooks.should_stop = [] { return cli::interrupted_by() != 0; };
+  binary::Symbolizer symbolizer;
+  const auto result = active::test_actively(*options, symbolizer, hooks);
+  progress.end();
+  if (!result) return fail(result.error());
+
+  int code = kExitClean;
+  if (result->interrupted) code = 128 + cli::interrupted_by();
+  if (active::count_of(*result, active::Verdict::End::kConfirmed) > 0 ||
+      !result->failures.empty() || !result->earlier_failures.empty())
+    code = kExitFailureFound;
+  const bool is_of_another =
+      result->report && !result->report->is_of_program() && !result->interrupted;
+  const bool is_blind = result->lacks_debug_info && result->has_threads &&
+                        result->verdicts.empty() && code == kExitClean;
+  if ((is_of_another && code == kExitClean) || is_blind) code = kExitNothingRan;
+  if (settings.json) {
+    fmt::print("{}",
+               active::result_json(*result, options->explore.program.path, *settings.seed, code));
+  } else {
+    fmt::print("{}", active::result_text(*result, symbolizer, painter_for(STDOUT_FILENO),
+                                         {settings.show_output, settings.show_all}));
+  }
+  for (const std::string& warning : result->warnings)
+    fmt::print(stderr, "snag active: warning: {}\n", warning);
+  if (result->lacks_debug_info && result->has_threads) {
+    fmt::print(stderr,
+               "snag active: the program has no debug information, so nothing but deadlocks can be "
+               "predicted: compile it with -g, and do not strip it\n");
+  } else if (is_of_another) {
+    fmt::print(stderr,
+               "snag active: nothing of the report is in this program: give the program that was "
+               "compiled by snag c++ from the same source\n");
+  }
+  return code;
+}
+
+}  // namespace snag::cli

@@ -1,0 +1,188 @@
+// snag cover: measures what of a program's interleavings is covered.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+#include "tool/base/terminal.h"
+#include "tool/cli/commands/command.h"
+#include "tool/cli/options/cover_files.h"
+#include "tool/cli/options/cover_options.h"
+#include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/interrupt.h"
+#include "tool/cli/options/option_table.h"
+#include "tool/cli/options/program_line.h"
+#include "tool/coverage/data/wording.h"
+#include "tool/coverage/measure/measure.h"
+
+namespace snag::cli {
+namespace {
+
+using cli::CoverSettings;
+
+constexpr Subcommand kCommands[] = {
+    {"report", "show what is covered, and what is not", cover_report_command},
+    {"merge", "put data files of the same build together", cover_merge_command},
+    {"diff", "what another data file has covered that this one has not", cover_diff_command},
+    {"curve", "how coverage grew, as SVG or CSV", cover_curve_command},
+    {"prune", "keep the list of pairs that cannot be covered", cover_prune_command},
+    {"why", "look why pairs are not covered, in some runs under control", cover_why_command},
+};
+
+session::SessionOptions session_options(const CoverSettings& settings) {
+  session::SessionOptions options;
+  Config& config = options.config;
+  config.strategy = settings.strategy.value_or(StrategyKind::kMix);
+  config.points = settings.points.value_or(Points::kShared);
+  config.backend = settings.backend.value_or(Backend::kUser);
+  config.races = Races::kOff;  // finding errors is the work of snag run
+  config.seed = settings.seed.value_or(cli::random_seed());
+  config.run_stride = 1;
+  config.max_steps = settings.max_steps.value_or(1'000'000);
+  config.pct_depth = static_cast<std::uint32_t>(settings.depth.value_or(3));
+  config.preemption_bound =
+      settings.preemptions ? static_cast<std::int32_t>(*settings.preemptions) : -1;
+  options.hang_timeout =
+      milliseconds(static_cast<std::int64_t>(settings.hang_timeout.value_or(10) * 1000));
+  return options;
+}
+
+Expected<coverage::MeasureOptions> measure_options(const CoverSettings& settings,
+                                                   const std::vector<std::string>& command) {
+  if (auto checked = cli::check_together(settings); !checked)
+    return tl::unexpected(checked.error());
+  auto named = cli::named_program(command, settings.stdin_file,
+                                  "snag cover [options] -- program [arguments]");
+  if (!named) return tl::unexpected(named.error());
+  coverage::MeasureOptions options;
+  options.program = std::move(named->program);
+  options.program_hash = named->hash;
+  options.file = settings.output;
+  options.metrics = settings.metrics;
+  options.context = static_cast<std::uint32_t>(settings.context);
+  options.ignored = settings.ignored;
+  options.time = std::chrono::duration<double>(settings.time);
+  options.runs = settings.runs;
+  if (settings.control) options.control = session_options(settings);
+  if (options.runs == 0 && settings.time == 0)
+    options.runs = settings.control ? CoverSettings::kDefaultControlledRuns : 1;
+  return options;
+}
+
+std::string pairs_text(const coverage::Collector::Counts& counts) {
+  return fmt::format("{} of {} location pairs", grouped(counts.covered), grouped(counts.target));
+}
+
+// Now and then a line on standard error: a program that runs freely writes there, too.
+class CoverProgress {
+ public:
+  CoverProgress(bool enabled, bool is_live) : enabled_(enabled), is_live_(is_live) {}
+  ~CoverProgress() { finish(); }
+  CoverProgress(const CoverProgress&) = delete;
+  CoverProgress& operator=(const CoverProgress&) = delete;
+
+  void update(const coverage::MeasureProgress& now) {
+    constexpr std::chrono::duration<double> kLiveInterval{0.1}, kPlainInterval{10.0};
+    if (!enabled_ || now.elapsed - last_ < (is_live_ ? kLiveInterval : kPlainInterval)) return;
+    last_ = now.elapsed;
+    const std::string line =
+        // (Instructions of the same place in the source are put together at the end.)
+        fmt::format("{:.0f} s, {}, about {}", now.elapsed.count(), counted(now.runs, "run", "runs"),
+                    pairs_text(now.location_pairs));
+    if (is_live_) {
+      fmt::print(stderr, "\r\x1b[K{}", line);
+      line_shown_ = true;
+    } else {
+      fmt::print(stderr, "snag cover: {}\n", line);
+    }
+    std::fflush(stderr);
+  }
+  void finish() {
+    if (line_shown_) fmt::print(stderr, "\r\x1b[K");
+    line_shown_ = false;
+  }
+
+ private:
+  bool enabled_, is_live_;
+  bool line_shown_ = false;
+  std::chrono::duration<double> last_{0};
+};
+
+void print_result(const coverage::MeasureResult& result, const CoverSettings& settings) {
+  const auto say = [](const std::string& text) { fmt::print(stderr, "snag cover: {}\n", text); };
+  if (result.bad_lines > 0) {
+    say(fmt::format("'{}' was cut or damaged: {} left out, the rest was kept", settings.output,
+                    counted(result.bad_lines, "line was", "lines were")));
+  }
+  for (const auto& [what, count] : result.failures) {
+    say(settings.control
+            ? fmt::format("{} failed ({}); snag run shows how", counted(count, "run", "runs"), what)
+            : fmt::format("the program {} in {}; what it had covered until then is kept", what,
+                          count == 1 && result.totals.runs == 1 ? "its run"
+                                                                : counted(count, "run", "runs")));
+  }
+  const auto lost = [&](coverage::Shard::Count count, std::string_view what) {
+    if (result.counts[count] > 0)
+      say(fmt::format("{} {} did not fit and are not counted", grouped(result.counts[count]),
+                      what));
+  };
+  lost(coverage::Shard::kLostLocations, "locations");
+  lost(coverage::Shard::kLostPairs, "pairs");
+  lost(coverage::Shard::kLostThreads, "threads");
+  if (result.counts[coverage::Shard::kLostVariables] > 0)
+    say(fmt::format("{}", coverage::kTargetIncomplete));
+  if (settings.quiet) return;
+  say(fmt::format("{} ({:.1f} s){}", counted(result.totals.runs, "run", "runs"),
+                  result.totals.elapsed.count(), result.is_interrupted ? ", interrupted" : ""));
+  if ((settings.metrics & metric_bit(Metric::kLocationPairs)) == 0) return;
+  const std::uint64_t added = result.after.covered - result.before.covered;
+  say(fmt::format("{} covered ({}){}; snag cover report shows them", pairs_text(result.after),
+                  coverage::percent_text(result.after.covered, result.after.target),
+                  result.before.target > 0 ? fmt::format(", {} new", grouped(added)) : ""));
+}
+
+int measure_command(int argc, char** argv) {
+  std::string help =
+      "Measure what of a program's interleavings is covered:\n"
+      "  snag cover [options] -- program [arguments]\n"
+      "and work with what was measured:\n";
+  for (const Subcommand& command : kCommands)
+    help += fmt::format("  snag cover {:<7} {}\n", command.name, command.help);
+  cli::OptionParser app(help, "snag cover");
+  CoverSettings settings;
+  cli::SplitLine line;
+  if (const auto code = cli::parse_options(app, cli::cover_options(), argc, argv,
+                                           cli::Words::kEndOptions, settings, line)) {
+    return *code;
+  }
+  auto options = measure_options(settings, line.tail);
+  if (!options) return cli::complain("snag cover", options.error());
+  cli::catch_interrupts();
+  const bool is_live = settings.control && is_terminal(STDERR_FILENO);
+  CoverProgress progress(!settings.quiet, is_live);
+  coverage::MeasureHooks hooks;
+  hooks.progress = [&](const coverage::MeasureProgress& now) { progress.update(now); };
+  hooks.interrupted_by = cli::interrupted_by;
+  auto result = coverage::measure(*options, hooks);
+  progress.finish();
+  if (!result) return cli::complain("snag cover", result.error());
+  print_result(*result, settings);
+  if (result->totals.failed > 0) return kExitFailureFound;
+  if (result->is_interrupted) return 128 + cli::interrupted_by();
+  return kExitClean;
+}
+
+}  // namespace
+
+int cover_command(int argc, char** argv) {
+  for (const Subcommand& command : kCommands) {
+    if (argc > 1 && std::string_view(argv[1]) == command.name)
+      return command.run(argc - 1, argv + 1);
+  }
+  return measure_command(argc, argv);
+}
+
+}  // namespace snag::cli

@@ -1,0 +1,86 @@
+// snag cover curve: how coverage grew.
+
+#include <fmt/format.h>
+
+#include "tool/binary/symbolizer.h"
+#include "tool/cli/commands/command.h"
+#include "tool/cli/options/cover_files.h"
+#include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/option_table.h"
+#include "tool/coverage/report/curve.h"
+
+namespace snag::cli {
+namespace {
+
+constexpr const char* kName = "snag cover curve";
+
+struct Settings {
+  std::uint32_t metrics = coverage::kAllMetrics;
+  coverage::CurveBy by = coverage::CurveBy::kTime;
+  std::string svg, csv;
+};
+
+Expected<void> set_metrics(Settings& settings, const std::string& text) {
+  const auto metrics = coverage::parse_metrics(text);
+  if (!metrics) return tl::unexpected(metrics.error());
+  settings.metrics = *metrics;
+  return {};
+}
+
+Expected<void> set_by(Settings& settings, const std::string& text) {
+  if (text == "time") {
+    settings.by = coverage::CurveBy::kTime;
+  } else if (text == "calls") {
+    settings.by = coverage::CurveBy::kCalls;
+  } else if (text == "runs") {
+    settings.by = coverage::CurveBy::kRuns;
+  } else {
+    return usage_error(fmt::format("is one of time, calls, runs, not '{}'", text));
+  }
+  return {};
+}
+
+constexpr cli::OptionRow<Settings> kRows[] = {
+    {"--by", "WHAT", "over time, calls or runs; default time", set_by},
+    {"--metric", "NAMES", "only these: lp, du, mp, cmp, lines, sync with commas between",
+     set_metrics},
+    {"--svg", "FILE", "draw it; - for standard output", cli::set_text<&Settings::svg>},
+    {"--csv", "FILE", "write a table; - for standard output, which is the default",
+     cli::set_text<&Settings::csv>},
+};
+
+}  // namespace
+
+int cover_curve_command(int argc, char** argv) {
+  cli::OptionParser app(
+      "Show how coverage grew:\n"
+      "  snag cover curve [options] [data file...]\n",
+      kName);
+  Settings settings;
+  cli::SplitLine line;
+  if (const auto code = cli::parse_options(app, std::span<const cli::OptionRow<Settings>>(kRows),
+                                           argc, argv, cli::Words::kBetweenOptions, settings, line))
+    return *code;
+  if (settings.svg == "-" && settings.csv == "-") {
+    return cli::complain(
+        kName, {ErrorKind::kUsage, "only one of --svg and --csv fits on standard output"});
+  }
+  line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
+  auto data = cli::read_cover_files(line.words, kName);
+  if (!data) return cli::complain(kName, data.error());
+  const auto curves = coverage::make_curves(*data, settings.by, settings.metrics);
+  if (!settings.svg.empty()) {
+    const std::string svg =
+        coverage::curve_svg(curves, settings.by, binary::base_name(data->build.program));
+    if (auto written = cli::write_result(settings.svg, svg); !written)
+      return cli::complain(kName, written.error());
+  }
+  if (!settings.csv.empty() || settings.svg.empty()) {
+    const std::string csv = coverage::curve_csv(curves, settings.by);
+    if (auto written = cli::write_result(settings.csv.empty() ? "-" : settings.csv, csv); !written)
+      return cli::complain(kName, written.error());
+  }
+  return kExitClean;
+}
+
+}  // namespace snag::cli

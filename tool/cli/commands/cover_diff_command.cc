@@ -1,0 +1,89 @@
+// snag cover diff: what one data file has covered and another one has not.
+
+#include <fmt/format.h>
+
+#include "tool/cli/commands/command.h"
+#include "tool/cli/options/cover_files.h"
+#include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/option_table.h"
+#include "tool/coverage/data/merge.h"
+#include "tool/coverage/report/diff.h"
+
+namespace snag::cli {
+namespace {
+
+constexpr const char* kName = "snag cover diff";
+
+struct Settings {
+  std::uint32_t metrics = coverage::kAllMetrics;
+  bool json = false;
+};
+
+Expected<void> set_metrics(Settings& settings, const std::string& text) {
+  const auto metrics = coverage::parse_metrics(text);
+  if (!metrics) return tl::unexpected(metrics.error());
+  settings.metrics = *metrics;
+  return {};
+}
+
+// Locations of different contexts are never the same; what is ignored is only missing.
+Expected<void> check_same_way(const coverage::CoverData& before, const coverage::CoverData& after,
+                              const std::vector<std::string>& names) {
+  const coverage::Build &a = before.build, &b = after.build;
+  if (a.context == b.context && a.ignored == b.ignored) return {};
+  const std::string ways =
+      fmt::format("'{}' was measured with {} and '{}' with {}", names[0], coverage::measured_as(a),
+                  names[1], coverage::measured_as(b));
+  if (a.context != b.context) {
+    return usage_error(ways +
+                       ": they have no locations in common, measure both with the same --context");
+  }
+  fmt::print(stderr, "{}: {}: what only one of them ignores is told as added or lost\n", kName,
+             ways);
+  return {};
+}
+
+constexpr cli::OptionRow<Settings> kRows[] = {
+    {"--metric", "NAMES", "only these: lp, du, mp, cmp, lines, sync with commas between",
+     set_metrics},
+    {"--json", nullptr, "one JSON object", cli::set_flag<&Settings::json>},
+};
+
+}  // namespace
+
+int cover_diff_command(int argc, char** argv) {
+  cli::OptionParser app(
+      "Show what a new measurement adds to an old one, and what it lacks:\n"
+      "  snag cover diff [options] OLD NEW\n",
+      kName);
+  Settings settings;
+  cli::SplitLine line;
+  if (const auto code = cli::parse_options(app, std::span<const cli::OptionRow<Settings>>(kRows),
+                                           argc, argv, cli::Words::kBetweenOptions, settings, line))
+    return *code;
+  line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
+  if (line.words.size() != 2)
+    return cli::complain(kName, {ErrorKind::kUsage, "give two data files: OLD NEW"});
+  auto before = cli::read_cover_files({line.words[0]}, kName);
+  if (!before) return cli::complain(kName, before.error());
+  auto after = cli::read_cover_files({line.words[1]}, kName);
+  if (!after) return cli::complain(kName, after.error());
+  // What only one of them has measured is neither added nor lost.
+  const std::uint32_t both = before->metrics() & after->metrics() & settings.metrics;
+  if (const std::uint32_t one = (before->metrics() ^ after->metrics()) & settings.metrics) {
+    fmt::print(stderr, "{}: only one of the files has {}: not compared\n", kName,
+               coverage::short_names(one));
+  }
+  if (both == 0) {
+    return cli::complain(kName, {ErrorKind::kUsage,
+                                 "the files have no metric in common: measure the same --metric"});
+  }
+  if (auto same = check_same_way(*before, *after, line.words); !same)
+    return cli::complain(kName, same.error());
+  const coverage::Diff diff = coverage::diff(*before, *after);
+  fmt::print("{}",
+             settings.json ? coverage::diff_json(diff, both) : coverage::diff_text(diff, both));
+  return kExitClean;
+}
+
+}  // namespace snag::cli

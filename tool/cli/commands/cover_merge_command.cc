@@ -1,0 +1,54 @@
+// snag cover merge: puts data files of the same build together.
+
+#include <fmt/format.h>
+
+#include "tool/base/whole_file.h"
+#include "tool/cli/commands/command.h"
+#include "tool/cli/options/cover_files.h"
+#include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/option_table.h"
+#include "tool/coverage/data/data_file.h"
+#include "tool/coverage/data/file.h"
+#include "tool/coverage/data/merge.h"
+
+namespace snag::cli {
+namespace {
+
+constexpr const char* kName = "snag cover merge";
+
+struct Settings {
+  std::string output;
+};
+
+constexpr cli::OptionRow<Settings> kRows[] = {
+    {"-o,--output", "FILE", "the file to write", cli::set_text<&Settings::output>},
+};
+
+}  // namespace
+
+int cover_merge_command(int argc, char** argv) {
+  cli::OptionParser app(
+      "Put data files of the same build together:\n"
+      "  snag cover merge FILE... -o FILE\n",
+      kName);
+  Settings settings;
+  cli::SplitLine line;
+  if (const auto code = cli::parse_options(app, std::span<const cli::OptionRow<Settings>>(kRows),
+                                           argc, argv, cli::Words::kBetweenOptions, settings, line))
+    return *code;
+  line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
+  if (line.words.empty() || settings.output.empty()) {
+    return cli::complain(
+        kName, {ErrorKind::kUsage, "give the files to read, and the one to write with -o"});
+  }
+  auto data = cli::read_cover_files(line.words, kName);
+  if (!data) return cli::complain(kName, data.error());
+  if (auto free = coverage::check_not_measured(settings.output); !free)
+    return cli::complain(kName, free.error());
+  const std::string text = coverage::format_cover(coverage::in_order(*data));
+  if (auto written = write_whole_file(settings.output, text); !written)
+    return cli::complain(kName, written.error());
+  return kExitClean;
+}
+
+}  // namespace snag::cli

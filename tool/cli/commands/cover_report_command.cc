@@ -1,0 +1,155 @@
+// snag cover report: what is covered, and what is not.
+
+#include <fmt/format.h>
+
+#include "tool/cli/commands/command.h"
+#include "tool/cli/options/cover_files.h"
+#include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/option_table.h"
+#include "tool/coverage/report/report_text.h"
+
+namespace snag::cli {
+namespace {
+
+constexpr const char* kName = "snag cover report";
+
+struct Settings {
+  std::uint32_t metrics = coverage::kAllMetrics;
+  bool has_metrics = false;
+  bool uncovered = false, covered = false, json = false, annotate = false;
+  std::string lcov, prune;
+  double fail_under = -1;
+  std::string fail_under_text;  // as it was given
+};
+
+Expected<void> set_metrics(Settings& settings, const std::string& text) {
+  const auto metrics = coverage::parse_metrics(text);
+  if (!metrics) return tl::unexpected(metrics.error());
+  settings.metrics = *metrics;
+  settings.has_metrics = true;
+  return {};
+}
+
+Expected<void> set_percent(Settings& settings, const std::string& text) {
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), settings.fail_under);
+  // Written so that "nan" fails too.
+  if (error != std::errc{} || end != text.data() + text.size() ||
+      !(settings.fail_under >= 0 && settings.fail_under <= 100))
+    return usage_error(fmt::format("needs a percentage from 0 to 100, not '{}'", text));
+  settings.fail_under_text = text;
+  return {};
+}
+
+constexpr cli::OptionRow<Settings> kRows[] = {
+    {"--metric", "NAMES", "only these: lp, du, mp, cmp, lines, sync with commas between",
+     set_metrics},
+    {"--uncovered", nullptr,
+     "also list the pairs, and waits at places that take locks, that are not covered",
+     cli::set_flag<&Settings::uncovered>},
+    {"--covered", nullptr, "also list those that are", cli::set_flag<&Settings::covered>},
+    {"--json", nullptr, "one JSON object; the lists above if asked for",
+     cli::set_flag<&Settings::json>},
+    {"--lcov", "FILE",
+     "write lines, functions and (as branches) location pairs for lcov; - for "
+     "standard output",
+     cli::set_text<&Settings::lcov>},
+    {"--annotate", nullptr, "the source, with what is covered of each line",
+     cli::set_flag<&Settings::annotate>},
+    {"--prune", "FILE", "pairs that cannot be covered; default snag.prune, if it is there",
+     cli::set_text<&Settings::prune>},
+    {"--fail-under", "PERCENT",
+     "exit with 1 if less of the location pairs (or of each --metric) is covered", set_percent},
+};
+
+// 0, or 1 if too little is covered, which is said.
+int check_limit(const coverage::ReportInput& input, const Settings& settings) {
+  if (settings.fail_under < 0) return kExitClean;
+  std::fflush(stdout);  // the verdict comes behind the report
+  int code = kExitClean;
+  if (!input.data.is_complete) {
+    fmt::print(stderr,
+               "{}: the data is not complete (a measurement was killed or still goes on, or a file "
+               "was cut), so --fail-under {} is not reached: measure again\n",
+               kName, settings.fail_under_text);
+    code = kExitFailureFound;
+  }
+  const std::uint32_t metrics =
+      settings.has_metrics ? settings.metrics : metric_bit(Metric::kLocationPairs);
+  coverage::for_each_metric(metrics, [&](Metric metric) {
+    const coverage::Score& score = input.totals.of(metric);
+    const auto fail = [&](const std::string& why) {
+      fmt::print(stderr, "{}: {}\n", kName, why);
+      code = kExitFailureFound;
+    };
+    if (score.target == 0) {
+      fail(fmt::format("there are no {} to cover: --fail-under {} is not reached",
+                       coverage::long_name(metric), settings.fail_under_text));
+      return;
+    }
+    if (!input.totals.has_target[static_cast<std::size_t>(metric)]) {
+      fail(fmt::format("how many {} there could be is not known: leave them out of --metric",
+                       coverage::long_name(metric)));
+      return;
+    }
+    if (100.0 * static_cast<double>(score.covered) <
+        settings.fail_under * static_cast<double>(score.target)) {
+      fail(fmt::format(
+          "{} of the {} are covered, less than {} %",
+          coverage::percent_text_below(score.covered, score.target, settings.fail_under),
+          coverage::long_name(metric), settings.fail_under_text));
+    }
+  });
+  return code;
+}
+
+}  // namespace
+
+int cover_report_command(int argc, char** argv) {
+  cli::OptionParser app(
+      "Show what is covered, and what is not:\n"
+      "  snag cover report [options] [data file...]\n",
+      kName);
+  Settings settings;
+  cli::SplitLine line;
+  if (const auto code = cli::parse_options(app, std::span<const cli::OptionRow<Settings>>(kRows),
+                                           argc, argv, cli::Words::kBetweenOptions, settings, line))
+    return *code;
+  if (settings.json && (settings.annotate || settings.lcov == "-")) {
+    return cli::complain(kName, {ErrorKind::kUsage,
+                                 "only one result fits on standard output: leave out "
+                                 "--json, --annotate or --lcov -"});
+  }
+  line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
+  auto data = cli::read_cover_files(line.words, kName);
+  if (!data) return cli::complain(kName, data.error());
+  if (const std::uint32_t missing = settings.metrics & ~data->metrics();
+      missing != 0 && settings.metrics != coverage::kAllMetrics) {
+    return cli::complain(kName, {ErrorKind::kUsage, coverage::not_measured(missing)});
+  }
+  auto prune = cli::read_prune_file(settings.prune);
+  if (!prune) return cli::complain(kName, prune.error());
+
+  const coverage::Wording wording(*data);
+  const coverage::Pruned pruned = coverage::find_pruned(*prune, *data, wording);
+  const coverage::Totals totals = coverage::count_totals(*data, pruned, wording);
+  const coverage::ReportInput input{*data, wording, *prune, pruned, totals, settings.metrics};
+  if (!settings.lcov.empty()) {
+    if (auto written = cli::write_result(settings.lcov, coverage::report_lcov(input)); !written)
+      return cli::complain(kName, written.error());
+  }
+  if (settings.json) {
+    fmt::print("{}", coverage::report_json(input, {settings.covered, settings.uncovered}));
+  } else if (settings.lcov != "-") {
+    if (settings.annotate) fmt::print("{}\n", coverage::annotated_text(input));
+    fmt::print("{}", coverage::summary_text(input));
+    for (const auto& [wanted, which] :
+         {std::pair(settings.covered, coverage::Which::kCovered),
+          std::pair(settings.uncovered, coverage::Which::kUncovered)}) {
+      if (wanted) fmt::print("\n{}", coverage::lists_text(input, which));
+    }
+  }
+  return check_limit(input, settings);
+}
+
+}  // namespace snag::cli

@@ -1,0 +1,111 @@
+// snag cover why: what some runs under control say about the pairs that are not covered.
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "tool/cli/commands/command.h"
+#include "tool/cli/options/cover_files.h"
+#include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/interrupt.h"
+#include "tool/cli/options/option_table.h"
+#include "tool/cli/options/program_line.h"
+#include "tool/coverage/explain/explain.h"
+
+namespace snag::cli {
+namespace {
+
+constexpr const char* kName = "snag cover why";
+
+struct Settings {
+  std::uint64_t runs = 100;
+  std::uint64_t seed = 1;
+  std::uint64_t max_steps = 1'000'000;
+  double hang_timeout = 10;
+  std::string data = coverage::kDefaultCoverFile;
+  std::string stdin_file;
+};
+
+constexpr cli::OptionRow<Settings> kRows[] = {
+    {"--runs", "N", "look at N runs; default 100", cli::set_number<&Settings::runs, 1, 1'000'000>},
+    {"--seed", "N", "what all choices are derived from; default 1",
+     cli::set_number<&Settings::seed, 0, UINT64_MAX>},
+    {"--max-steps", "N", "a run with more steps is a livelock; default 1000000",
+     cli::set_number<&Settings::max_steps, 1, 100'000'000>},
+    {"--hang-timeout", "SECONDS", "a run without a step for that long is a hang; default 10",
+     cli::set_seconds<&Settings::hang_timeout, 1'000'000>},
+    {"--stdin", "FILE", "standard input of the program; default /dev/null",
+     cli::set_text<&Settings::stdin_file>},
+    {"-i,--input", "FILE", "the data file; default snag.cover", cli::set_text<&Settings::data>},
+};
+
+Expected<coverage::ExplainOptions> explain_options(const Settings& settings,
+                                                   const std::vector<std::string>& command) {
+  auto named = cli::named_program(command, settings.stdin_file,
+                                  "snag cover why [options] -- program [arguments]");
+  if (!named) return tl::unexpected(named.error());
+  coverage::ExplainOptions options;
+  options.program_hash = named->hash;
+  options.file = settings.data;
+  options.runs.program = std::move(named->program);
+  options.runs.should_stop = [] { return cli::interrupted_by() != 0; };
+  session::SessionOptions& session = options.runs.session;
+  session.hang_timeout = milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
+  Config& config = session.config;
+  config.strategy = StrategyKind::kMix;
+  config.points = Points::kShared;
+  config.seed = settings.seed;
+  config.run_stride = 1;
+  config.max_runs = settings.runs;
+  config.max_steps = settings.max_steps;
+  config.pct_depth = 3;
+  config.preemption_bound = -1;
+  return options;
+}
+
+void print_summary(const coverage::Explanation& explanation) {
+  const auto say = [](const std::string& text) { fmt::print(stderr, "{}: {}\n", kName, text); };
+  if (explanation.is_cut) say("the trace was full: only the first of the runs were looked at");
+  if (explanation.failed > 0) {
+    say(fmt::format("{} failed, and count until then; snag run shows how",
+                    counted(explanation.failed, "run", "runs")));
+  }
+  std::uint64_t proposed = 0;
+  for (const coverage::ExplainedPair& pair : explanation.pairs) proposed += !pair.reason.empty();
+  say(
+      fmt::format("{} not covered; in {}: {} covered, {} without both accesses, {} impossible as "
+                  "far as was seen",
+                  counted(explanation.uncovered, "location pair is", "location pairs are"),
+                  counted(explanation.runs, "run", "runs"), grouped(explanation.now_covered),
+                  grouped(explanation.unseen), grouped(proposed)));
+  if (proposed > 0) say("snag cover prune --propose prints those in the form of its file");
+}
+
+}  // namespace
+
+int cover_why_command(int argc, char** argv) {
+  cli::OptionParser app(
+      "Look why location pairs are not covered: the locks that are held, the schedule that came\n"
+      "nearest, and whether what was seen shows that they cannot be covered.\n"
+      "  snag cover why [options] -- program [arguments]\n",
+      kName);
+  Settings settings;
+  cli::SplitLine line;
+  if (const auto code = cli::parse_options(app, std::span<const cli::OptionRow<Settings>>(kRows),
+                                           argc, argv, cli::Words::kEndOptions, settings, line))
+    return *code;
+  auto options = explain_options(settings, line.tail);
+  if (!options) return cli::complain(kName, options.error());
+  cli::catch_interrupts();
+  auto explanation = coverage::explain(*options);
+  if (!explanation) return cli::complain(kName, explanation.error());
+  fmt::print("{}", coverage::explanation_text(*explanation, explanation->file->data()));
+  std::fflush(stdout);  // what is said on standard error comes behind the report
+  if (auto written = explanation->file->append(true); !written)
+    return cli::complain(kName, written.error());
+  print_summary(*explanation);
+  return cli::interrupted_by() != 0 ? 128 + cli::interrupted_by() : kExitClean;
+}
+
+}  // namespace snag::cli

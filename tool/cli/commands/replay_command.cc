@@ -1,0 +1,314 @@
+// snag replay: shows the failure of a trace again.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "tool/base/names.h"
+#include "tool/binary/program_check.h"
+#include "tool/cli/commands/command.h"
+#include "tool/cli/commands/replay_search.h"
+#include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/interrupt.h"
+#include "tool/cli/options/option_table.h"
+#include "tool/cli/options/trace_file.h"
+#include "tool/report/formats/json.h"
+#include "tool/report/formats/text.h"
+#include "tool/trace/debugger.h"
+#include "tool/trace/position_replay.h"
+#include "tool/trace/replay.h"
+
+namespace snag::cli {
+namespace {
+
+using trace::ReplayEnd;
+using trace::ReplayResult;
+using trace::Trace;
+
+struct ReplaySettings {
+  std::uint64_t times = 1;
+  std::uint64_t or_search = 0;
+  bool json = false;
+  bool by_position = false;
+  bool show_output = false;
+  bool gdb = false;
+  std::string program;
+  std::string stdin_file;
+  double hang_timeout = 10;
+};
+
+constexpr cli::OptionRow<ReplaySettings> kRows[] = {
+    {"--times", "N", "replay N times and compare the events; default 1",
+     cli::set_number<&ReplaySettings::times, 1, 1'000'000'000>},
+    {"--program", "PATH", "the program, where it is not where the trace says",
+     cli::set_text<&ReplaySettings::program>},
+    {"--by-position", nullptr, "follow source positions, also if the program is unchanged",
+     cli::set_flag<&ReplaySettings::by_position>},
+    {"--stdin", "FILE", "standard input of the program; default as in the trace",
+     cli::set_text<&ReplaySettings::stdin_file>},
+    {"--or-search", "N",
+     "if the failure does not come back: look for it, or another one, in N other schedules",
+     cli::set_number<&ReplaySettings::or_search, 1, 1'000'000'000'000>},
+    {"--gdb", nullptr, "in gdb, stopped before the last step; arguments behind -- are for gdb",
+     cli::set_flag<&ReplaySettings::gdb>},
+    {"--json", nullptr, "the result as one JSON object on standard output",
+     cli::set_flag<&ReplaySettings::json>},
+    {"--show-output", nullptr,
+     "all of the run's output that was kept (8 KiB), not only its last lines",
+     cli::set_flag<&ReplaySettings::show_output>},
+    {"--hang-timeout", "SECONDS", "a run without a step for that long is a hang; default 10",
+     cli::set_seconds<&ReplaySettings::hang_timeout, 1'000'000>},
+};
+
+// All replays of one trace.
+struct Outcome {
+  ReplayResult last;
+  std::uint64_t runs = 0;
+  std::uint64_t identical = 0;
+  bool by_position = false;
+  bool changed = false;  // the program is not the one that made the trace
+  std::uint64_t program_hash = 0;
+};
+
+Expected<Trace> load(const ReplaySettings& settings, const cli::SplitLine& line) {
+  if (line.words.size() != 1) {
+    return usage_error(
+        fmt::format("{}: snag replay [options] FILE [-- arguments]",
+                    line.words.empty() ? "no trace was given" : "one trace at a time"));
+  }
+  auto trace = cli::read_runnable_trace(line.words.front());
+  if (!trace) return trace;
+  if (!settings.program.empty()) {
+    auto path = find_program(settings.program);
+    if (!path) return tl::unexpected(path.error());
+    trace->program.path = *path;
+  }
+  if (!settings.stdin_file.empty()) trace->program.stdin_path = settings.stdin_file;
+  if (!line.tail.empty() && !settings.gdb) {
+    trace->program.argv.resize(1);
+    trace->program.argv.insert(trace->program.argv.end(), line.tail.begin(), line.tail.end());
+  }
+  if (auto checked = binary::check_program(trace->program.path); !checked)
+    return tl::unexpected(checked.error());
+  return trace;
+}
+
+// Does not return if all is well.
+Error debug(const Trace& trace, const ReplaySettings& settings, const cli::SplitLine& line) {
+  if (settings.json || settings.by_position || settings.times != 1 || settings.or_search != 0) {
+    return {ErrorKind::kUsage,
+            "--gdb shows one exact replay: leave out --json, --by-position, --times, --or-search"};
+  }
+  const auto hash = binary::hash_file(trace.program.path);
+  if (!hash) return hash.error();
+  if (*hash != trace.program_hash) {
+    return {ErrorKind::kUsage,
+            fmt::format("'{}' has changed since the trace was made, and --gdb follows exact "
+                        "schedules only: make a new trace of it with snag run",
+                        trace.program.path)};
+  }
+  return trace::debug(trace, {toolchain::find_resources(), line.words.front(), line.tail});
+}
+
+Expected<Outcome> replay(const Trace& trace, const ReplaySettings& settings,
+                         binary::Symbolizer& symbolizer) {
+  const auto hash = binary::hash_file(trace.program.path);
+  if (!hash) return tl::unexpected(hash.error());
+  trace::ReplayOptions options;
+  options.hang_timeout = milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
+  options.should_stop = [] { return cli::interrupted_by() != 0; };
+  Outcome outcome;
+  outcome.program_hash = *hash;
+  outcome.changed = *hash != trace.program_hash;
+  outcome.by_position = settings.by_position || outcome.changed;
+  if (settings.or_search != 0 && outcome.by_position && !trace::has_positions(trace)) {
+    outcome.last.end = ReplayEnd::kDiverged;
+    outcome.last.message = "the trace has too many switches to be followed by source positions";
+    return outcome;
+  }
+  for (std::uint64_t i = 0; i < settings.times; ++i) {
+    auto result = outcome.by_position ? trace::replay_by_position(trace, symbolizer, options)
+                                      : trace::replay_exactly(trace, options);
+    if (!result) return tl::unexpected(result.error());
+    outcome.last = std::move(*result);
+    if (outcome.last.end == ReplayEnd::kInterrupted) break;
+    ++outcome.runs;
+    if (outcome.last.end == ReplayEnd::kIdentical ||
+        (outcome.by_position && outcome.last.end == ReplayEnd::kSameFailure)) {
+      ++outcome.identical;
+    } else {
+      break;  // one that differs is the one to show
+    }
+  }
+  return outcome;
+}
+
+int exit_code(const Outcome& outcome) {
+  switch (outcome.last.end) {
+    case ReplayEnd::kIdentical:
+      return kExitFailureFound;
+    case ReplayEnd::kSameFailure:
+    case ReplayEnd::kOther:
+      // With the same binary, other events mean that something was not controlled.
+      return outcome.by_position && outcome.last.end == ReplayEnd::kSameFailure
+                 ? kExitFailureFound
+                 : kExitReplayDiverged;
+    case ReplayEnd::kNoFailure:
+      return outcome.by_position ? kExitClean : kExitReplayDiverged;
+    case ReplayEnd::kDiverged:
+      return kExitReplayDiverged;
+    case ReplayEnd::kInterrupted:
+      break;
+  }
+  return 128 + cli::interrupted_by();
+}
+
+// What the replay showed before a search began.
+std::string without_advice(const Outcome& outcome, const Trace& trace) {
+  if (outcome.last.end == ReplayEnd::kDiverged)
+    return fmt::format("the schedule could not be followed any more ({})", outcome.last.message);
+  return fmt::format("the recorded schedule did not lead to the {} any more",
+                     name_of(trace.failure.kind));
+}
+
+// What the replay showed, in a sentence.
+std::string verdict(const Outcome& outcome, const Trace& trace) {
+  const std::string_view kind = name_of(trace.failure.kind);
+  switch (outcome.last.end) {
+    case ReplayEnd::kIdentical:
+      return fmt::format("{} of {} identical (event hash {:016x})", outcome.identical, outcome.runs,
+                         trace.event_hash);
+    case ReplayEnd::kSameFailure:
+      if (outcome.by_position) {
+        return fmt::format("{}followed by source positions, {} of {} failed in the same way",
+                           outcome.changed ? "the program has changed since; " : "",
+                           outcome.identical, outcome.runs);
+      }
+      return fmt::format(
+          "diverged: the same failure, but by other events (event hash {:016x} instead of "
+          "{:016x}): "
+          "something in the program is not controlled",
+          outcome.last.event_hash, trace.event_hash);
+    case ReplayEnd::kOther: {
+      binary::Symbolizer symbolizer;
+      const session::FailedRun& run = *outcome.last.run;
+      return fmt::format("diverged: expected {}, but there was {}: {}", kind, name_of(run.kind),
+                         session::with_places(run.message, run.modules, symbolizer));
+    }
+    case ReplayEnd::kNoFailure:
+      if (outcome.by_position)
+        return fmt::format("the {} did not come back: the bug may be fixed", kind);
+      return fmt::format(
+          "diverged: the run followed the schedule and ended without the {}: something in the "
+          "program "
+          "is not controlled",
+          kind);
+    case ReplayEnd::kDiverged:
+      return (outcome.last.message.starts_with("diverged") ? "" : "diverged: ") +
+             outcome.last.message +
+             (outcome.changed
+                  ? "; the bug may be fixed, or the change too big: let snag run search again"
+                  : "");
+    case ReplayEnd::kInterrupted:
+      break;
+  }
+  return fmt::format("interrupted after {} replays, {} of them identical", outcome.runs,
+                     outcome.identical);
+}
+
+report::FailureView failure_view(const Outcome& outcome, const Trace& trace,
+                                 const std::string& path, binary::Symbolizer& symbolizer) {
+  report::SourceText source;
+  report::FailureView view;
+  report::fill_from_run(view, *outcome.last.run, symbolizer, source);
+  view.seed = trace.seed;
+  view.run = trace.run;
+  view.strategy = trace.strategy;
+  if (!outcome.by_position) view.shrunk_from = trace.shrunk_from;
+  view.trace_path = path;
+  view.confirmed = true;
+  view.output = outcome.last.output;
+  view.count = outcome.identical;
+  return view;
+}
+
+// Whether there is something to search for: the failure did not come back, nor anything like it.
+bool wants_search(const Outcome& outcome, const ReplaySettings& settings) {
+  const ReplayEnd end = outcome.last.end;
+  return settings.or_search != 0 && (end == ReplayEnd::kNoFailure || end == ReplayEnd::kDiverged);
+}
+
+// For --or-search, which asks whether the program fails and not how the replay went.
+int exit_code_of_replay(const Outcome& outcome, const ReplaySettings& settings) {
+  const ReplayEnd end = outcome.last.end;
+  const bool failed =
+      end == ReplayEnd::kSameFailure ||
+      (end == ReplayEnd::kOther && outcome.last.run->kind != FailureKind::kUnsupported &&
+       outcome.last.run->kind != FailureKind::kInternal);
+  return settings.or_search != 0 && failed ? kExitFailureFound : exit_code(outcome);
+}
+
+}  // namespace
+
+int replay_command(int argc, char** argv) {
+  cli::OptionParser app(
+      "Show the failure of a trace again:\n  snag replay [options] FILE [-- arguments]\n",
+      "snag replay");
+  ReplaySettings settings;
+  cli::SplitLine line;
+  const std::span<const cli::OptionRow<ReplaySettings>> rows = kRows;
+  if (const auto code =
+          cli::parse_options(app, rows, argc, argv, cli::Words::kBetweenOptions, settings, line)) {
+    return *code;
+  }
+  const auto fail = [&](const Error& error) {
+    fmt::print(stderr, "snag replay: {}\n", error.message);
+    return cli::exit_code_of(error);
+  };
+  const auto trace = load(settings, line);
+  if (!trace) return fail(trace.error());
+  if (settings.gdb) return fail(debug(*trace, settings, line));
+  cli::catch_interrupts();
+  binary::Symbolizer symbolizer;
+  const auto outcome = replay(*trace, settings, symbolizer);
+  if (!outcome) return fail(outcome.error());
+
+  int code = exit_code_of_replay(*outcome, settings);
+  std::string said = verdict(*outcome, *trace);
+  std::optional<report::FailureView> failure;
+  if (outcome->last.run && !outcome->last.run->diverged) {
+    failure = failure_view(*outcome, *trace, line.words.front(), symbolizer);
+  }
+  std::uint64_t searched = 0;
+  if (wants_search(*outcome, settings)) {
+    const explore::ExploreResult found =
+        cli::search_again(*trace, outcome->program_hash, settings.or_search,
+                          milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000)),
+                          symbolizer, [] { return cli::interrupted_by() != 0; });
+    code = cli::search_exit_code(found);
+    said = cli::search_verdict(found, *trace, without_advice(*outcome, *trace));
+    searched = found.totals.runs;
+    report::SourceText source;
+    if (!found.findings.empty())
+      failure = report::view_of(found.findings.front(), symbolizer, source);
+  }
+  if (settings.json) {
+    report::ReplayReport report{code,
+                                trace->program.path,
+                                said,
+                                outcome->runs,
+                                outcome->identical,
+                                outcome->by_position,
+                                failure,
+                                searched};
+    fmt::print("{}", report::replay_json(report));
+    return code;
+  }
+  if (failure && code == kExitFailureFound) {
+    const Painter painter = painter_for(STDOUT_FILENO);
+    fmt::print("{}\n", report::failure_text(*failure, painter, settings.show_output));
+  }
+  fmt::print("{}\n", said);
+  return code;
+}
+
+}  // namespace snag::cli

@@ -1,0 +1,27 @@
+// snag replay --or-search: when the schedule of a trace does not lead to its failure any more, look
+// whether another one does.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "tool/explore/explorer.h"
+#include "tool/trace/trace.h"
+
+namespace snag::cli {
+
+// The same search every time: strategy mix with the seed of the trace, until something fails.
+explore::ExploreResult search_again(const trace::Trace& trace, std::uint64_t program_hash,
+                                    std::uint64_t runs, milliseconds hang_timeout,
+                                    binary::Symbolizer& symbolizer,
+                                    const std::function<bool()>& should_stop);
+
+// The exit code of such a search; what is not the program's fault is no failure found.
+int search_exit_code(const explore::ExploreResult& result);
+
+// What was done and what came of it, in a sentence. `before` says what the replay showed.
+std::string search_verdict(const explore::ExploreResult& result, const trace::Trace& trace,
+                           const std::string& before);
+
+}  // namespace snag::cli

@@ -1,0 +1,183 @@
+// snag run: executes a program under many schedules until one fails.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "tool/cli/commands/command.h"
+#include "tool/cli/commands/run_cover.h"
+#include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/interrupt.h"
+#include "tool/cli/options/option_table.h"
+#include "tool/cli/options/program_line.h"
+#include "tool/cli/options/run_options.h"
+#include "tool/explore/explorer.h"
+#include "tool/report/formats/json.h"
+#include "tool/report/formats/progress.h"
+#include "tool/report/formats/summary.h"
+#include "tool/report/formats/text.h"
+
+namespace snag::cli {
+namespace {
+
+using cli::RunSettings;
+
+Expected<explore::ExploreOptions> explore_options(const RunSettings& settings,
+                                                  const std::vector<std::string>& command) {
+  if (auto checked = cli::check_together(settings); !checked)
+    return tl::unexpected(checked.error());
+  auto named =
+      cli::named_program(command, settings.stdin_file, "snag run [options] -- program [arguments]");
+  if (!named) return tl::unexpected(named.error());
+
+  explore::ExploreOptions options;
+  options.program = std::move(named->program);
+  options.program_hash = named->hash;
+  options.strategy = settings.strategy;
+  options.points = settings.points;
+  options.backend = settings.backend;
+  options.races = settings.races;
+  options.heap_checks = settings.heap_checks;
+  options.lock_misuse = settings.lock_misuse;
+  options.lock_order = settings.lock_order;
+  options.seed = settings.seed.value_or(0);
+  options.runs =
+      settings.runs == 0 && settings.time == 0 ? RunSettings::kDefaultRuns : settings.runs;
+  options.time = std::chrono::duration<double>(settings.time);
+  options.max_steps = settings.max_steps;
+  options.pct_depth =
+      static_cast<std::uint32_t>(settings.depth.value_or(RunSettings::kDefaultDepth));
+  options.preemption_bound =
+      settings.preemptions ? static_cast<std::int32_t>(*settings.preemptions) : -1;
+  options.jobs = static_cast<int>(settings.jobs);
+  options.keep_going = settings.keep_going;
+  options.hang_timeout = milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
+  options.shrink_time = std::chrono::duration<double>(settings.shrink_time);
+  options.trace_folder = settings.out;
+  if (!settings.suppressions.empty()) {
+    auto suppressions = suppress::Suppressions::read(settings.suppressions);
+    if (!suppressions) return tl::unexpected(suppressions.error());
+    options.suppressions = std::move(*suppressions);
+  }
+  return options;
+}
+
+int exit_code(const explore::ExploreResult& result) {
+  // What is not the program's fault is not a failure found in it.
+  const auto all_are = [&](FailureKind kind) {
+    return std::all_of(
+        result.findings.begin(), result.findings.end(),
+        [kind](const explore::Finding& finding) { return finding.run.kind == kind; });
+  };
+  if (!result.findings.empty()) {
+    if (all_are(FailureKind::kUnsupported)) return kExitNothingRan;
+    if (all_are(FailureKind::kInternal)) return kExitInternalError;
+    return kExitFailureFound;
+  }
+  if (result.error) return cli::exit_code_of(*result.error);
+  if (result.interrupted) return 128 + cli::interrupted_by();
+  const bool tested = result.totals.runs > 0 && !result.totals.met_no_schedule();
+  return tested ? kExitClean : kExitNothingRan;
+}
+
+report::RunReport make_report(const explore::ExploreResult& result,
+                              const explore::ExploreOptions& options,
+                              binary::Symbolizer& symbolizer) {
+  report::RunReport report;
+  report.exit_code = exit_code(result);
+  report.program = options.program.path;
+  report.seed = options.seed;
+  report.strategy = options.strategy;
+  report.points = options.points;
+  report.preemption_bound = options.strategy == StrategyKind::kDfs ? options.preemption_bound : -1;
+  report.totals = result.totals;
+  report.interrupted = result.interrupted;
+  report.suppressions = result.suppressions;
+  report.ignored_suppressions = options.suppressions.ignored_kinds();
+  if (result.error) report.error = result.error->message;
+  report::SourceText source;
+  for (const explore::Finding& finding : result.findings) {
+    report.failures.push_back(report::view_of(finding, symbolizer, source));
+  }
+  for (const session::LockOrder& order : result.lock_orders)
+    report.lock_orders.push_back(report::view_of(order, symbolizer, source));
+  return report;
+}
+
+void print_text(const report::RunReport& report, bool show_output) {
+  const Painter painter = painter_for(STDOUT_FILENO);
+  for (const report::FailureView& failure : report.failures) {
+    fmt::print("{}\n", report::failure_text(failure, painter, show_output));
+  }
+  for (const report::LockOrderView& warning : report.lock_orders)
+    fmt::print("{}\n", report::lock_order_text(warning, painter));
+  fmt::print("{}", report::summary_text(report, painter));
+}
+
+// Without a single run there is no result, only the reason.
+int nothing_to_report(const Error& error, const RunSettings& settings,
+                      const report::RunReport& report) {
+  if (settings.json) fmt::print("{}", report::run_json(report));
+  fmt::print(stderr, "snag run: {}\n", error.message);
+  return cli::exit_code_of(error);
+}
+
+}  // namespace
+
+int run_command(int argc, char** argv) {
+  cli::OptionParser app(
+      "Run a program under many thread schedules until one fails:\n"
+      "  snag run [options] -- program [arguments]\n",
+      "snag run");
+  RunSettings settings;
+  cli::SplitLine line;
+  if (const auto code = cli::parse_options(app, cli::run_options(), argc, argv,
+                                           cli::Words::kEndOptions, settings, line)) {
+    return *code;
+  }
+  const std::vector<std::string>& command = line.tail;
+  if (!settings.seed) settings.seed = cli::random_seed();
+  // Told now, not after an hour of searching.
+  if (std::error_code ignored; std::filesystem::exists(settings.out, ignored) &&
+                               !std::filesystem::is_directory(settings.out, ignored)) {
+    fmt::print(stderr, "snag run: --out '{}' is not a folder: name one, or a name that is free\n",
+               settings.out);
+    return kExitUsage;
+  }
+
+  auto options = explore_options(settings, command);
+  if (!options) {
+    report::RunReport report;
+    report.exit_code = cli::exit_code_of(options.error());
+    report.program = command.empty() ? "" : command.front();
+    report.seed = *settings.seed;
+    report.error = options.error().message;
+    return nothing_to_report(options.error(), settings, report);
+  }
+  cli::catch_interrupts();
+  if (settings.strategy == StrategyKind::kCover) return cli::run_cover(settings, *options);
+  binary::Symbolizer symbolizer;
+  report::Progress progress(!settings.quiet, is_terminal(STDERR_FILENO), options->runs);
+  explore::ExploreHooks hooks;
+  hooks.progress = [&](const explore::Totals& totals) { progress.update(totals); };
+  hooks.should_stop = [] { return cli::interrupted_by() != 0; };
+  hooks.shrinking = [&](const shrink::ShrinkProgress& shrink) { progress.shrinking(shrink); };
+  const explore::ExploreResult result = explore::Explorer(*options, symbolizer, hooks).explore();
+  progress.finish();
+
+  report::RunReport report = make_report(result, *options, symbolizer);
+  if (result.error && result.totals.runs == 0 && result.findings.empty()) {
+    return nothing_to_report(*result.error, settings, report);
+  }
+  if (settings.json) {
+    fmt::print("{}", report::run_json(report));
+  } else {
+    print_text(report, settings.show_output);
+  }
+  return report.exit_code;
+}
+
+}  // namespace snag::cli

@@ -1,0 +1,154 @@
+#include "tool/cli/commands/run_cover.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tool/base/terminal.h"
+#include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/interrupt.h"
+#include "tool/coverage/data/file.h"
+#include "tool/coverage/measure/pursuit.h"
+#include "tool/report/formats/text.h"
+#include "tool/report/view/failure_view.h"
+#include "tool/toolchain/compiler_args.h"
+
+namespace snag::cli {
+namespace {
+
+using coverage::Pursued;
+
+std::string_view name_of(Pursued::End end) {
+  switch (end) {
+    case Pursued::End::kCovered:
+      return "covered";
+    case Pursued::End::kOnTheWay:
+      return "covered on the way";
+    case Pursued::End::kNot:
+      return "not covered";
+    case Pursued::End::kUnknown:
+      return "not in the program itself";
+  }
+  return "";
+}
+
+Expected<coverage::PruneList> read_pruned(const RunSettings& settings) {
+  std::error_code ignored;
+  if (settings.prune_file.empty() && !std::filesystem::exists(coverage::kDefaultPruneFile, ignored))
+    return coverage::PruneList();
+  return coverage::PruneList::read(settings.prune_file.empty() ? coverage::kDefaultPruneFile
+                                                               : settings.prune_file);
+}
+
+std::string pair_text(const Pursued& pair, const Painter& painter) {
+  switch (pair.end) {
+    case Pursued::End::kCovered:
+      return fmt::format("{} after {} {}\n  {}\n  to see it:  snag replay {}\n",
+                         painter.paint(Colour::kGreen, "covered"), pair.runs,
+                         pair.runs == 1 ? "run" : "runs", pair.text,
+                         toolchain::quote_argument(pair.trace_path));
+    case Pursued::End::kOnTheWay:
+      return fmt::format("{} to another pair\n  {}\n",
+                         painter.paint(Colour::kGreen, "covered on the way"), pair.text);
+    case Pursued::End::kNot:
+      return fmt::format("{} in {} {}\n  {}\n", painter.paint(Colour::kYellow, "not covered"),
+                         pair.runs, pair.runs == 1 ? "run" : "runs", pair.text);
+    case Pursued::End::kUnknown:
+      return fmt::format("{}: only instructions of the program itself can be held at\n  {}\n",
+                         painter.paint(Colour::kYellow, "not tried"), pair.text);
+  }
+  return "";
+}
+
+std::string result_json(const coverage::PursuitResult& result, int exit_code) {
+  nlohmann::ordered_json root;
+  root["snag"] = "run-cover";
+  root["exit_code"] = exit_code;
+  root["runs"] = result.runs;
+  root["target"] = result.target;
+  root["covered_before"] = result.before;
+  root["covered"] = result.after;
+  root["not_tried"] = result.not_tried;
+  root["interrupted"] = result.interrupted;
+  root["pairs"] = nlohmann::ordered_json::array();
+  for (const Pursued& pair : result.pairs) {
+    root["pairs"].push_back({{"pair", pair.text},
+                             {"end", name_of(pair.end)},
+                             {"runs", pair.runs},
+                             {"trace", pair.trace_path}});
+  }
+  root["failures"] = nlohmann::ordered_json::array();
+  for (const explore::Finding& finding : result.failures) {
+    root["failures"].push_back({{"message", finding.trace.failure.message},
+                                {"location", finding.trace.failure.location},
+                                {"confirmed", finding.confirmed()},
+                                {"trace", finding.trace_path}});
+  }
+  return root.dump(2) + "\n";
+}
+
+void print_result(const coverage::PursuitResult& result, const RunSettings& settings,
+                  binary::Symbolizer& symbolizer) {
+  const Painter painter = painter_for(STDOUT_FILENO);
+  report::SourceText source;
+  for (const explore::Finding& finding : result.failures) {
+    fmt::print("{}\n", report::failure_text(report::view_of(finding, symbolizer, source), painter,
+                                            settings.show_output));
+  }
+  for (const Pursued& pair : result.pairs) fmt::print("{}\n", pair_text(pair, painter));
+  fmt::print("location pairs: {} of {} covered, {} before; {} runs\n", result.after, result.target,
+             result.before, result.runs);
+  if (result.not_tried > 0) {
+    fmt::print("{} {} not tried: {}\n", result.not_tried,
+               result.not_tried == 1 ? "pair was" : "pairs were",
+               result.interrupted   ? "the search was interrupted"
+               : result.out_of_time ? "the time was over"
+                                    : "the failure ended the search (--keep-going)");
+  } else if (result.pairs.empty()) {
+    fmt::print("nothing of the target is missing\n");
+  }
+}
+
+}  // namespace
+
+int run_cover(const RunSettings& settings, const explore::ExploreOptions& explore) {
+  const auto fail = [](const Error& error) {
+    fmt::print(stderr, "snag run: {}\n", error.message);
+    return exit_code_of(error);
+  };
+  auto pruned = read_pruned(settings);
+  if (!pruned) return fail(pruned.error());
+  coverage::PursuitOptions options{
+      explore, settings.cover_file.empty() ? coverage::kDefaultCoverFile : settings.cover_file,
+      std::move(*pruned)};
+  if (settings.runs == 0) options.explore.runs = RunSettings::kDefaultAttempts;
+
+  coverage::PursuitHooks hooks;
+  const bool live = is_terminal(STDERR_FILENO) && !settings.quiet;
+  std::size_t shown = SIZE_MAX;
+  hooks.progress = [&](std::size_t number, std::size_t count, std::uint64_t runs) {
+    if (live)
+      fmt::print(stderr, "\rpair {} of {}: {} runs\x1b[K", number + 1, count, runs);
+    else if (!settings.quiet && number != shown)
+      fmt::print(stderr, "pair {} of {}\n", number + 1, count);
+    shown = number;
+  };
+  hooks.should_stop = [] { return interrupted_by() != 0; };
+  binary::Symbolizer symbolizer;
+  const auto result = coverage::pursue(options, symbolizer, hooks);
+  if (live) fmt::print(stderr, "\r\x1b[K");
+  if (!result) return fail(result.error());
+
+  int code = kExitClean;
+  if (result->interrupted) code = 128 + interrupted_by();
+  if (!result->failures.empty()) code = kExitFailureFound;
+  if (settings.json)
+    fmt::print("{}", result_json(*result, code));
+  else
+    print_result(*result, settings, symbolizer);
+  return code;
+}
+
+}  // namespace snag::cli

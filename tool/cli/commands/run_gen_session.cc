@@ -1,0 +1,252 @@
+#include "tool/cli/commands/run_gen_session.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "tool/base/terminal.h"
+#include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/interrupt.h"
+#include "tool/cli/options/program_line.h"
+#include "tool/gen/report/gen_report.h"
+#include "tool/gen/session/gen_session.h"
+#include "tool/gen/session/result_files.h"
+#include "tool/report/view/failure_view.h"
+
+namespace snag::cli {
+namespace {
+
+// Long enough for most classes, short enough to wait for.
+constexpr double kDefaultSeconds = 60;
+// One call of each has 720 orders then; of seven, too many to be judged.
+constexpr std::uint64_t kMostThreads = 6;
+static_assert(kMostThreads <= gen::kMaxTestThreads);
+
+Expected<void> set_policy(GenSettings& settings, const std::string& text) {
+  for (std::size_t i = 0; i < std::size(gen::kPolicyNames); ++i) {
+    if (text != gen::kPolicyNames[i]) continue;
+    settings.session.policy = static_cast<gen::PolicyKind>(i);
+    return {};
+  }
+  return usage_error(fmt::format("is covcon, random or naive, not '{}'", text));
+}
+
+Expected<void> set_schedules(GenSettings& settings, const std::string& text) {
+  if (text != "system" && text != "controlled")
+    return usage_error(fmt::format("is controlled or system, not '{}'", text));
+  settings.session.system_schedules = text == "system";
+  return {};
+}
+
+// "all", "results,races", or "-races" for all but races.
+Expected<void> set_oracle(GenSettings& settings, const std::string& text) {
+  gen::OracleOptions& oracle = settings.session.oracle;
+  struct Switch {
+    const char* name;
+    bool gen::OracleOptions::*member;
+  };
+  static constexpr Switch kSwitches[] = {
+      {"exceptions", &gen::OracleOptions::exceptions}, {"crashes", &gen::OracleOptions::crashes},
+      {"deadlocks", &gen::OracleOptions::deadlocks},   {"heap", &gen::OracleOptions::heap},
+      {"races", &gen::OracleOptions::races},           {"locks", &gen::OracleOptions::locks},
+      {"results", &gen::OracleOptions::results}};
+  const auto set_all = [&](bool value) {
+    for (const Switch& one : kSwitches) oracle.*one.member = value;
+  };
+  if (text.empty()) return usage_error("must not be empty");
+  set_all(text.front() == '-' || text == "all");
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    const bool value = word.empty() || word.front() != '-';
+    if (!value) word.erase(0, 1);
+    if (word == "all") continue;
+    const auto found = std::find_if(std::begin(kSwitches), std::end(kSwitches),
+                                    [&](const Switch& one) { return word == one.name; });
+    if (found == std::end(kSwitches)) {
+      return usage_error(
+          fmt::format("is a list of exceptions, crashes, deadlocks, heap, races, locks, results, "
+                      "each with '-' before it to leave it out; not '{}'",
+                      text));
+    }
+    oracle.*found->member = value;
+  }
+  if (std::none_of(std::begin(kSwitches), std::end(kSwitches),
+                   [&](const Switch& one) { return oracle.*one.member; })) {
+    return usage_error(fmt::format("leaves nothing to look for: '{}'", text));
+  }
+  return {};
+}
+
+Expected<void> set_hang_timeout(GenSettings& settings, const std::string& text) {
+  struct Value {
+    double seconds;
+  } value{};
+  if (auto set = set_seconds<&Value::seconds, 1'000'000>(value, text); !set) return set;
+  settings.session.hang_seconds = value.seconds;
+  return {};
+}
+
+Expected<void> set_shrink_time(GenSettings& settings, const std::string& text) {
+  if (text != "0") return set_seconds<&GenSettings::shrink_time, 1'000'000>(settings, text);
+  settings.shrink_time = 0;
+  return {};
+}
+
+Expected<void> add_header(GenSettings& settings, const std::string& text) {
+  settings.headers.push_back(text);
+  return {};
+}
+
+constexpr OptionRow<GenSettings> kRows[] = {
+    {"--time", "SECONDS", "stop after that time; default 60, no limit when --tests is given",
+     set_seconds<&GenSettings::time, 1'000'000'000>},
+    {"--tests", "N", "stop after N tests; default no limit",
+     set_number<&GenSettings::tests, 1, 1'000'000'000'000>},
+    {"--seed", "N", "what all choices are derived from; default random",
+     set_number<&GenSettings::seed, 0, UINT64_MAX>},
+    {"--policy", "NAME",
+     "which pairs of methods come next: covcon (by coverage), random, naive (least tried); default "
+     "covcon",
+     set_policy},
+    {"--threads", "N", "threads of a test, 2 to 6; default 2",
+     set_number<&GenSettings::threads, 2, kMostThreads>},
+    {"--schedules", "WHO",
+     "controlled: many schedules of each test; system: one run of each, by the operating system; "
+     "default controlled",
+     set_schedules},
+    {"--schedules-per-test", "N", "controlled schedules of each test; default 40",
+     set_number<&GenSettings::schedules_per_test, 1, 1'000'000>},
+    {"--oracle", "LIST",
+     "what counts: exceptions, crashes, deadlocks, heap, races, locks, results; '-races' leaves "
+     "one "
+     "out; default all",
+     set_oracle},
+    {"--keep-going", nullptr, "look for different violations after the first one",
+     set_flag<&GenSettings::keep_going>},
+    {"--hang-timeout", "SECONDS", "calls that make no step for that long hang; default 2",
+     set_hang_timeout},
+    {"--shrink-time", "SECONDS",
+     "make each violation smaller, first the test, then its schedule, for at most that long; 0: "
+     "report it as it was found; default 15",
+     set_shrink_time},
+    {"--out", "DIR", "folder for tests and traces; default snag-gen", set_text<&GenSettings::out>},
+    {"--coverage", nullptr, "list the pairs of methods that did not run concurrently",
+     set_flag<&GenSettings::coverage>},
+    {"--coverage-csv", "FILE", "coverage of pairs over time", set_text<&GenSettings::coverage_csv>},
+    {"--json", nullptr, "the result as one JSON object on standard output",
+     set_flag<&GenSettings::json>},
+    {"--quiet", nullptr, "no progress on standard error", set_flag<&GenSettings::quiet>},
+    {"--test-header", "FILE", "what the test that is written includes", add_header},
+};
+
+// One line that is rewritten, on a terminal; else a line now and then.
+class GenProgress {
+ public:
+  explicit GenProgress(bool enabled) : enabled_(enabled), terminal_(is_terminal(STDERR_FILENO)) {}
+  void update(const gen::GenTotals& totals) {
+    const double interval = terminal_ ? 0.1 : 5;
+    if (!enabled_ || totals.seconds - last_ < interval) return;
+    last_ = totals.seconds;
+    fmt::print(stderr, "{}{}{}", terminal_ ? "\r\x1b[K" : "", gen::gen_progress_line(totals),
+               terminal_ ? "" : "\n");
+    std::fflush(stderr);
+    shown_ = true;
+  }
+  void finish() {
+    if (shown_ && terminal_) fmt::print(stderr, "\r\x1b[K");
+  }
+
+ private:
+  bool enabled_, terminal_;
+  bool shown_ = false;
+  double last_ = 0;
+};
+
+int exit_code(const gen::Outcome& outcome) {
+  if (!outcome.violations.empty()) return kExitFailureFound;
+  if (outcome.error) return exit_code_of(*outcome.error);
+  if (outcome.interrupted) return 128 + interrupted_by();
+  return outcome.totals.tests == 0 ? kExitNothingRan : kExitClean;
+}
+
+// The last one, at once: a session may go on for hours, or be killed.
+void print_violation(const GenSettings& settings, const gen::DriverInfo& driver,
+                     const gen::Outcome& outcome, binary::Symbolizer& symbolizer) {
+  const gen::FoundViolation& found = outcome.violations.back();
+  report::SourceText source;
+  std::optional<report::FailureView> view;
+  if (found.finding) view = report::view_of(*found.finding, symbolizer, source);
+  if (settings.keep_going) fmt::print("violation {}: ", outcome.violations.size());
+  fmt::print("{}\n", gen::violation_text(driver, outcome, found, view ? &*view : nullptr,
+                                         painter_for(STDOUT_FILENO)));
+  std::fflush(stdout);
+}
+
+void print_summary(const GenSettings& settings, const gen::DriverInfo& driver,
+                   const gen::Outcome& outcome) {
+  const Painter painter = painter_for(STDOUT_FILENO);
+  fmt::print("{}", gen::summary_text(driver, settings.session, outcome, painter));
+  if (settings.coverage && outcome.pairs)
+    fmt::print("\n{}", gen::coverage_text(driver, *outcome.pairs));
+}
+
+}  // namespace
+
+std::span<const OptionRow<GenSettings>> gen_session_options() { return kRows; }
+
+int run_gen_session(GenSettings& settings, gen::DriverInfo driver,
+                    const std::function<void()>& found) {
+  gen::GenSessionOptions& session = settings.session;
+  session.seed = settings.seed ? *settings.seed : random_seed();
+  session.tests = settings.tests;
+  session.seconds = settings.time > 0 ? settings.time : settings.tests > 0 ? 0 : kDefaultSeconds;
+  session.threads = settings.threads;
+  session.schedules = static_cast<std::uint32_t>(settings.schedules_per_test);
+  session.keep_going = settings.keep_going;
+  session.shrink_seconds = settings.shrink_time;
+  session.out = settings.out;
+  if (driver.headers.empty()) driver.headers = settings.headers;
+  const auto folder = gen::ResultFolder::make(session.out);
+  if (!folder) {
+    fmt::print(stderr, "snag gen: {}\n", folder.error().message);
+    return exit_code_of(folder.error());
+  }
+  catch_interrupts();
+  binary::Symbolizer symbolizer;
+  GenProgress progress(!settings.quiet);
+  gen::GenHooks hooks;
+  hooks.progress = [&](const gen::GenTotals& totals) { progress.update(totals); };
+  hooks.found = [&](const gen::Outcome& outcome) {
+    found();
+    progress.finish();
+    if (!settings.json) print_violation(settings, driver, outcome, symbolizer);
+  };
+  hooks.should_stop = [] { return interrupted_by() != 0; };
+  const gen::Outcome outcome = gen::run_gen(session, driver, symbolizer, hooks);
+  progress.finish();
+
+  const int code = exit_code(outcome);
+  if (!settings.coverage_csv.empty()) {
+    std::ofstream out(settings.coverage_csv);
+    out << gen::coverage_csv(outcome);
+    if (!out.flush()) {
+      fmt::print(stderr, "snag gen: cannot write '{}': {}\n", settings.coverage_csv,
+                 std::strerror(errno));
+      return kExitUsage;
+    }
+  }
+  if (settings.json) {
+    fmt::print("{}", gen::gen_json(driver, session, outcome, code));
+  } else {
+    print_summary(settings, driver, outcome);
+    std::fflush(stdout);
+  }
+  if (outcome.error) fmt::print(stderr, "snag gen: {}\n", outcome.error->message);
+  return code;
+}
+
+}  // namespace snag::cli

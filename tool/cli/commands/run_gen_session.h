@@ -1,0 +1,39 @@
+// Options of `snag gen` that are about the session, and the session with its reports: from a driver
+// that compiles to the exit code.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "tool/cli/options/option_table.h"
+#include "tool/gen/session/session_options.h"
+
+namespace snag::cli {
+
+struct GenSettings {
+  gen::GenSessionOptions session;
+  std::optional<std::uint64_t> seed;
+  std::uint64_t tests = 0;
+  std::uint64_t threads = 2;
+  std::uint64_t schedules_per_test = 40;
+  double time = 0;  // 0: the default
+  double shrink_time = 15;
+  bool keep_going = false;
+  bool json = false;
+  bool quiet = false;
+  bool coverage = false;
+  std::string coverage_csv;
+  std::string out = "snag-gen";
+  std::vector<std::string> headers;  // for the test that is written
+};
+
+std::span<const OptionRow<GenSettings>> gen_session_options();
+
+// Runs the session on the driver and prints what came of it; tells of each violation when it is
+// found.
+int run_gen_session(
+    GenSettings& settings, gen::DriverInfo driver, const std::function<void()>& found = [] {});
+
+}  // namespace snag::cli

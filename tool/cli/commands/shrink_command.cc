@@ -1,0 +1,176 @@
+// snag shrink: looks for a simpler schedule of the failure of a trace.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "tool/binary/program_check.h"
+#include "tool/cli/commands/command.h"
+#include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/interrupt.h"
+#include "tool/cli/options/option_table.h"
+#include "tool/cli/options/trace_file.h"
+#include "tool/report/formats/json.h"
+#include "tool/report/formats/progress.h"
+#include "tool/report/formats/text.h"
+#include "tool/shrink/shrink.h"
+#include "tool/toolchain/compiler_args.h"
+#include "tool/trace/replay.h"
+
+namespace snag::cli {
+namespace {
+
+using shrink::ShrinkResult;
+using trace::ReplayEnd;
+using trace::Trace;
+
+struct ShrinkSettings {
+  double time = 10;
+  std::string out;
+  bool json = false;
+  bool quiet = false;
+  bool thorough = false;
+  bool show_output = false;
+  double hang_timeout = 10;
+};
+
+constexpr cli::OptionRow<ShrinkSettings> kRows[] = {
+    {"-o,--out", "FILE", "write the trace there; default: in place of the one given",
+     cli::set_text<&ShrinkSettings::out>},
+    {"--time", "SECONDS", "stop after that time; default 10",
+     cli::set_seconds<&ShrinkSettings::time, 1'000'000>},
+    {"--thorough", nullptr, "in the last search leave out only schedules with equal effects",
+     cli::set_flag<&ShrinkSettings::thorough>},
+    {"--json", nullptr, "the result as one JSON object on standard output",
+     cli::set_flag<&ShrinkSettings::json>},
+    {"--quiet", nullptr, "no progress on standard error", cli::set_flag<&ShrinkSettings::quiet>},
+    {"--show-output", nullptr,
+     "all of the run's output that was kept (8 KiB), not only its last lines",
+     cli::set_flag<&ShrinkSettings::show_output>},
+    {"--hang-timeout", "SECONDS", "a run without a step for that long is a hang; default 10",
+     cli::set_seconds<&ShrinkSettings::hang_timeout, 1'000'000>},
+};
+
+milliseconds hang_timeout(const ShrinkSettings& settings) {
+  return milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
+}
+
+Expected<Trace> load(const cli::SplitLine& line) {
+  if (line.words.size() != 1 || !line.tail.empty()) {
+    return usage_error(fmt::format("{}: snag shrink [options] FILE", line.words.empty()
+                                                                         ? "no trace was given"
+                                                                         : "one trace at a time"));
+  }
+  auto trace = cli::read_runnable_trace(line.words.front());
+  if (!trace) return trace;
+  if (auto checked = binary::check_program(trace->program.path); !checked)
+    return tl::unexpected(checked.error());
+  const auto hash = binary::hash_file(trace->program.path);
+  if (!hash) return tl::unexpected(hash.error());
+  if (*hash != trace->program_hash) {
+    return nothing_ran(fmt::format(
+        "'{}' has changed since the trace was made: shrink the trace of a new search by snag run",
+        trace->program.path));
+  }
+  return trace;
+}
+
+report::FailureView failure_view(const ShrinkResult& result, const std::string& path,
+                                 binary::Symbolizer& symbolizer) {
+  report::SourceText source;
+  report::FailureView view;
+  report::fill_from_run(view, result.run, symbolizer, source);
+  view.seed = result.trace.seed;
+  view.run = result.trace.run;
+  view.strategy = result.trace.strategy;
+  view.switch_count = result.switches_after;
+  view.shrunk_from = result.trace.shrunk_from;
+  view.trace_path = path;
+  view.confirmed = true;
+  view.output = result.output;
+  return view;
+}
+
+// What came of it, in a sentence.
+std::string verdict(const ShrinkResult& result) {
+  std::string text =
+      result.shrunk && result.switches_after < result.switches_before
+          ? fmt::format("shrunk from {} to {}", grouped(result.switches_before),
+                        counted(result.switches_after, "switch", "switches"))
+      : result.shrunk
+          ? fmt::format("shrunk to fewer threads or steps, with {}",
+                        counted(result.switches_after, "switch", "switches"))
+          : fmt::format("not shrunk: {}", counted(result.switches_before, "switch", "switches"));
+  text += fmt::format(" ({}, {:.1f} s)", counted(result.attempts, "attempt", "attempts"),
+                      result.seconds.count());
+  if (result.smallest) text += "; a search among all schedules with fewer switches found none";
+  if (!result.problem.empty()) text += "; " + result.problem;
+  return text;
+}
+
+}  // namespace
+
+int shrink_command(int argc, char** argv) {
+  cli::OptionParser app("Look for a simpler schedule of a failure:\n  snag shrink [options] FILE\n",
+                        "snag shrink");
+  ShrinkSettings settings;
+  cli::SplitLine line;
+  const std::span<const cli::OptionRow<ShrinkSettings>> rows = kRows;
+  if (const auto code =
+          cli::parse_options(app, rows, argc, argv, cli::Words::kBetweenOptions, settings, line)) {
+    return *code;
+  }
+  const auto fail = [&](const Error& error) {
+    fmt::print(stderr, "snag shrink: {}\n", error.message);
+    return cli::exit_code_of(error);
+  };
+  const auto trace = load(line);
+  if (!trace) return fail(trace.error());
+  cli::catch_interrupts();
+
+  trace::ReplayOptions replay_options;
+  replay_options.hang_timeout = hang_timeout(settings);
+  replay_options.should_stop = [] { return cli::interrupted_by() != 0; };
+  const auto replayed = trace::replay_exactly(*trace, replay_options);
+  if (!replayed) return fail(replayed.error());
+  if (replayed->end == ReplayEnd::kInterrupted) return 128 + cli::interrupted_by();
+  if (replayed->end != ReplayEnd::kIdentical) {
+    fmt::print(stderr,
+               "snag shrink: the failure does not come back by its trace: see snag replay {}\n",
+               toolchain::quote_argument(line.words.front()));
+    return kExitReplayDiverged;
+  }
+
+  binary::Symbolizer symbolizer;
+  report::Progress progress(!settings.quiet, is_terminal(STDERR_FILENO), 0);
+  shrink::ShrinkOptions options;
+  options.time = std::chrono::duration<double>(settings.time);
+  options.hang_timeout = hang_timeout(settings);
+  options.thorough = settings.thorough;
+  options.should_stop = replay_options.should_stop;
+  options.progress = [&](const shrink::ShrinkProgress& shrink) { progress.shrinking(shrink); };
+  auto result = shrink::shrink(*trace, *replayed->run, symbolizer, options);
+  progress.finish();
+  if (!result) return fail(result.error());
+  if (!result->shrunk) result->output = replayed->output;
+
+  const std::string& path = settings.out.empty() ? line.words.front() : settings.out;
+  if (result->shrunk || !settings.out.empty()) {
+    if (auto written = trace::rewrite_trace(path, result->trace); !written)
+      return fail(written.error());
+  }
+  const report::FailureView failure = failure_view(*result, path, symbolizer);
+  if (settings.json) {
+    const report::ShrinkReport report{
+        kExitFailureFound,       trace->program.path,    verdict(*result),
+        result->switches_before, result->switches_after, result->attempts,
+        result->seconds.count(), result->smallest,       failure};
+    fmt::print("{}", report::shrink_json(report));
+    return kExitFailureFound;
+  }
+  const Painter painter(wants_colour(STDOUT_FILENO));
+  fmt::print("{}\n{}\n", report::failure_text(failure, painter, settings.show_output),
+             verdict(*result));
+  return kExitFailureFound;
+}
+
+}  // namespace snag::cli

@@ -1,0 +1,160 @@
+// Options of a subcommand, declared once as a table: parsing, checking and help come from it.
+//
+//   constexpr OptionRow<Settings> kOptions[] = {
+//       {"--runs", "N", "stop after N runs", set_number<&Settings::runs, 1, 1000>},
+//       {"--quiet", nullptr, "no progress", set_flag<&Settings::quiet>},
+//   };
+//
+// Words that are no options, and everything behind `--`, are left to the caller.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tool/base/error.h"
+#include "tool/cli/options/exit_codes.h"
+
+// CLI11 stays behind option_table.cc: to compile it takes ten seconds.
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace snag::cli {
+
+template <class Settings>
+struct OptionRow {
+  const char* name;   // as CLI11 writes it: "-j,--jobs"
+  const char* value;  // what the help calls the value; nullptr: a flag
+  const char* help;
+  Expected<void> (*set)(Settings&, const std::string& value);
+  bool may_repeat = false;  // each time with another value
+};
+
+// Setters for the usual kinds of members.
+template <auto Member, std::uint64_t kMin, std::uint64_t kMax, class Settings>
+Expected<void> set_number(Settings& settings, const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < kMin || value > kMax) {
+    return usage_error(fmt::format("needs a number from {} to {}, not '{}'", kMin, kMax, text));
+  }
+  settings.*Member = value;
+  return {};
+}
+
+template <auto Member, std::uint64_t kMax, class Settings>
+Expected<void> set_seconds(Settings& settings, const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  // Written so that "nan" fails too.
+  if (error != std::errc{} || end != text.data() + text.size() ||
+      !(value > 0 && value <= double{kMax})) {
+    return usage_error(
+        fmt::format("needs a number of seconds, more than 0 and at most {}, not '{}'", kMax, text));
+  }
+  settings.*Member = value;
+  return {};
+}
+
+template <auto Member, class Settings>
+Expected<void> set_text(Settings& settings, const std::string& text) {
+  if (text.empty()) return usage_error("must not be empty");
+  settings.*Member = text;
+  return {};
+}
+
+template <auto Member, class Settings>
+Expected<void> set_flag(Settings& settings, const std::string&) {
+  settings.*Member = true;
+  return {};
+}
+
+// Whether options may follow a word that is none. Not where the word is a program with options of
+// its own.
+enum class Words { kEndOptions, kBetweenOptions };
+
+struct SplitLine {
+  std::vector<std::string> options;  // `--name value` became `--name=value`
+  std::vector<std::string> words;
+  std::vector<std::string> tail;  // behind `--`, or from the word that ended the options
+};
+SplitLine split_line(int argc, char** argv, Words words,
+                     const std::function<bool(const std::string&)>& takes_value);
+
+// Whether one of the comma-separated names is this word.
+bool has_name(const char* names, const std::string& word);
+
+// The options of one command, from one table or several.
+class OptionParser {
+ public:
+  // `help` comes before the options, `command` as in "snag run".
+  OptionParser(const std::string& help, const std::string& command);
+  ~OptionParser();
+
+  // `rows` and `settings` must stay until the line is parsed.
+  template <class Settings>
+  void add(std::span<const OptionRow<Settings>> rows, Settings& settings) {
+    for (const OptionRow<Settings>& row : rows) {
+      add(row.name, row.value, row.help, row.may_repeat,
+          [&settings, &row](const std::string& text) { return row.set(settings, text); });
+    }
+  }
+
+  // Returns an exit code when the command is over already (an error, or --help). The hidden option
+  // --help-markdown prints the help as a section of docs/reference/options.md.
+  std::optional<int> parse(int argc, char** argv, Words words, SplitLine& line);
+
+ private:
+  struct Added {
+    const char* name;
+    const char* value;  // nullptr: a flag
+    const char* help;
+    const CLI::Option* option;
+    bool may_repeat;
+
+    bool takes_value() const { return value != nullptr; }
+  };
+
+  using Set = std::function<Expected<void>(const std::string&)>;
+  void add(const char* name, const char* value, const char* help, bool may_repeat, Set set);
+  void print_markdown() const;
+
+  std::unique_ptr<CLI::App> app_;
+  std::vector<Added> added_;
+};
+
+// Parses into `settings`; returns an exit code when the command is over already (an error, or
+// --help).
+template <class Settings>
+std::optional<int> parse_options(OptionParser& parser, std::span<const OptionRow<Settings>> rows,
+                                 int argc, char** argv, Words words, Settings& settings,
+                                 SplitLine& line) {
+  parser.add(rows, settings);
+  return parser.parse(argc, argv, words, line);
+}
+
+// The exit code for an error.
+inline int exit_code_of(const Error& error) {
+  switch (error.kind) {
+    case ErrorKind::kUsage:
+      return kExitUsage;
+    case ErrorKind::kNothingRan:
+      return kExitNothingRan;
+    case ErrorKind::kInternal:
+      break;
+  }
+  return kExitInternalError;
+}
+
+}  // namespace snag::cli

@@ -1,0 +1,46 @@
+#include "tool/cli/options/program_line.h"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "tool/binary/program_check.h"
+
+namespace snag::cli {
+namespace {
+
+std::string absolute(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> real(realpath(path.c_str(), nullptr), std::free);
+  return real != nullptr ? real.get() : path;
+}
+
+}  // namespace
+
+Expected<NamedProgram> named_program(const std::vector<std::string>& command,
+                                     const std::string& stdin_file, const char* usage) {
+  if (command.empty()) return usage_error(fmt::format("no program was given: {}", usage));
+  if (stdin_file == "-") {
+    return usage_error(
+        "--stdin '-' cannot be: each run reads the input anew, so put it into a file and name "
+        "that");
+  }
+  auto path = find_program(command.front());
+  if (!path) return tl::unexpected(path.error());
+  if (auto checked = binary::check_program(*path); !checked) return tl::unexpected(checked.error());
+  auto hash = binary::hash_file(*path);
+  if (!hash) return tl::unexpected(hash.error());
+  return NamedProgram{{absolute(*path), command, stdin_file.empty() ? "" : absolute(stdin_file)},
+                      *hash};
+}
+
+std::uint64_t random_seed() {
+  std::uint64_t seed = 0;
+  if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+    seed = static_cast<std::uint64_t>(getpid());
+  return seed % 1'000'000'000;
+}
+
+}  // namespace snag::cli

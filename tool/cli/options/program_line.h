@@ -1,0 +1,26 @@
+// The program that a command line names, for the commands that start one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tool/base/error.h"
+#include "tool/base/process.h"
+
+namespace snag::cli {
+
+struct NamedProgram {
+  Program program;  // by absolute paths, so that it can be started again from another folder
+  std::uint64_t hash = 0;
+};
+
+// What stands behind `--`, if it can be started and was built with Snag; `usage` is how to give
+// one.
+Expected<NamedProgram> named_program(const std::vector<std::string>& command,
+                                     const std::string& stdin_file, const char* usage);
+
+// Short enough to be typed.
+std::uint64_t random_seed();
+
+}  // namespace snag::cli

@@ -1,0 +1,46 @@
+// The metrics by their names, as options and files write them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "protocol/coverage.h"
+#include "tool/base/error.h"
+
+namespace snag::coverage {
+
+inline constexpr std::size_t kMetricCount = static_cast<std::size_t>(Metric::kCount);
+inline constexpr std::uint32_t kAllMetrics = (1u << kMetricCount) - 1;
+
+// "lp"
+std::string_view short_name(Metric metric);
+// "location pairs"
+std::string_view long_name(Metric metric);
+std::optional<Metric> parse_metric(std::string_view name);
+
+// The bits of "lp,du" or "all".
+Expected<std::uint32_t> parse_metrics(std::string_view text);
+// "lp,lines"
+std::string short_names(std::uint32_t metrics);
+// What to say to somebody who asks for these.
+std::string not_measured(std::uint32_t metrics);
+
+// Whether what is counted are pairs of locations.
+constexpr bool has_pairs(Metric metric) {
+  return metric != Metric::kLines && metric != Metric::kSync;
+}
+
+// Whether (a, b) is another pair than (b, a).
+constexpr bool is_ordered(Metric metric) { return metric != Metric::kConcurrentMethods; }
+
+// Calls `f` for each metric of the bits, in their order.
+template <class Function>
+void for_each_metric(std::uint32_t metrics, Function f) {
+  for (std::size_t i = 0; i < kMetricCount; ++i) {
+    if ((metrics & (1u << i)) != 0) f(static_cast<Metric>(i));
+  }
+}
+
+}  // namespace snag::coverage

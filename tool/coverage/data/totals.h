@@ -1,0 +1,63 @@
+// The numbers of a report: what was covered of what could be, as a whole and for each file.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tool/coverage/data/data.h"
+#include "tool/coverage/data/prune.h"
+
+namespace snag::coverage {
+
+// Of one metric.
+struct Score {
+  std::uint64_t covered = 0;
+  std::uint64_t target = 0;        // what could be covered, the pruned ones left out
+  std::uint64_t pruned = 0;        // not covered, and never will be: a person said so
+  std::uint64_t contradicted = 0;  // pruned, but covered all the same
+
+  void add(const Score& other);
+};
+
+// What a line of source has.
+struct LineScore {
+  bool is_executed = false;
+  std::vector<std::uint32_t> pairs;  // of location pairs, by index: those that begin here
+};
+
+struct FunctionScore {
+  std::string name;
+  int line = 0;
+  bool is_executed = false;
+};
+
+struct FileScore {
+  TextId id = 0;
+  std::string path;         // as the compiler recorded it; empty: without debug information
+  std::string name;         // the short form
+  bool is_library = false;  // of the compiler or the system, not the user's own
+  std::array<Score, kMetricCount> scores{};
+  Score functions;
+  std::map<int, LineScore> lines;
+  std::vector<FunctionScore> function_list;  // by line
+};
+
+struct Totals {
+  std::array<Score, kMetricCount> scores{};
+  std::array<bool, kMetricCount> has_target{};  // whether a percentage means something
+  Score functions;
+  std::array<Score, kMetricCount> library_scores{};  // of all library files, each pair once
+  bool knows_all_code = false;                       // also what was never executed
+  std::vector<FileScore> files;                      // the user's own first, then by name
+
+  const Score& of(Metric metric) const { return scores[static_cast<std::size_t>(metric)]; }
+};
+
+// A pair counts for the file of its first location and for that of its second, and once in all.
+// A synchronisation place counts twice: it can have to wait, and be waited for.
+Totals count_totals(const CoverData& data, const Pruned& pruned, const Wording& wording);
+
+}  // namespace snag::coverage

@@ -1,0 +1,39 @@
+#include "tool/coverage/measure/cover_store.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <new>
+
+namespace snag::coverage {
+
+Expected<Store> Store::create(const CoverConfig& config, std::span<const ModulePc> ignored) {
+  auto file = SharedFile::create("snag-cover", sizeof(CoverStore), true);
+  if (!file) return tl::unexpected(file.error());
+  // It is zeroed, which is the initial value of everything in it: default-initialise only.
+  auto* store = new (file->memory()) CoverStore;
+  store->magic = kCoverMagic;
+  store->version = kCoverVersion;
+  store->config = config;
+  store->config.ignored_count =
+      static_cast<std::uint32_t>(std::min<std::size_t>(ignored.size(), kMaxIgnored));
+  std::copy_n(ignored.begin(), store->config.ignored_count, store->ignored);
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  store->begin_ns = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+                    static_cast<std::uint64_t>(now.tv_nsec);
+  return Store(std::move(*file));
+}
+
+session::ModuleMap copy_modules(const CoverStore& store) {
+  std::vector<session::ModuleInfo> modules;
+  const std::uint32_t count = std::min(store.module_count, kMaxModules);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Module& module = store.modules[i];
+    modules.push_back({module.base, module.begin, module.end,
+                       session::bounded_string(module.path, sizeof(module.path))});
+  }
+  return session::ModuleMap(std::move(modules));
+}
+
+}  // namespace snag::coverage

@@ -1,0 +1,108 @@
+// Measures a program into a data file: it runs as it likes, or under control.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "tool/base/error.h"
+#include "tool/base/process.h"
+#include "tool/coverage/data/data_file.h"
+#include "tool/coverage/measure/collector.h"
+#include "tool/coverage/measure/cover_store.h"
+#include "tool/session/session.h"
+
+namespace snag::coverage {
+
+struct MeasureOptions {
+  Program program;
+  std::uint64_t program_hash = 0;
+  std::string file = kDefaultCoverFile;
+  std::uint32_t metrics = metric_bit(Metric::kLocationPairs) | metric_bit(Metric::kLines);
+  std::uint32_t context = 0;
+  std::set<std::string> ignored;
+  std::uint64_t runs = 1;                // 0: no limit
+  std::chrono::duration<double> time{};  // 0: no limit
+  // Under control: what Session needs, without the runs. Nothing: freely.
+  std::optional<session::SessionOptions> control;
+};
+
+struct MeasureProgress {
+  std::chrono::duration<double> elapsed{};
+  std::uint64_t runs = 0, failed = 0;
+  Collector::Counts location_pairs;  // of this measurement
+};
+
+struct MeasureHooks {
+  std::function<void(const MeasureProgress&)> progress = [](const MeasureProgress&) {};
+  std::function<int()> interrupted_by = [] { return 0; };  // the signal, or 0
+};
+
+struct MeasureResult {
+  MeasureProgress totals;
+  std::map<std::string, std::uint64_t> failures;  // how runs ended that did not end well
+  std::size_t bad_lines = 0;                      // of the file that was there
+  bool is_interrupted = false;
+  std::array<std::uint64_t, Shard::kCountCount> counts{};
+  // Before and after, all that is in the file.
+  Collector::Counts before, after;
+};
+
+Expected<MeasureResult> measure(const MeasureOptions& options, const MeasureHooks& hooks);
+
+// The parts that both ways of running share.
+class Measurement {
+ public:
+  static Expected<std::unique_ptr<Measurement>> begin(const MeasureOptions& options,
+                                                      const MeasureHooks& hooks);
+
+  // Takes over what there is, if it is time to, and tells the progress.
+  Expected<void> look(const session::ModuleMap& modules);
+  // The same at once.
+  Expected<void> take_over_now(const session::ModuleMap& modules) {
+    return take_over(modules, false);
+  }
+  // A process is over: after it, addresses mean something else.
+  void end_process(const session::ModuleMap& modules) {
+    collector_.name_variables(store_.get(), modules);
+  }
+  // One more run is over; `failure` is empty if it ended well.
+  void count_run(const std::string& failure);
+  // The last look; writes everything.
+  Expected<MeasureResult> finish(const session::ModuleMap& modules);
+  // Whether another run is to be made.
+  bool goes_on() const;
+  bool is_out_of_time() const;
+
+  Store& store() { return store_; }
+  const CoverData& data() const { return file_->data(); }
+  const MeasureOptions& options() const { return options_; }
+  const MeasureHooks& hooks() const { return hooks_; }
+  MeasureResult& result() { return result_; }
+
+ private:
+  Measurement(const MeasureOptions& options, const MeasureHooks& hooks,
+              std::unique_ptr<DataFile> file, Store store);
+  Expected<void> take_over(const session::ModuleMap& modules, bool is_last);
+
+  const MeasureOptions& options_;
+  const MeasureHooks& hooks_;
+  std::unique_ptr<DataFile> file_;
+  Store store_;
+  binary::Symbolizer symbolizer_;
+  ShardId shard_;
+  Collector collector_;
+  Clock::time_point begin_, last_look_;
+  MeasureResult result_;
+};
+
+// How the two ways of running do it.
+Expected<void> run_freely(Measurement& measurement, session::ModuleMap& modules);
+Expected<void> run_under_control(Measurement& measurement, session::ModuleMap& modules);
+
+}  // namespace snag::coverage

@@ -1,0 +1,32 @@
+// Executes controlled runs of a program with a full trace of them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "tool/base/error.h"
+#include "tool/base/process.h"
+#include "tool/history/full_trace_reader.h"
+#include "tool/session/failed_run.h"
+#include "tool/session/session.h"
+
+namespace snag::coverage {
+
+struct TracedRunsOptions {
+  Program program;
+  session::SessionOptions session;  // with Config::max_runs, and all else that says how to run
+  std::uint64_t capacity = history::kDefaultTraceEvents;  // of events, of all runs together
+  std::function<bool()> should_stop = [] { return false; };
+};
+
+struct TracedRuns {
+  history::FullTraceFile trace;
+  session::ModuleMap modules;  // where they were in the last run
+  std::uint64_t runs = 0;      // completed
+  std::uint64_t failed = 0;    // of them: their traces end with the failure
+};
+
+// Runs that fail do not end it, and neither does a trace that is full; look at trace.lost() then.
+Expected<TracedRuns> trace_runs(const TracedRunsOptions& options);
+
+}  // namespace snag::coverage

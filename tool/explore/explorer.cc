@@ -1,0 +1,325 @@
+#include "tool/explore/explorer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include "tool/suppress/suppressed.h"
+#include "tool/trace/nondeterminism.h"
+#include "tool/trace/replay.h"
+
+namespace snag::explore {
+namespace {
+
+// How often the tool looks at its servers and tells its progress.
+constexpr milliseconds kRound{100};
+// Attempts in the last search for a simpler schedule: a second or two. Who wants to know it better
+// asks `snag shrink`.
+constexpr std::size_t kAutomaticSearchRuns = 3'000;
+
+Config server_config(const ExploreOptions& options, int server) {
+  const auto index = static_cast<std::uint64_t>(server);
+  const auto stride = static_cast<std::uint64_t>(options.jobs);
+  Config config{};
+  config.strategy = options.strategy;
+  config.points = options.points;
+  config.backend = options.backend;
+  config.races = options.races;
+  config.heap = options.heap_checks ? 1 : 0;
+  config.lock_misuse = options.lock_misuse;
+  config.lock_order = options.lock_order;
+  config.seed = options.seed;
+  config.first_run = options.first_run + index;
+  config.run_stride = stride;
+  config.max_runs = options.runs == 0 ? 0 : (options.runs - index + stride - 1) / stride;
+  config.max_steps = options.max_steps;
+  config.pct_depth = options.pct_depth;
+  config.preemption_bound = options.preemption_bound;
+  config.wanted = options.wanted;
+  config.cover_fd = options.cover_fd;
+  config.watch_fd = options.watch_fd;
+  config.keep_output = options.keep_output ? 1 : 0;
+  config.directed = options.directed;
+  return config;
+}
+
+}  // namespace
+
+ExploreResult Explorer::explore() {
+  begin_ = Clock::now();
+  // Systematic search is one walk over one tree; and no server without a run.
+  if (options_.strategy == StrategyKind::kDfs) options_.jobs = 1;
+  if (options_.runs != 0)
+    options_.jobs = static_cast<int>(std::min<std::uint64_t>(options_.jobs, options_.runs));
+  if (auto started = start_servers(); !started) {
+    result_.error = started.error();
+    return std::move(result_);
+  }
+  while (work()) {
+    hooks_.progress(totals());
+    if (hooks_.should_stop()) {
+      result_.interrupted = true;
+      break;
+    }
+    if (out_of_time()) break;
+    if (sessions_.size() == 1) {
+      sessions_.front()->wait(kRound);
+    } else {
+      session::wait_for_any(sessions_, kRound);
+    }
+  }
+  for (const auto& session : sessions_) session->quit();
+  result_.totals = totals();
+  if (!sessions_.empty()) result_.modules = session::copy_modules(sessions_.front()->shared());
+  collect_lock_orders();
+  collect_directed();
+  sessions_.clear();
+  // With --keep-going they were confirmed one by one; here the machine is ours again.
+  for (Finding& finding : result_.findings) {
+    if (!finding.confirmed() && finding.replay_problem.empty()) confirm(finding);
+  }
+  shrink_findings();
+  for (Finding& finding : result_.findings) {
+    session::FailedRun& run = finding.run;
+    if (run.race && run.kind != FailureKind::kRace && is_suppressed(race_alone(run)))
+      run.race.reset();
+  }
+  result_.suppressions = options_.suppressions.entries();
+  return std::move(result_);
+}
+
+Expected<void> Explorer::start_servers() {
+  for (int i = 0; i < options_.jobs; ++i) {
+    session::SessionOptions session_options;
+    session_options.config = server_config(options_, i);
+    session_options.hang_timeout = options_.hang_timeout;
+    session_options.points = options_.points_at;
+    auto session = session::Session::start(options_.program, session_options);
+    if (!session) return tl::unexpected(session.error());
+    sessions_.push_back(std::move(*session));
+  }
+  done_.assign(sessions_.size(), false);
+  return {};
+}
+
+bool Explorer::work() {
+  for (std::size_t i = 0; i < sessions_.size(); ++i) {
+    if (done_[i]) continue;
+    switch (sessions_[i]->poll()) {
+      case session::Event::kNone:
+      case session::Event::kQuestion:
+      case session::Event::kAwaiting:
+        break;
+      case session::Event::kFinished:
+        done_[i] = true;
+        break;
+      case session::Event::kDied:
+        result_.error = sessions_[i]->error();
+        return false;
+      case session::Event::kFailed:
+        if (!on_failure(*sessions_[i])) return false;
+        break;
+    }
+  }
+  return std::find(done_.begin(), done_.end(), false) != done_.end();
+}
+
+bool Explorer::on_failure(session::Session& session) {
+  // The race of a run that failed in another way is a finding of its own.
+  session::FailedRun run =
+      session::copy_failed_run(session.shared(), session::CopyDepth::kEverything);
+  if (options_.keep_output) run.output = session.new_output_tail(trace::kOutputTail);
+  if (run.race && run.kind != FailureKind::kRace) add_finding(race_alone(run), false);
+  const bool suppressed = is_suppressed(run);
+  const bool is_enough = !suppressed && options_.is_enough(run);
+  const bool goes_on = (options_.keep_going && !is_enough) || suppressed ||
+                       (run.kind == FailureKind::kRace && options_.races == Races::kReport);
+  if (!suppressed && !options_.is_known(run)) add_finding(std::move(run), is_enough);
+  if (!goes_on || result_.error) return false;
+  session.resume();
+  return true;
+}
+
+bool Explorer::is_suppressed(const session::FailedRun& run) {
+  return suppress::find_suppression(run, symbolizer_, built_in_) != nullptr ||
+         suppress::find_suppression(run, symbolizer_, options_.suppressions) != nullptr;
+}
+
+// One line may have several races, on different variables. Elements of one array are the same to a
+// person, and other memory is told by its place alone.
+std::string Explorer::raced_variable(const session::FailedRun& run) {
+  if (run.kind != FailureKind::kRace || !run.race) return "";
+  const AccessReport& access = run.race->second;
+  const auto name = variables_.global(run.modules, access.address, access.size);
+  return name && name->certain ? " on " + name->text.substr(0, name->text.find('[')) : "";
+}
+
+void Explorer::add_finding(session::FailedRun run, bool is_enough) {
+  const std::string signature =
+      failure_signature(run, symbolizer_) + raced_variable(run) + (is_enough ? " as wanted" : "");
+  const auto known = std::find(signatures_.begin(), signatures_.end(), signature);
+  if (known != signatures_.end()) {
+    ++result_.findings[static_cast<std::size_t>(known - signatures_.begin())].count;
+    return;
+  }
+  if (result_.findings.size() == kMaxFindings) return;
+  Finding finding;
+  finding.trace = make_trace(run, options_, symbolizer_);
+  finding.run = std::move(run);
+  finding.is_enough = is_enough;
+  finding.found_after = totals().runs;
+  // On disk before anything else happens: it must not be lost.
+  if (auto path = trace::write_new_trace(options_.trace_folder, finding.trace)) {
+    finding.trace_path = *path;
+  } else {
+    result_.error = path.error();
+  }
+  if (options_.keep_going || finding.run.kind == FailureKind::kRace) confirm(finding);
+  // Only the replay knows the callers of the earlier access of a race.
+  if (finding.run.kind == FailureKind::kRace && is_suppressed(finding.run)) {
+    if (!finding.trace_path.empty()) std::remove(finding.trace_path.c_str());
+    return;
+  }
+  signatures_.push_back(signature);
+  result_.findings.push_back(std::move(finding));
+}
+
+// Twice: once could be chance.
+void Explorer::confirm(Finding& finding) {
+  if (!replay_once(finding) || !replay_once(finding)) return;
+  finding.trace.confirmed = true;
+  if (trace::has_frames(finding.trace))
+    finding.trace.switches = trace::find_switches(finding.run, symbolizer_);
+  if (finding.trace_path.empty()) return;
+  if (auto written = trace::rewrite_trace(finding.trace_path, finding.trace); !written) {
+    result_.error = written.error();
+  }
+}
+
+bool Explorer::replay_once(Finding& finding) {
+  trace::ReplayOptions replay_options;
+  replay_options.hang_timeout = options_.hang_timeout;
+  replay_options.should_stop = hooks_.should_stop;
+  auto replayed = trace::replay_exactly(finding.trace, replay_options);
+  if (!replayed) {
+    finding.replay_problem = replayed.error().message;
+    return false;
+  }
+  finding.output = replayed->output;
+  // The run that found a race went on to its end; the replay stops at the race.
+  const bool race_of_whole_run = finding.trace.failure.kind == FailureKind::kRace &&
+                                 finding.run.steps.size() >= finding.trace.steps &&
+                                 finding.run.frames.empty();
+  if (replayed->end == trace::ReplayEnd::kIdentical ||
+      (replayed->end == trace::ReplayEnd::kSameFailure && race_of_whole_run)) {
+    take_replayed_run(finding, std::move(*replayed->run));
+    return true;
+  }
+  finding.replay_problem = trace::explain_difference(finding.run, *replayed, symbolizer_);
+  return false;
+}
+
+void Explorer::shrink_findings() {
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(options_.shrink_time);
+  std::size_t left = result_.findings.size();
+  for (Finding& finding : result_.findings) {
+    // What one does not need is left for the others.
+    const std::chrono::duration<double> time = (end - Clock::now()) / static_cast<double>(left--);
+    if (time.count() <= 0 || hooks_.should_stop()) return;
+    if (finding.confirmed() && !finding.trace_path.empty()) shrink_finding(finding, time);
+  }
+}
+
+void Explorer::shrink_finding(Finding& finding, std::chrono::duration<double> time) {
+  shrink::ShrinkOptions shrink_options;
+  shrink_options.time = time;
+  shrink_options.hang_timeout = options_.hang_timeout;
+  shrink_options.search_runs = kAutomaticSearchRuns;
+  if (finding.is_enough) shrink_options.keeps = options_.is_enough;
+  shrink_options.keep_output = options_.keep_output;
+  shrink_options.should_stop = hooks_.should_stop;
+  shrink_options.progress = hooks_.shrinking;
+  auto shrunk = shrink::shrink(finding.trace, finding.run, symbolizer_, shrink_options);
+  // Without a simpler schedule the one that was found is as good as ever.
+  if (!shrunk) return;
+  finding.shrink_attempts = shrunk->attempts;
+  finding.shrink_time = shrunk->seconds;
+  if (!shrunk->shrunk) return;
+  if (auto written = trace::rewrite_trace(finding.trace_path, shrunk->trace); !written) {
+    result_.error = written.error();
+    return;
+  }
+  take_replayed_run(finding, std::move(shrunk->run));
+  finding.trace = std::move(shrunk->trace);
+  finding.output = std::move(shrunk->output);
+}
+
+void Explorer::take_replayed_run(Finding& finding, session::FailedRun replayed) {
+  // How it was found is not what the replay was told.
+  replayed.number = finding.run.number;
+  replayed.seed = finding.run.seed;
+  replayed.strategy = finding.run.strategy;
+  finding.run = std::move(replayed);
+  if (finding.trace.failure.kind == FailureKind::kRace) {
+    trace::Trace trace = make_trace(finding.run, options_, symbolizer_);
+    trace.points = std::move(finding.trace.points);
+    finding.trace = std::move(trace);
+  }
+}
+
+void Explorer::collect_lock_orders() {
+  std::set<std::string> known;
+  for (const auto& session : sessions_) {
+    for (session::LockOrder& order : session::copy_lock_orders(session->shared())) {
+      const bool happened = std::any_of(
+          result_.findings.begin(), result_.findings.end(), [&](const Finding& finding) {
+            return session::is_deadlock_of(order, finding.run, symbolizer_);
+          });
+      if (happened || !known.insert(session::lock_order_places(order, symbolizer_)).second)
+        continue;
+      if (suppress::find_suppression(order, symbolizer_, options_.suppressions) == nullptr)
+        result_.lock_orders.push_back(std::move(order));
+    }
+  }
+}
+
+void Explorer::collect_directed() {
+  for (const auto& session : sessions_) {
+    const DirectedProgress& progress = session->shared().live.directed;
+    DirectedTotals& sum = result_.directed;
+    sum.arrived |= progress.arrived.load();
+    sum.together = std::max(sum.together, progress.together.load());
+    sum.happened += progress.happened.load();
+    sum.given_up += progress.given_up.load();
+  }
+}
+
+bool Explorer::out_of_time() const {
+  return options_.time.count() > 0 && Clock::now() - begin_ >= options_.time;
+}
+
+Totals Explorer::totals() const {
+  Totals sum;
+  sum.elapsed = Clock::now() - begin_;
+  sum.space_exhausted = !sessions_.empty();
+  for (const auto& session : sessions_) {
+    const Live& live = session->shared().live;
+    sum.runs += live.runs.load();
+    sum.failures += live.failures.load();
+    sum.steps += live.total_steps.load();
+    sum.distinct_orders += live.distinct_orders.load();
+    sum.max_threads = std::max(sum.max_threads, live.max_threads.load());
+    sum.points = std::max(sum.points, live.point_count.load());
+    sum.space_exhausted = sum.space_exhausted && live.space_exhausted.load() != 0;
+    sum.bound_hit = sum.bound_hit || live.bound_hit.load() != 0;
+    for (std::size_t i = 0; i < sum.uncontrolled.size(); ++i) {
+      sum.uncontrolled[i] += live.uncontrolled[i].load();
+    }
+    sum.backend = live.backend;
+  }
+  return sum;
+}
+
+}  // namespace snag::explore

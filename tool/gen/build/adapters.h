@@ -1,0 +1,48 @@
+// Turns what was found in a class into pieces of a driver: for each method the ways in which it
+// may be called, the best first. Which of them compile is found out later (driver_build.h).
+//
+// Arguments that only make sense together are made together: a pointer and its length, the two
+// ends of a range, a position in the object itself, a token that belongs to it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tool/gen/model/class_model.h"
+#include "tool/gen/model/gen_options.h"
+
+namespace snag::gen {
+
+// As in snag/gen_driver.h.
+inline constexpr unsigned kConst = 1, kStatic = 2, kObserver = 4;
+
+struct Adapter {
+  std::string name;  // "push(const int&)"
+  std::string text;  // "{object}.push({0})"
+  int arguments = 0;
+  unsigned flags = 0;
+  std::string code;                    // body of the function that makes the call
+  std::vector<std::string> arg_types;  // bare types of its arguments
+  std::string function;                // that it calls, as the linker knows it; may be empty
+};
+
+enum class PieceKind { kMaker, kConstructor, kMethod };
+
+struct Piece {
+  PieceKind kind = PieceKind::kMethod;
+  std::string name;               // to be shown if nothing of it compiles
+  std::vector<Adapter> variants;  // of a maker: only code counts
+  bool is_template = false;
+  // A template beside a plain method with the same name: often only offered for other instances of
+  // the class, such as find() of a map that compares different types.
+  bool has_plain_twin = false;
+};
+
+// How classes other than the one under test are made, and values from the user's pools.
+std::vector<Piece> maker_pieces(const ClassModel& model, const GenOptions& options);
+// Constructors and creators, or the user's factories in their place.
+std::vector<Piece> constructor_pieces(const ClassModel& model, const GenOptions& options);
+// Methods that `include` and `exclude` allow.
+std::vector<Piece> method_pieces(const ClassModel& model, const GenOptions& options);
+
+}  // namespace snag::gen

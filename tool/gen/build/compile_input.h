@@ -1,0 +1,30 @@
+// Where the headers and flags come from: the command line, or a compile_commands.json.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tool/base/error.h"
+#include "tool/gen/model/gen_options.h"
+
+namespace snag::gen {
+
+struct CompileInput {
+  std::vector<std::string> headers;
+  std::vector<std::string> flags;  // for compiling and linking, without outputs
+  std::string directory;           // where the compiler is to run
+};
+
+Expected<CompileInput> compile_input(const GenOptions& options);
+
+// What a compile_commands.json has for a source, which may be named in any way that ends in it.
+Expected<CompileInput> find_compile_command(std::string_view json, const std::string& source);
+
+// What stands behind each #include.
+std::vector<std::string> included_headers(std::string_view source);
+
+// Without -c, -o and what is written beside the output.
+std::vector<std::string> without_outputs(const std::vector<std::string>& flags);
+
+}  // namespace snag::gen

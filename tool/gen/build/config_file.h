@@ -1,0 +1,31 @@
+// The configuration file of snag gen, for classes that need help more often than once: TOML with
+// the names of the options.
+//
+//   class = "ns::Pool"
+//   header = ["pool.h", "<memory>"]        # or one, as a string
+//   flags = ["-std=c++20", "-lpool"]
+//   factory = "std::make_unique<ns::Pool>(4)"
+//   exclude = ["wait*", "operator=*"]
+//
+//   [arg-pool]
+//   int = [1, 2, 3]
+//   "resize.n" = [1, 2]
+//   "std::string" = ['"a"', '"b"']         # C++ expressions
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tool/base/error.h"
+#include "tool/gen/model/gen_options.h"
+
+namespace snag::gen {
+
+// Adds what the file says to `options`: lists grow, and what is there already stays.
+Expected<void> read_config(const std::string& path, GenOptions& options);
+Expected<void> parse_config(std::string_view text, const std::string& path, GenOptions& options);
+
+// "type=value,value", as in --arg-pool.
+Expected<ArgPool> parse_arg_pool(const std::string& text);
+
+}  // namespace snag::gen

@@ -1,0 +1,58 @@
+// From a class and its compile flags to an executable that can call its methods.
+//
+//   gen::GenOptions options{"ns::Queue<int>", {"queue.h"}, {"-std=c++20"}};
+//   options.folder = "build/queue-driver";
+//   auto driver = gen::build_driver(options);   // takes some seconds
+//
+// Reads the class, writes a driver with every way to call every method, has it checked, leaves out
+// what does not compile, and goes on in rounds until it does.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tool/base/error.h"
+#include "tool/gen/model/class_model.h"
+#include "tool/gen/model/gen_options.h"
+
+namespace snag::gen {
+
+struct DriverCall {
+  std::string name;  // "push(const int&)"
+  std::string text;  // "{object}.push({0})"
+  int arguments = 0;
+  unsigned flags = 0;  // of methods, as in snag/gen_driver.h
+};
+
+// What the class has and the driver does not call.
+enum class LeftOutKind {
+  kMethod,
+  kConstructor,
+  kTwin,  // a template that does not fit, beside a plain method of that name, which is called
+};
+
+struct LeftOutCall {
+  std::string name;
+  std::string reason;  // one sentence
+  LeftOutKind kind = LeftOutKind::kMethod;
+};
+
+struct Driver {
+  std::string executable;
+  std::string source;
+  std::vector<std::string> headers;
+  std::vector<std::string> flags;  // those of the class
+  std::string directory;           // where they hold
+  ClassModel model;
+  std::vector<DriverCall> constructors;  // in the order of the driver's tables
+  std::vector<DriverCall> methods;
+  std::vector<LeftOutCall> left_out;
+  int rounds = 0;
+};
+
+// Errors are kUsage if the class, the headers or the flags are to blame, and say what to do; they
+// may have several lines, with the compiler's own words.
+Expected<Driver> build_driver(const GenOptions& options);
+
+}  // namespace snag::gen

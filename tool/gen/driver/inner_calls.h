@@ -1,0 +1,34 @@
+// Which methods of the class run at the same time because methods call each other: put_if_absent()
+// calls get(), so get() runs beside whatever another thread is in. The calls of the test itself are
+// known without that (note_overlaps).
+//
+// The driver is compiled with -finstrument-functions: the compiler tells of every function that is
+// entered and left, also of one that it has put into its caller. Most of them are none of the
+// class's methods; that they are not is found out in a few nanoseconds. A thread keeps a stack of
+// the methods that it is in. Whoever enters one looks at the stacks of the other threads, and notes
+// the pairs in the result of the test that runs.
+#pragma once
+
+#include <snag/gen_driver.h>
+
+#include "protocol/gen_worker.h"
+
+namespace snag_gen {
+
+// From now on. Without this, nothing is noted.
+void watch_inner_calls(const Driver& driver, snag::gen::WorkerShared& shared);
+
+// While it lives, the calling thread is this one of the test that runs.
+class ThreadOfTest {
+ public:
+  explicit ThreadOfTest(unsigned thread);
+  ThreadOfTest(const ThreadOfTest&) = delete;
+  ThreadOfTest& operator=(const ThreadOfTest&) = delete;
+  ~ThreadOfTest();
+};
+
+// A call of the test begins and ends in the calling thread.
+void begin_outer_call(std::uint16_t method);
+void end_outer_call();
+
+}  // namespace snag_gen

@@ -1,0 +1,38 @@
+// What `snag gen` has to say: for people, for programs, and the coverage over time for a chart.
+#pragma once
+
+#include <string>
+
+#include "tool/base/terminal.h"
+#include "tool/gen/session/session_options.h"
+#include "tool/report/view/failure_view.h"
+
+namespace snag::gen {
+
+// A violation: the smallest test, what happened, what each order of the calls gives, and (if there
+// is one) the interleaving.
+std::string violation_text(const DriverInfo& driver, const Outcome& outcome,
+                           const FoundViolation& found, const report::FailureView* view,
+                           const Painter& painter);
+
+// "2 violations in 1,234 tests ...": counts, pairs, what was left out.
+std::string summary_text(const DriverInfo& driver, const GenSessionOptions& options,
+                         const Outcome& outcome, const Painter& painter);
+
+// Pairs that were covered, tried without success, never tried; with their methods.
+std::string coverage_text(const DriverInfo& driver, const PairCounts& pairs);
+
+// One object, ended by a newline. docs/reference/json.md describes the fields.
+std::string gen_json(const DriverInfo& driver, const GenSessionOptions& options,
+                     const Outcome& outcome, int exit_code);
+
+// "seconds,tests,covered,tried,pairs".
+std::string coverage_csv(const Outcome& outcome);
+
+// "1,234 tests, 2,100 a second, 34 of 45 pairs covered"
+std::string gen_progress_line(const GenTotals& totals);
+
+// The test as C++ statements, the threads side by side where they fit.
+std::string test_text(const TestText& text, int indent, int width);
+
+}  // namespace snag::gen

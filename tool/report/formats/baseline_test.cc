@@ -1,0 +1,114 @@
+// Every report is compared with an approved text under tests/baselines/report. After a change that
+// is meant, scripts/approve writes them anew; the diff is then part of the review.
+#include <gtest/gtest.h>
+
+#include "tests/baselines/approved.h"
+#include "tool/report/formats/json.h"
+#include "tool/report/formats/progress.h"
+#include "tool/report/formats/summary.h"
+#include "tool/report/formats/text.h"
+#include "tool/report/view/failure_example_for_test.h"
+
+namespace snag::report {
+namespace {
+
+const Painter kPlain(false);
+
+void expect_approved(const std::string& name, const std::string& text) {
+  snag::expect_approved("report/" + name, text);
+}
+
+TEST(Baseline, Deadlock) {
+  expect_approved("deadlock.txt", failure_text(example::deadlock(), kPlain));
+}
+TEST(Baseline, Assertion) {
+  expect_approved("assertion.txt", failure_text(example::assertion(), kPlain));
+}
+TEST(Baseline, LostWakeup) {
+  expect_approved("lost-wakeup.txt", failure_text(example::lost_wakeup(), kPlain));
+}
+TEST(Baseline, Race) { expect_approved("race.txt", failure_text(example::race(), kPlain)); }
+TEST(Baseline, UseAfterFree) {
+  expect_approved("use-after-free.txt", failure_text(example::use_after_free(), kPlain));
+}
+TEST(Baseline, AssertionOfARunThatRaced) {
+  FailureView failure = example::assertion();
+  failure.race = example::race().race;
+  expect_approved("assertion-and-race.txt", failure_text(failure, kPlain));
+}
+TEST(Baseline, DeadlockInColour) {
+  expect_approved("deadlock-colour.txt", failure_text(example::deadlock(), Painter(true)));
+}
+TEST(Baseline, LockOrder) {
+  LockOrderView circle = example::lock_order();
+  circle.sides[1].wanted = "C";
+  circle.sides.push_back({3, "C", "A", {}, {}});
+  expect_approved("lock-order.txt", lock_order_text(example::lock_order(), kPlain) +
+                                        example::lock_order().message() + "\n" +
+                                        lock_order_text(circle, kPlain));
+}
+TEST(Baseline, SummaryOfFailures) {
+  expect_approved("summary-failures.txt", summary_text(example::run(), kPlain));
+}
+TEST(Baseline, SummaryOfAllSchedules) {
+  expect_approved("summary-dfs.txt", summary_text(example::clean_dfs(), kPlain));
+}
+TEST(Baseline, SummaryOfAnInterruptedSearch) {
+  RunReport report = example::run();
+  report.failures.clear();
+  report.interrupted = true;
+  report.error = "the fork server was killed by SIGKILL after 2000 runs";
+  expect_approved("summary-interrupted.txt", summary_text(report, kPlain));
+}
+TEST(Baseline, RaceJson) {
+  RunReport report = example::run();
+  report.failures = {example::race(), example::use_after_free()};
+  expect_approved("race-json.txt", run_json(report));
+}
+TEST(Baseline, RunJson) { expect_approved("run-json.txt", run_json(example::run())); }
+TEST(Baseline, CleanJson) { expect_approved("clean-json.txt", run_json(example::clean_dfs())); }
+TEST(Baseline, ReplayJson) {
+  const ReplayReport report{1,
+                            "queue",
+                            "3 of 3 identical (event hash feedfacecafebeef)",
+                            3,
+                            3,
+                            false,
+                            example::deadlock()};
+  expect_approved("replay-json.txt", replay_json(report));
+}
+TEST(Baseline, ShrinkJson) {
+  FailureView failure = example::deadlock();
+  failure.shrunk_from = 34;
+  const ShrinkReport report{1,    "queue", "shrunk from 34 to 2 switches", 34, 2, 1'234, 0.5,
+                            true, failure};
+  expect_approved("shrink-json.txt", shrink_json(report));
+}
+TEST(Baseline, ShrunkSchedule) {
+  FailureView failure = example::deadlock();
+  failure.shrunk_from = failure.switch_count + 1'000;
+  expect_approved("shrunk.txt", interleaving_text(failure, kPlain));
+}
+TEST(Baseline, Progress) {
+  expect_approved("progress.txt", progress_line(example::run().totals, 10'000) + "\n" +
+                                      progress_line(explore::Totals{}, 0) + "\n" +
+                                      shrink_line({34, 7, 1'234}) + "\n");
+}
+
+TEST(Grouped, PutsCommas) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(18446744073709551615u), "18,446,744,073,709,551,615");
+}
+
+TEST(SourceText, GivesTrimmedLines) {
+  SourceText source;
+  EXPECT_TRUE(source.line(__FILE__, 1).starts_with("// Every report is compared"));
+  EXPECT_EQ(source.line(__FILE__, 1'000'000), "");
+  EXPECT_EQ(source.line("/no/such/file", 1), "");
+  EXPECT_EQ(source.line("/dev/zero", 1), "");
+}
+
+}  // namespace
+}  // namespace snag::report

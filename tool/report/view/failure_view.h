@@ -1,0 +1,68 @@
+// A failure as reports show it: program counters turned into source lines, objects into names. The
+// reports only arrange what is here, so that each format can be tested with a failure made by hand.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tool/binary/symbolizer.h"
+#include "tool/explore/explorer.h"
+#include "tool/report/view/frame_view.h"
+#include "tool/report/view/interleaving.h"
+#include "tool/report/view/memory_view.h"
+
+namespace snag::report {
+
+struct ThreadView {
+  Tid thread = 0;
+  std::string name;
+  ThreadStatus status = ThreadStatus::kRunnable;
+  OpKind op = OpKind::kNone;  // what it is about to do, or waits in
+  std::string object;         // name of what it waits for, or a letter
+  std::optional<Tid> held_by;
+  bool in_cycle = false;
+  bool timed = false;
+  std::vector<FrameView> stack;            // innermost first, the user's own frames
+  std::optional<FrameView> missed_signal;  // lost wakeup: the signal that came when nobody waited
+  std::optional<Tid> missed_signal_by;
+};
+
+struct FailureView {
+  FailureKind kind = FailureKind::kNone;
+  std::int32_t detail = 0;
+  std::string message;
+  std::optional<Tid> thread;  // who failed
+  std::vector<ThreadView> threads;
+
+  std::uint64_t runs = 0;  // before it was found, itself included
+  std::uint64_t run = 0;
+  std::uint64_t seed = 0;
+  StrategyKind strategy = StrategyKind::kRandom;
+  std::uint64_t steps = 0;
+  std::uint64_t event_hash = 0;
+  std::uint64_t switch_count = 0;
+  Interleaving interleaving;
+  std::optional<RaceView> race;  // also beside another failure
+  std::optional<HeapView> heap;
+  std::optional<std::uint64_t> shrunk_from;  // switches, when it was found
+  std::uint64_t shrink_attempts = 0;         // now, in this run of snag
+  double shrink_seconds = 0;
+
+  std::string trace_path;
+  bool confirmed = false;
+  std::string replay_problem;
+  std::uint64_t count = 1;
+  std::string output;
+};
+
+FailureView view_of(const explore::Finding& finding, binary::Symbolizer& symbolizer,
+                    SourceText& source);
+
+// The parts of a run alone, for a replay.
+void fill_from_run(FailureView& view, const session::FailedRun& run, binary::Symbolizer& symbolizer,
+                   SourceText& source);
+
+}  // namespace snag::report

@@ -1,0 +1,84 @@
+// A failing run, copied out of the shared memory. The program under test may have scribbled over
+// that memory: every count is bounded and every string ended here, so that the rest of the tool can
+// trust what it reads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "protocol/shared_memory.h"
+
+namespace snag::session {
+
+struct ModuleInfo {
+  std::uint64_t base = 0;  // load bias
+  std::uint64_t begin = 0, end = 0;
+  std::string path;
+};
+
+// Where the modules of one process lie.
+class ModuleMap {
+ public:
+  ModuleMap() = default;
+  explicit ModuleMap(std::vector<ModuleInfo> modules) : modules_(std::move(modules)) {}
+
+  const std::vector<ModuleInfo>& modules() const { return modules_; }
+  // The position-independent form of a program counter; 0 for one that is in no module.
+  ModulePc to_module_pc(std::uint64_t pc) const;
+
+ private:
+  std::vector<ModuleInfo> modules_;
+};
+
+struct FailedRun {
+  FailureKind kind = FailureKind::kNone;
+  std::int32_t detail = 0;
+  Tid thread = kNoTid;
+  std::uint64_t fault_address = 0;
+  std::uint64_t lock = 0;  // that was misused, or that a thread waits for and holds itself
+  std::string message;
+  bool diverged = false;  // a replay that could not follow its schedule; `message` says why
+
+  std::uint64_t number = 0;
+  std::uint64_t seed = 0;
+  StrategyKind strategy = StrategyKind::kRandom;
+  std::uint64_t event_hash = 0;
+  std::uint32_t thread_count = 0;
+
+  std::vector<ThreadReport> threads;
+  std::vector<std::string> thread_names;  // of all threads, by number; empty: it has none
+  std::vector<Step> steps;
+  std::vector<std::uint64_t> frames;  // kStepFrames per step; empty if they were not recorded
+  std::vector<StepValue> values;      // one per step; empty if they were not recorded
+  std::vector<Choice> choices;
+  std::vector<ModulePc> points;
+  ModuleMap modules;
+
+  std::optional<RaceReport> race;  // also beside another failure: the run had one
+  std::optional<HeapReport> heap;  // of FailureKind::kHeap
+  std::string output;              // the end of what it wrote, where that was kept
+
+  // The report of that thread, or nullptr.
+  const ThreadReport* thread_report(Tid thread) const;
+
+  std::string thread_name(Tid thread) const;
+
+  // Return addresses above a step, innermost first, a zero behind the last unless there are
+  // kStepFrames; empty if they were not recorded.
+  std::span<const std::uint64_t> callers(std::uint64_t step) const;
+};
+
+enum class CopyDepth { kSummary, kEverything };  // without or with steps, choices and points
+
+// The run in `shared` that the server has stopped at.
+FailedRun copy_failed_run(Shared& shared, CopyDepth depth);
+
+ModuleMap copy_modules(const Shared& shared);
+
+// The characters up to the first zero, at most `size` of them; what does not print becomes '?'.
+std::string bounded_string(const char* text, std::size_t size);
+
+}  // namespace snag::session

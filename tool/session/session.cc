@@ -1,0 +1,289 @@
+#include "tool/session/session.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "tool/base/futex.h"
+#include "tool/base/names.h"
+#include "tool/session/failed_run.h"
+
+namespace snag::session {
+namespace {
+
+// How long a run may take to write down its threads once it was asked to.
+constexpr milliseconds kReportGrace{2'000};
+// How long a server may take to quit.
+constexpr milliseconds kQuitGrace{500};
+// The server's own work between two runs is microseconds; this is for a machine under heavy load.
+constexpr milliseconds kServerGrace{5'000};
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of(" \n\t");
+  if (end == std::string::npos) return "";
+  const std::size_t begin = text.rfind('\n', end);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin + 1) + 1);
+}
+
+}  // namespace
+
+Expected<ControlBlock> make_control_block(const SessionOptions& options) {
+  if (options.choices.size() > kMaxChoices || options.points.size() > kMaxPoints) {
+    return usage_error("the trace has more choices or points than this version of Snag can replay");
+  }
+  // A few steps more than the budget: the runtime ends the run when it is used up, not before.
+  const std::uint64_t step_capacity = options.config.max_steps + 64;
+  auto block = ControlBlock::create(step_capacity,
+                                    std::max(options.schedule.size(), options.schedule_capacity));
+  if (!block) return tl::unexpected(block.error());
+  Shared& shared = block->shared();
+  shared.config = options.config;
+  shared.config.replay_length = static_cast<std::uint32_t>(options.schedule.size());
+  shared.config.replay_choices = static_cast<std::uint32_t>(options.choices.size());
+  shared.config.initial_points = static_cast<std::uint32_t>(options.points.size());
+  std::copy(options.schedule.begin(), options.schedule.end(), shared.schedule());
+  std::copy(options.choices.begin(), options.choices.end(), shared.choices);
+  std::copy(options.points.begin(), options.points.end(), shared.points);
+  return block;
+}
+
+Expected<std::unique_ptr<Session>> Session::start(const Program& program,
+                                                  const SessionOptions& options) {
+  auto block = make_control_block(options);
+  if (!block) return tl::unexpected(block.error());
+  const int output = memfd_create("snag-output", MFD_CLOEXEC);
+  if (output < 0) {
+    return internal_error(
+        fmt::format("cannot keep the program's output: {}", std::strerror(errno)));
+  }
+  std::unique_ptr<Session> session(new Session(std::move(*block), output, program, options));
+  auto pid = start_program(program, session->block_.fd(), output);
+  if (!pid) {
+    session->reaped_ = true;
+    return tl::unexpected(pid.error());
+  }
+  session->pid_ = *pid;
+  session->patience_.begin(Clock::now());
+  return session;
+}
+
+Session::~Session() {
+  quit();
+  close(output_fd_);
+}
+
+Event Session::current_event() {
+  Shared& s = shared();
+  switch (s.live.phase.load()) {
+    case Phase::kStopped:
+      // After a resume it takes the server a moment to leave the phase: that is the old stop.
+      return s.live.failures.load() != failures_handled_ ? Event::kFailed : Event::kNone;
+    case Phase::kFinished:
+      return Event::kFinished;
+    case Phase::kAwaiting:
+      return Event::kAwaiting;
+    case Phase::kRefused:
+      error_ = {ErrorKind::kNothingRan, bounded_string(s.live.message, sizeof(s.live.message))};
+      return Event::kDied;
+    default:
+      return s.remote.turn.load() == 1 ? Event::kQuestion : Event::kNone;
+  }
+}
+
+Event Session::poll() {
+  if (const Event event = current_event(); event != Event::kNone) return event;
+  const Phase phase = shared().live.phase.load();
+  if (reap(false)) {
+    if (const Event event = current_event(); event != Event::kNone) return event;  // its last word
+    error_ = explain_death(phase);
+    return Event::kDied;
+  }
+  watch(Clock::now());
+  return Event::kNone;
+}
+
+Event Session::wait(milliseconds timeout) {
+  const Phase phase = shared().live.phase.load();
+  if (const Event event = poll(); event != Event::kNone) return event;
+  if (shared().config.strategy == StrategyKind::kRemote) {
+    const std::uint32_t turn = shared().remote.turn.load();
+    if (turn != 1) futex_wait(shared().remote.turn, turn, timeout);
+  } else {
+    futex_wait(shared().live.phase, phase, timeout);
+  }
+  return current_event();
+}
+
+void Session::resume() {
+  failures_handled_ = shared().live.failures.load();
+  known_output_ = output_size();
+  shared().live.command.store(Command::kContinue);
+  futex_wake(shared().live.command);
+  patience_.begin(Clock::now());
+}
+
+bool Session::send(std::span<const Stretch> schedule, std::span<const Choice> choices,
+                   bool end_with_it) {
+  Shared& s = shared();
+  if (schedule.size() > schedule_capacity_ || choices.size() > kMaxChoices) return false;
+  std::copy(schedule.begin(), schedule.end(), s.schedule());
+  std::copy(choices.begin(), choices.end(), s.choices);
+  s.config.replay_length = static_cast<std::uint32_t>(schedule.size());
+  s.config.replay_choices = static_cast<std::uint32_t>(choices.size());
+  s.config.end_with_schedule = end_with_it ? 1 : 0;
+  known_output_ = output_size();
+  s.live.phase.store(Phase::kRunning);  // or we would take the old wish for a new one
+  s.live.command.store(Command::kContinue);
+  futex_wake(s.live.command);
+  patience_.begin(Clock::now());
+  return true;
+}
+
+void Session::answer(Tid thread, bool ignore_pc) {
+  RemoteExchange& remote = shared().remote;
+  remote.answer = thread;
+  remote.ignore_pc = ignore_pc ? 1 : 0;
+  remote.turn.store(2);
+  futex_wake(remote.turn);
+}
+
+void Session::quit() {
+  if (reaped_ || pid_ <= 0) return;
+  shared().live.command.store(Command::kQuit);
+  futex_wake(shared().live.command);
+  const auto deadline = Clock::now() + kQuitGrace;
+  // A run that is going on is not waited for: only a server between runs leaves by itself.
+  while (shared().live.child.load() == 0 && !reap(false) && Clock::now() < deadline) usleep(500);
+  kill_all();
+}
+
+void Session::kill_all() {
+  // The group, for what the server forked; also when the server itself is gone already.
+  kill(-pid_, SIGKILL);
+  if (!reaped_) {
+    kill(pid_, SIGKILL);
+    reap(true);
+  }
+}
+
+bool Session::reap(bool block) {
+  if (reaped_) return true;
+  const pid_t result = TEMP_FAILURE_RETRY(waitpid(pid_, &wait_status_, block ? 0 : WNOHANG));
+  if (result != pid_) return false;
+  reaped_ = true;
+  kill(-pid_, SIGKILL);  // what it may have left behind
+  return true;
+}
+
+void Session::watch(Clock::time_point now) {
+  const Live& live = shared().live;
+  const Pulse pulse{live.runs.load(), shared().run.steps.load(), live.child.load(),
+                    live.phase.load()};
+  if (pulse != pulse_) {
+    // The steps of a run that writes its report may still change: it does not get a second chance.
+    if (pulse.child != pulse_.child || pulse.runs != pulse_.runs) asked_to_report_ = false;
+    pulse_ = pulse;
+    if (!asked_to_report_) patience_.begin(now);
+    return;
+  }
+  if (pulse.phase == Phase::kRunning && pulse.child > 0) {
+    watch_run(now, pulse.child);
+    return;
+  }
+  const bool waits_for_us = pulse.phase == Phase::kStopped || pulse.phase == Phase::kAwaiting;
+  patience_.look(now, pid_);
+  if (!waits_for_us && patience_.is_over(hang_timeout_ + kServerGrace)) {
+    killed_ = true;
+    kill_all();
+  }
+}
+
+void Session::watch_run(Clock::time_point now, pid_t child) {
+  patience_.look(now, child);
+  if (!asked_to_report_ && patience_.is_over(hang_timeout_)) {
+    kill(child, SIGXCPU);
+    asked_to_report_ = true;
+    patience_.begin(now);
+  } else if (asked_to_report_ && patience_.is_over(kReportGrace)) {
+    shared().live.ended_child.store(child);
+    kill(child, SIGKILL);
+    patience_.begin(now);
+  }
+}
+
+Error Session::explain_death(Phase phase) const {
+  const std::string said = last_line(output_tail(4096));
+  const std::string quote = said.empty() ? "" : fmt::format("; its last words: {}", said);
+  if (phase == Phase::kStarting) {
+    if (killed_) {
+      return {ErrorKind::kNothingRan,
+              fmt::format(
+                  "'{}' did not reach main within {} s: look for a static constructor that waits{}",
+                  program_path_, (hang_timeout_ + kServerGrace).count() / 1000, quote)};
+    }
+    return {ErrorKind::kNothingRan, fmt::format("'{}' {} before main{}", program_path_,
+                                                describe_status(wait_status_), quote)};
+  }
+  if (killed_) {
+    return {ErrorKind::kInternal,
+            fmt::format("the fork server of '{}' did not answer and was killed{}", program_path_,
+                        quote)};
+  }
+  return {shared().live.runs.load() == 0 ? ErrorKind::kNothingRan : ErrorKind::kInternal,
+          fmt::format("the fork server of '{}' {} after {} runs{}", program_path_,
+                      describe_status(wait_status_), shared().live.runs.load(), quote)};
+}
+
+void wait_for_any(std::span<const std::unique_ptr<Session>> sessions, milliseconds timeout) {
+  constexpr std::size_t kMaxWaiters = FUTEX_WAITV_MAX;
+  std::vector<futex_waitv> waiters;
+  for (const auto& session : sessions.first(std::min(sessions.size(), kMaxWaiters))) {
+    const std::atomic<Phase>& phase = session->shared().live.phase;
+    const Phase seen = phase.load();
+    if (seen != Phase::kStarting && seen != Phase::kRunning) continue;
+    futex_waitv waiter{};
+    waiter.val = static_cast<std::uint32_t>(seen);
+    waiter.uaddr = reinterpret_cast<std::uintptr_t>(&phase);
+    waiter.flags = FUTEX_32;
+    waiters.push_back(waiter);
+  }
+  timespec until{};
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_nsec += static_cast<long>(timeout.count() % 1000) * 1'000'000;
+  until.tv_sec += static_cast<time_t>(timeout.count() / 1000) + until.tv_nsec / 1'000'000'000;
+  until.tv_nsec %= 1'000'000'000;
+  // Kernels before 5.16 do not have it: look again soon.
+  if (syscall(SYS_futex_waitv, waiters.data(), waiters.size(), 0, &until, CLOCK_MONOTONIC) < 0 &&
+      errno == ENOSYS) {
+    usleep(5'000);
+  }
+}
+
+std::size_t Session::output_size() const {
+  struct stat info {};
+  return fstat(output_fd_, &info) == 0 && info.st_size > 0 ? static_cast<std::size_t>(info.st_size)
+                                                           : 0;
+}
+
+std::string Session::new_output_tail(std::size_t limit) const {
+  const std::size_t size = output_size();
+  return output_tail(std::min(limit, size - std::min(size, known_output_)));
+}
+
+std::string Session::output_tail(std::size_t limit) const {
+  const std::size_t size = output_size();
+  std::string text(std::min(size, limit), '\0');
+  const ssize_t count =
+      pread(output_fd_, text.data(), text.size(), static_cast<off_t>(size - text.size()));
+  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  return bounded_string(text.data(), text.size());
+}
+
+}  // namespace snag::session

@@ -1,0 +1,57 @@
+// Runs that follow a wish: a schedule that need not be possible (see protocol/guide.h). What came
+// of it is in the log.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "protocol/shared_memory.h"
+
+namespace snag::shrink {
+
+struct Wish {
+  std::vector<Stretch> stretches;  // a length of kUntilBlocked: until the thread blocks or ends
+  std::vector<Choice> choices;
+  bool end_with_it = false;      // the run is over where the wish is
+  std::uint64_t event_hash = 0;  // of the run, where the wish is what was executed
+};
+
+// One run. The memory is the runner's, until its next run.
+struct GuidedLog {
+  bool same_failure = false;  // it failed, and in the way that is looked for
+  bool ended_early = false;   // the wish was over: what could go on then is behind the last step
+  std::span<const Step> steps;
+  std::span<const std::uint64_t> enabled;  // see Shared::enabled; for one more than the steps
+  std::span<const Choice> choices;
+  std::uint64_t event_hash = 0;  // of a failing run
+
+  // Whether the thread could go on before that step; only of those below kMaskedThreads.
+  bool could_go_on(std::size_t step, Tid thread) const {
+    return thread < kMaskedThreads &&
+           (enabled[step * kStepFrames + thread / 64] >> thread % 64 & 1) != 0;
+  }
+};
+
+class GuidedRunner {
+ public:
+  virtual ~GuidedRunner() = default;
+  // Nothing: there will be no more runs, because the time is up or for another reason.
+  virtual std::optional<GuidedLog> run(const Wish& wish) = 0;
+};
+
+// What a person has to follow; less is better.
+struct ScheduleCost {
+  std::size_t switches = 0;
+  std::size_t threads = 0;
+  std::size_t steps = 0;
+  auto operator<=>(const ScheduleCost&) const = default;
+};
+
+// The exact form of what was executed.
+Wish wish_of(const GuidedLog& log);
+ScheduleCost cost_of(std::span<const Stretch> stretches);
+
+}  // namespace snag::shrink

@@ -1,0 +1,51 @@
+// Makes a failing schedule simpler by changes that keep most of it: delta debugging on the
+// switches.
+//
+// Each change is a wish; whatever comes of it is taken if it fails in the same way and costs less.
+// The changes, from coarse to fine:
+//  - put the stretches of a thread within a window of the schedule together, at the place of the
+//    first or of the last of them: from the whole schedule down to windows of two;
+//  - leave a thread out, until it is the only one that can go on;
+//  - let the rest of the schedule go as it goes;
+//  - of single stretches: let it go on until its thread blocks, join it with the next one of the
+//    same thread, here or there, leave it out, or end it earlier.
+#pragma once
+
+#include <functional>
+#include <unordered_set>
+
+#include "tool/shrink/guided_run.h"
+
+namespace snag::shrink {
+
+class ScheduleMoves {
+ public:
+  // `improved` is called with each better schedule.
+  ScheduleMoves(GuidedRunner& runner, Wish start, std::function<void(const Wish&)> improved);
+
+  // Until nothing helps any more; false: there are no more runs.
+  bool shrink();
+  const Wish& best() const { return best_; }
+  const ScheduleCost& cost() const { return cost_; }
+  // Goes on from a schedule that was found elsewhere.
+  void take(Wish better);
+
+ private:
+  enum class Outcome { kNothing, kImproved, kNoMoreRuns };
+  Outcome attempt(std::vector<Stretch> stretches);
+  // Each true if something improved.
+  bool group_windows();
+  bool leave_out_threads();
+  bool cut_tail();
+  bool change_stretches();
+  bool change_stretch(std::size_t index);
+
+  GuidedRunner& runner_;
+  Wish best_;
+  ScheduleCost cost_;
+  std::function<void(const Wish&)> improved_;
+  std::unordered_set<std::uint64_t> tried_;
+  bool no_more_runs_ = false;
+};
+
+}  // namespace snag::shrink

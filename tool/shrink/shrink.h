@@ -1,0 +1,59 @@
+// Finds a simpler schedule for a failure: the same failure with the fewest switches between
+// threads, and among those with the fewest threads and steps.
+//
+// All attempts are runs of one fork server, which gets a schedule for each (GuidedRunner). First a
+// short search among schedules with few switches, then changes to the known schedule
+// (ScheduleMoves), then a search among all schedules with fewer switches than are left
+// (SwitchSearch), as far as the time goes. What is returned has been replayed twice.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "tool/base/error.h"
+#include "tool/binary/symbolizer.h"
+#include "tool/session/failed_run.h"
+#include "tool/session/session.h"
+#include "tool/trace/trace.h"
+
+namespace snag::shrink {
+
+struct ShrinkProgress {
+  std::uint64_t from = 0, to = 0;  // switches
+  std::uint64_t attempts = 0;
+};
+
+struct ShrinkOptions {
+  std::chrono::duration<double> time{10};
+  milliseconds hang_timeout{10'000};
+  // Attempts in the last search; what is small is found early.
+  std::size_t search_runs = SIZE_MAX;
+  // The last search leaves out only what leads to the same states.
+  bool thorough = false;
+  // What else must be true of the run, if anything. Runs among the attempts do not know the
+  // callers of their steps; the one that is returned does.
+  std::function<bool(const session::FailedRun&)> keeps;
+  bool keep_output = false;  // FailedRun::output is there for `keeps`
+  std::function<bool()> should_stop = [] { return false; };
+  std::function<void(const ShrinkProgress&)> progress = [](const ShrinkProgress&) {};
+};
+
+struct ShrinkResult {
+  trace::Trace trace;      // the one given, if nothing better was found
+  session::FailedRun run;  // its replay
+  std::string output;      // of the program in it
+  std::uint64_t switches_before = 0, switches_after = 0;
+  std::uint64_t attempts = 0;
+  std::chrono::duration<double> seconds{};
+  bool smallest = false;  // all schedules with fewer switches were tried
+  bool shrunk = false;    // the trace is another one now
+  std::string problem;    // why a better schedule was not taken, or none looked for
+};
+
+// `run` is the failure of the trace, replayed. A run that only real time ends (a hang) is left as
+// it is.
+Expected<ShrinkResult> shrink(const trace::Trace& trace, const session::FailedRun& run,
+                              binary::Symbolizer& symbolizer, const ShrinkOptions& options);
+
+}  // namespace snag::shrink

@@ -1,0 +1,17 @@
+// A failure that does not come back by its own schedule: what may be the reason.
+#pragma once
+
+#include <string>
+
+#include "tool/binary/symbolizer.h"
+#include "tool/session/failed_run.h"
+#include "tool/trace/replay.h"
+
+namespace snag::trace {
+
+// Says how the replay differs from the run, where the two part, and what the program did that a
+// schedule does not decide.
+std::string explain_difference(const session::FailedRun& run, const ReplayResult& replay,
+                               binary::Symbolizer& symbolizer);
+
+}  // namespace snag::trace

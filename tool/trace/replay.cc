@@ -1,0 +1,88 @@
+#include "tool/trace/replay.h"
+
+#include <algorithm>
+
+namespace snag::trace {
+
+Config replay_config(const Trace& trace, StrategyKind strategy) {
+  Config config{};
+  config.strategy = strategy;
+  config.recorded = trace.strategy;
+  config.points = trace.points_mode;
+  config.backend = trace.backend;
+  config.races = trace.races;
+  std::copy(std::begin(trace.race_pcs), std::end(trace.race_pcs), config.race_pcs);
+  config.wanted = trace.wanted;
+  config.heap = trace.heap_checks ? 1 : 0;
+  config.keep_output = 1;
+  // A schedule that ended otherwise had none before that, or was made without looking for any.
+  config.lock_misuse = trace.failure.kind == FailureKind::kLockMisuse;
+  config.seed = trace.seed;
+  config.first_run = trace.run;  // the run's own seed is derived from both
+  config.run_stride = 1;
+  config.max_runs = 1;
+  config.max_steps = std::max(trace.max_steps, trace.steps);
+  config.preemption_bound = -1;
+  config.record_frames = wants_frames(trace) ? 1 : 0;
+  return config;
+}
+
+std::vector<std::string> uncontrolled_names(const Shared& shared) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::size(kUncontrolledNames); ++i) {
+    if (shared.live.uncontrolled[i].load() != 0) names.emplace_back(kUncontrolledNames[i]);
+  }
+  return names;
+}
+
+ReplayEnd judge(const Trace& trace, const session::FailedRun& run) {
+  if (run.diverged) return ReplayEnd::kDiverged;
+  if (run.kind != trace.failure.kind || run.detail != trace.failure.detail)
+    return ReplayEnd::kOther;
+  return run.event_hash == trace.event_hash ? ReplayEnd::kIdentical : ReplayEnd::kSameFailure;
+}
+
+Expected<ReplayResult> replay_exactly(const Trace& trace, const ReplayOptions& options) {
+  session::SessionOptions session_options;
+  session_options.config = replay_config(trace, StrategyKind::kReplay);
+  session_options.config.watch_fd = options.watch_fd;
+  session_options.hang_timeout = options.hang_timeout;
+  session_options.schedule = trace.schedule;
+  session_options.choices = trace.choices;
+  session_options.points = trace.points;
+  auto session = session::Session::start(trace.program, session_options);
+  if (!session) return tl::unexpected(session.error());
+  ReplayResult result;
+  while (true) {
+    switch ((*session)->wait(milliseconds{50})) {
+      case session::Event::kNone:
+      case session::Event::kQuestion:
+      case session::Event::kAwaiting:
+        break;
+      case session::Event::kDied:
+        return tl::unexpected((*session)->error());
+      case session::Event::kFinished:
+        result.end = ReplayEnd::kNoFailure;
+        result.event_hash = (*session)->shared().run.event_hash;
+        result.uncontrolled = uncontrolled_names((*session)->shared());
+        result.output = (*session)->output_tail(kOutputTail);
+        return result;
+      case session::Event::kFailed:
+        result.run =
+            session::copy_failed_run((*session)->shared(), session::CopyDepth::kEverything);
+        result.uncontrolled = uncontrolled_names((*session)->shared());
+        result.end = judge(trace, *result.run);
+        if (result.run->diverged) result.message = result.run->message;
+        result.event_hash = result.run->event_hash;
+        result.output = (*session)->output_tail(kOutputTail);
+        result.run->output = result.output;
+        return result;
+    }
+    if (options.should_stop()) {
+      result.end = ReplayEnd::kInterrupted;
+      return result;
+    }
+  }
+}
+
+}  // namespace snag::trace

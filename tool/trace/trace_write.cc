@@ -1,0 +1,190 @@
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "tool/base/names.h"
+#include "tool/base/whole_file.h"
+#include "tool/trace/trace.h"
+
+namespace snag::trace {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Program arguments and messages need not be UTF-8.
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// "0*12 1*3 2": thread, and how many steps unless one; in lines that fit a screen.
+Json schedule_lines(const std::vector<Stretch>& schedule) {
+  constexpr std::size_t kLineLength = 90;
+  Json lines = Json::array();
+  std::string line;
+  for (const Stretch& stretch : schedule) {
+    if (!line.empty()) line += ' ';
+    line += stretch.steps == 1 ? fmt::format("{}", stretch.thread)
+                               : fmt::format("{}*{}", stretch.thread, stretch.steps);
+    if (line.size() >= kLineLength) {
+      lines.push_back(std::move(line));
+      line.clear();
+    }
+  }
+  if (!line.empty()) lines.push_back(std::move(line));
+  return lines;
+}
+
+Json switch_object(const Switch& s) {
+  Json object = {{"thread", s.thread}, {"steps", s.steps}};
+  if (s.until) {
+    const Position& p = *s.until;
+    object["until"] = {{"op", op_name(p.op)},
+                       {"at", fmt::format("{}:{}:{}", p.file, p.line, p.column)},
+                       {"in", p.function},
+                       {"line_in_function", p.line_in_function},
+                       {"occurrence", s.occurrence}};
+    if (!p.via.empty()) object["until"]["via"] = p.via;
+  }
+  object["to"] = s.to;
+  return object;
+}
+
+std::string point_text(ModulePc point) {
+  return fmt::format("{}+{:#x}", point >> 48, point & ((std::uint64_t{1} << 48) - 1));
+}
+
+Json trace_object(const Trace& trace) {
+  Json root;
+  root["snag"] = "trace";
+  root["version"] = kTraceVersion;
+  root["program"] = {{"path", trace.program.path},
+                     {"args", trace.program.argv},
+                     {"stdin", trace.program.stdin_path},
+                     {"hash", fmt::format("{:016x}", trace.program_hash)}};
+  root["strategy"] = name_of(trace.strategy);
+  root["seed"] = trace.seed;
+  root["run"] = trace.run;
+  root["points_mode"] = name_of(trace.points_mode);
+  root["backend"] = name_of(trace.backend);
+  if (trace.races != Races::kOff) root["races"] = name_of(trace.races);
+  if (trace.race_pcs[0] != 0)
+    root["race_at"] = {point_text(trace.race_pcs[0]), point_text(trace.race_pcs[1])};
+  if (trace.failure.kind == FailureKind::kCovered) {
+    for (const int side : {0, 1}) {
+      Json& places = root[side == 0 ? "covers_first" : "covers_second"] = Json::array();
+      for (std::uint32_t i = 0; i < trace.wanted.count[side]; ++i)
+        places.push_back(point_text(trace.wanted.pcs[side][i]));
+    }
+  }
+  if (trace.heap_checks) root["heap_checks"] = true;
+  root["max_steps"] = trace.max_steps;
+  root["failure"] = {{"kind", name_of(trace.failure.kind)},
+                     {"detail", trace.failure.detail},
+                     {"message", trace.failure.message},
+                     {"thread", trace.failure.thread},
+                     {"location", trace.failure.location}};
+  root["confirmed"] = trace.confirmed;
+  root["event_hash"] = fmt::format("{:016x}", trace.event_hash);
+  root["steps"] = trace.steps;
+  root["points"] = Json::array();
+  for (const ModulePc point : trace.points) {
+    root["points"].push_back(point_text(point));
+  }
+  root["choices"] = Json::array();
+  for (const Choice& choice : trace.choices) {
+    root["choices"].push_back({choice.step, choice.count, choice.value});
+  }
+  if (trace.shrunk_from) {
+    root["shrunk"] = {{"from", *trace.shrunk_from},
+                      {"to", trace.schedule.empty() ? 0 : trace.schedule.size() - 1}};
+  }
+  root["schedule"] = schedule_lines(trace.schedule);
+  root["switches"] = Json::array();
+  if (trace.switches.size() <= kMaxSwitches) {
+    for (const Switch& s : trace.switches) root["switches"].push_back(switch_object(s));
+  }
+  return root;
+}
+
+// A complete file under a name of its own beside the path, for the user alone.
+Expected<FileBeside> write_temporary(const std::string& path, const Trace& trace) {
+  auto file = FileBeside::open(path, 0600);
+  if (!file) return internal_error(file.error().message);
+  const std::string text = format_trace(trace);
+  if (write_all(file->fd(), text) != text.size())
+    return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  return file;
+}
+
+// The program's name, with what makes trouble in file names replaced.
+std::string file_stem(const Trace& trace) {
+  std::string name = binary::base_name(trace.program.path).substr(0, 100);
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.')
+      c = '_';
+  }
+  return name.empty() ? "program" : name;
+}
+
+}  // namespace
+
+bool wants_frames(const Trace& trace) {
+  return trace.schedule.size() <= kMaxSwitches && trace.steps <= kMaxStepsWithFrames;
+}
+
+bool has_frames(const Trace& trace) { return trace.confirmed && wants_frames(trace); }
+
+std::string format_trace(const Trace& trace) {
+  // One line a field, and one line an element where elements are worth reading.
+  std::string text = "{\n";
+  const Json root = trace_object(trace);
+  for (auto field = root.begin(); field != root.end(); ++field) {
+    if (field != root.begin()) text += ",\n";
+    text += fmt::format("\"{}\": ", field.key());
+    const bool is_list = field->is_array() && !field->empty() &&
+                         (field.key() == "switches" || field.key() == "schedule");
+    if (!is_list) {
+      text += dump(*field);
+      continue;
+    }
+    const char* separator = "[\n  ";
+    for (const Json& element : *field) {
+      text += separator + dump(element);
+      separator = ",\n  ";
+    }
+    text += "\n]";
+  }
+  return text + "\n}\n";
+}
+
+Expected<std::string> write_new_trace(const std::string& folder, const Trace& trace) {
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
+    return usage_error(
+        fmt::format("cannot make the folder '{}' for traces: {}; choose another with --out", folder,
+                    std::strerror(errno)));
+  }
+  const std::string stem =
+      fmt::format("{}/{}-{}", folder, file_stem(trace), name_of(trace.failure.kind));
+  auto temporary = write_temporary(stem, trace);
+  if (!temporary) return tl::unexpected(temporary.error());
+  for (int n = 1;; ++n) {
+    std::string path = fmt::format("{}-{}.snag", stem, n);
+    // Not rename: that would replace a file which somebody made in the meantime.
+    if (link(temporary->name().c_str(), path.c_str()) == 0) return path;
+    if (errno == EEXIST) continue;
+    return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  }
+}
+
+Expected<void> rewrite_trace(const std::string& path, const Trace& trace) {
+  auto temporary = write_temporary(path, trace);
+  if (!temporary) return tl::unexpected(temporary.error());
+  if (auto done = temporary->take_place(); !done) return internal_error(done.error().message);
+  return {};
+}
+
+}  // namespace snag::trace
