@@ -93,8 +93,9 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.world.thread_count = 0;
   g.world.callers = callers_of;
   strategy->begin(plan);
-  g.strategy = strategy->deciding();
-  g.ask_rarely = g.strategy->indifferent();
+  g.strategy = strategy->decider;
+  g.ask_rarely = has_trait(g.strategy->kind, kSkipsForcedSteps);
+  shared->run.strategy = g.strategy->kind;
   Thread* main = add_thread(main_context, nullptr);
   g.pending[0] = {};
   g.current = main;
