@@ -1,4 +1,4 @@
-// A block of many words is freed while it is used, and a flag that is not at the beginning of its word says so too early.
+// A block is freed while in use: a flag, not at the beginning of its word, is set too early.
 #include <atomic>
 #include <thread>
 

@@ -17,9 +17,7 @@ void add() {
 
 pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 
-void unlock_too_much() {
-  pthread_mutex_unlock(&gate);
-}
+void unlock_too_much() { pthread_mutex_unlock(&gate); }
 
 // A flag keeps them apart: nothing happens, but it could.
 std::mutex left, right;

@@ -16,7 +16,9 @@ class Concrete : public Abstract {
   explicit Concrete(int) {}
   void run() override {}
 };
-inline std::unique_ptr<Abstract> make_abstract(int value) { return std::make_unique<Concrete>(value); }
+inline std::unique_ptr<Abstract> make_abstract(int value) {
+  return std::make_unique<Concrete>(value);
+}
 
 class NoConstructor {
  public:

@@ -69,7 +69,9 @@ class Everything : public Base, private PrivateBase {
   explicit Everything(int size) : values_(static_cast<std::size_t>(size < 0 ? 0 : size)) {}
   Everything(const Everything& other) : values_(other.values_) {}
   Everything& operator=(const Everything&) = delete;
-  static std::unique_ptr<Everything> create(const std::string&) { return std::make_unique<Everything>(); }
+  static std::unique_ptr<Everything> create(const std::string&) {
+    return std::make_unique<Everything>();
+  }
   static Everything& shared() {
     static Everything one;
     return one;

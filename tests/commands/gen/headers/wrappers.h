@@ -42,7 +42,9 @@ class Counter {
   int add(int amount) { return value_.fetch_add(amount) + amount; }
   int load() const { return value_.load(); }
   void store(int value) { value_.store(value); }
-  bool compare_exchange(int& expected, int desired) { return value_.compare_exchange_strong(expected, desired); }
+  bool compare_exchange(int& expected, int desired) {
+    return value_.compare_exchange_strong(expected, desired);
+  }
   operator int() const { return value_; }
   Counter& operator=(int value) {
     value_ = value;

@@ -1,4 +1,4 @@
-// A reader holds what the writer waits for: it is a part of the cycle, and there is no warning besides.
+// A reader holds what the writer waits for: it is part of the cycle, and there is no other warning.
 #include <mutex>
 #include <shared_mutex>
 #include <thread>

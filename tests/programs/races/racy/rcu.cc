@@ -11,10 +11,10 @@ Version* current = &first_version;
 
 int main() {
   std::thread writer([] {
-    second_version = {2, 2};  // race
+    second_version = {2, 2};    // race
     current = &second_version;  // race
   });
-  Version* seen = current;  // race
+  Version* seen = current;                      // race
   volatile int sum = seen->left + seen->right;  // race
   (void)sum;
   writer.join();

@@ -12,8 +12,8 @@ int expected;
 
 int main() {
   std::thread([] {
-    expected = 0;                              // A
-    value.compare_exchange_strong(expected,    // B
+    expected = 0;                            // A
+    value.compare_exchange_strong(expected,  // B
                                   2);
   }).join();
   const int found = expected;  // C
