@@ -246,10 +246,10 @@ bool read_token(const char* at, Shared* shared) {
 // "test+0x12": a place in a module.
 void add_pc(Text& text, const Shared* shared, std::uint64_t address) {
   const ModulePc pc = module_pc(shared, address);
-  const auto module = static_cast<std::uint32_t>(pc >> 48);
+  const std::uint32_t module = module_of(pc);
   const char* path = module < shared->module_count ? shared->modules[module].path : "?";
   const char* name = strrchr(path, '/');
-  text.add("%s+0x%lx", name ? name + 1 : path, (pc & ((std::uint64_t{1} << 48) - 1)) - 1);
+  text.add("%s+0x%lx", name ? name + 1 : path, offset_of(pc) - 1);
 }
 
 void add_stack(Text& text, const Shared* shared, const std::uint64_t* stack, int depth) {

@@ -33,7 +33,7 @@ StackNames names_of(const session::ModuleMap& modules, std::span<const std::uint
   StackNames names;
   for (const std::uint64_t address : stack) {
     const ModulePc pc = modules.to_module_pc(address);
-    const std::size_t module = pc >> 48;
+    const std::size_t module = module_of(pc);
     const std::string_view path = pc != 0 && module < modules.modules().size()
                                       ? std::string_view(modules.modules()[module].path)
                                       : std::string_view();

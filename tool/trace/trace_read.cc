@@ -81,7 +81,7 @@ std::vector<ModulePc> read_points(Reader& in, const Json& root, const char* name
     }
     const std::string_view view = text;
     const auto module = in.digits(view.substr(0, plus), 10, name, kMaxModules - 1);
-    const auto offset = in.digits(view.substr(plus + 3), 16, name, (std::uint64_t{1} << 48) - 1);
+    const auto offset = in.digits(view.substr(plus + 3), 16, name, kModuleOffsetMask);
     points.push_back(make_module_pc(static_cast<std::uint32_t>(module), offset));
   }
   return points;

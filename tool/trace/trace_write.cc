@@ -54,7 +54,7 @@ Json switch_object(const Switch& s) {
 }
 
 std::string point_text(ModulePc point) {
-  return fmt::format("{}+{:#x}", point >> 48, point & ((std::uint64_t{1} << 48) - 1));
+  return fmt::format("{}+{:#x}", module_of(point), offset_of(point));
 }
 
 Json trace_object(const Trace& trace) {

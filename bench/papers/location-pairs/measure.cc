@@ -205,7 +205,7 @@ class Study {
   }
 
   static std::uint64_t absolute(ModulePc pc, const Shared& shared) {
-    return shared.modules[pc >> 48].base + (pc & ((std::uint64_t{1} << 48) - 1));
+    return shared.modules[module_of(pc)].base + offset_of(pc);
   }
 
   const Options options_;
