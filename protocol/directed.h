@@ -52,7 +52,7 @@ struct DirectedProgress {
   std::atomic<std::uint32_t> happened;  // runs in which it happened
   // Threads released because no other thread could go on, or because they had waited too long.
   std::atomic<std::uint32_t> given_up;
-  // kAssert: how often the probability of each breakpoint was halved.
+  // StrategyKind::kBreakpoints: how often the probability of each breakpoint was halved.
   std::uint8_t halved[2][kMaxDirectedPlaces];
 };
 
