@@ -440,8 +440,7 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
   result->kind[0] = 0;
   if (failed) {
     result->failing_run = shared->run.number;
-    snprintf(result->kind, sizeof result->kind, "%s",
-             kFailureNames[static_cast<int>(shared->run.failure.kind)]);
+    snprintf(result->kind, sizeof result->kind, "%s", failure_name(shared->run.failure.kind));
     char* message = describe_failure(shared);
     snprintf(result->message, sizeof result->message, "%s", message);
     free(message);

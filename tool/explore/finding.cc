@@ -11,17 +11,6 @@
 namespace snag::explore {
 namespace {
 
-// A deadlock is where its cycle is; anything else is where the failing thread was.
-bool is_concerned(const session::FailedRun& run, const ThreadReport& thread) {
-  const bool waiting_failure =
-      run.kind == FailureKind::kDeadlock || run.kind == FailureKind::kLostWakeup;
-  if (!waiting_failure) return thread.thread == run.thread;
-  const bool has_cycle =
-      std::any_of(run.threads.begin(), run.threads.end(),
-                  [](const ThreadReport& report) { return report.in_cycle != 0; });
-  return has_cycle ? thread.in_cycle != 0 : thread.status == ThreadStatus::kBlocked;
-}
-
 // Points that no step of the run is at cannot matter for its replay; the others can.
 std::vector<ModulePc> points_of_run(const session::FailedRun& run) {
   std::unordered_set<ModulePc> used;
@@ -88,7 +77,7 @@ std::string failure_signature(const session::FailedRun& run, binary::Symbolizer&
     return fmt::format("race {}", fmt::join(places, ","));
   }
   for (const ThreadReport& thread : run.threads) {
-    if (is_concerned(run, thread)) places.insert(thread_place(run, thread, symbolizer));
+    if (run.concerns(thread)) places.insert(thread_place(run, thread, symbolizer));
   }
   return fmt::format("{} {} {}", name_of(run.kind), run.detail, fmt::join(places, ","));
 }

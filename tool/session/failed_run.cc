@@ -90,6 +90,17 @@ const ThreadReport* FailedRun::thread_report(Tid wanted) const {
   return found == threads.end() ? nullptr : &*found;
 }
 
+bool FailedRun::is_stuck(const ThreadReport& thread) const {
+  const bool has_cycle =
+      std::any_of(threads.begin(), threads.end(),
+                  [](const ThreadReport& report) { return report.in_cycle != 0; });
+  return has_cycle ? thread.in_cycle != 0 : thread.status == ThreadStatus::kBlocked;
+}
+
+bool FailedRun::concerns(const ThreadReport& report) const {
+  return has_trait(kind, kThreadsWait) ? is_stuck(report) : report.thread == thread;
+}
+
 std::string FailedRun::thread_name(Tid thread) const {
   return thread < thread_names.size() ? thread_names[thread] : "";
 }

@@ -64,6 +64,14 @@ struct FailedRun {
   // The report of that thread, or nullptr.
   const ThreadReport* thread_report(Tid thread) const;
 
+  // Whether the thread cannot go on: a thread of the cycle if threads wait for each other in one,
+  // otherwise any that is blocked.
+  bool is_stuck(const ThreadReport& thread) const;
+
+  // Whether the failure is about this thread: the one that failed, or, if threads wait for each
+  // other, one that is stuck.
+  bool concerns(const ThreadReport& thread) const;
+
   std::string thread_name(Tid thread) const;
 
   // Return addresses above a step, innermost first, a zero behind the last unless there are

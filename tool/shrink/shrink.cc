@@ -8,11 +8,6 @@
 namespace snag::shrink {
 namespace {
 
-bool ends_by_real_time(FailureKind kind) {
-  return kind == FailureKind::kHang || kind == FailureKind::kInternal ||
-         kind == FailureKind::kUnsupported;
-}
-
 // Puts the schedule into the trace, if two replays agree with what was seen.
 void accept(ShrinkResult& result, const Wish& best, const std::string& signature,
             binary::Symbolizer& symbolizer, const ShrinkOptions& options) {
@@ -56,7 +51,7 @@ Expected<ShrinkResult> shrink(const trace::Trace& trace, const session::FailedRu
   result.run = run;
   const ScheduleCost cost = cost_of(trace.schedule);
   result.switches_before = result.switches_after = cost.switches;
-  if (ends_by_real_time(trace.failure.kind)) {
+  if (has_trait(trace.failure.kind, kNotShrunk)) {
     result.problem = "this kind of failure is not shrunk";
     return result;
   }

@@ -146,7 +146,7 @@ class Study {
       if (options_.curve) note_progress(*store, curve);
       if (event == Event::kFailed) {
         const Run& run = (*session)->shared().run;
-        failed.push_back({run.number, kFailureNames[static_cast<int>(run.failure.kind)]});
+        failed.push_back({run.number, failure_name(run.failure.kind)});
         if (!options_.keep_going) break;
         (*session)->resume();
       }

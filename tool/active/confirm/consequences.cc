@@ -20,9 +20,7 @@ constexpr std::uint64_t kBeginnings = 6;
 constexpr int kRepeats = 2;
 
 // That a run has used up its steps, or its time, says little about where it was.
-bool is_failure(FailureKind kind) {
-  return is_of_program(kind) && kind != FailureKind::kLivelock && kind != FailureKind::kHang;
-}
+bool is_failure(FailureKind kind) { return is_of_program(kind) && !has_trait(kind, kEndless); }
 
 struct Outcome {
   bool met = false;     // the two accesses were made in the order that was asked for

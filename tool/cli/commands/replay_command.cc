@@ -242,8 +242,7 @@ int exit_code_of_replay(const Outcome& outcome, const ReplaySettings& settings) 
   const ReplayEnd end = outcome.last.end;
   const bool failed =
       end == ReplayEnd::kSameFailure ||
-      (end == ReplayEnd::kOther && outcome.last.run->kind != FailureKind::kUnsupported &&
-       outcome.last.run->kind != FailureKind::kInternal);
+      (end == ReplayEnd::kOther && !has_trait(outcome.last.run->kind, kNotOfProgram));
   return settings.or_search != 0 && failed ? kExitFailureFound : exit_code(outcome);
 }
 

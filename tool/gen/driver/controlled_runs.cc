@@ -86,8 +86,8 @@ void run_next(void* argument) {
 }
 
 std::uint32_t failure_kind(const char* name) {
-  for (std::uint32_t i = 0; i < std::size(snag::kFailureNames); ++i) {
-    if (std::strcmp(snag::kFailureNames[i], name) == 0) return i;
+  for (std::uint32_t i = 0; i < snag::kFailureKindCount; ++i) {
+    if (std::strcmp(snag::kFailureRows[i].name, name) == 0) return i;
   }
   return static_cast<std::uint32_t>(snag::FailureKind::kUnsupported);  // "refused"
 }
