@@ -35,12 +35,14 @@ struct DirectedSide {
   std::uint32_t count;
   DirectedPlace places[kMaxDirectedPlaces];  // any of these
 };
+// kRace: which side accesses the memory first. Unless that is left to chance, nothing else is left
+// to chance once the threads have met: runs of one seed differ in that order only.
+enum class RaceOrder : std::uint8_t { kByChance, kFirstSide, kSecondSide };
 struct Directed {
   DirectedKind kind;
-  // kRace: 0: either may go first, 1: the first side, 2: the second; nothing is left to chance then
-  // once they met: runs of one seed differ in that order only. Plus 2: the second one then goes on.
-  std::uint8_t order;
-  std::uint8_t any_memory;  // kAtomicity: of several variables that belong together
+  RaceOrder order;
+  std::uint8_t second_goes_on;  // kRace, after both accesses: the thread of the second side
+  std::uint8_t any_memory;      // kAtomicity: of several variables that belong together
   std::uint32_t sides;
   DirectedSide side[kMaxDirectedSides];
 };

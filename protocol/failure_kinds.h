@@ -52,8 +52,7 @@ enum FailureTrait : std::uint32_t {
   X(kUnsupported, "unsupported", "unsupported", kNotOfProgram | kNotShrunk) \
   X(kRace, "race", "data race", kAboutMemory)                               \
   X(kHeap, "heap", "heap error", kAboutMemory)                              \
-  X(kLockMisuse, "lock-misuse", "lock misuse", kAboutLocks)                 \
-  X(kCovered, "covered", "location pair covered", 0)
+  X(kLockMisuse, "lock-misuse", "lock misuse", kAboutLocks)
 
 enum class FailureKind : std::uint32_t {
 #define SNAG_FAILURE_ENUMERATOR(kind, name, headline, traits) kind,
@@ -76,15 +75,23 @@ inline constexpr FailureRow kFailureRows[] = {
 };
 inline constexpr std::uint32_t kFailureKindCount = sizeof(kFailureRows) / sizeof(kFailureRows[0]);
 
+constexpr bool is_failure_kind(FailureKind kind) {
+  return static_cast<std::uint32_t>(kind) < kFailureKindCount;
+}
+
 constexpr const char* failure_name(FailureKind kind) {
-  const auto index = static_cast<std::uint32_t>(kind);
-  return index < kFailureKindCount ? kFailureRows[index].name : "unknown";
+  return is_failure_kind(kind) ? kFailureRows[static_cast<std::uint32_t>(kind)].name : "unknown";
+}
+
+constexpr const char* failure_headline(FailureKind kind) {
+  return is_failure_kind(kind) ? kFailureRows[static_cast<std::uint32_t>(kind)].headline
+                               : "unknown";
 }
 
 // Whether the kind has one of these traits.
 constexpr bool has_trait(FailureKind kind, std::uint32_t traits) {
-  const auto index = static_cast<std::uint32_t>(kind);
-  return index < kFailureKindCount && (kFailureRows[index].traits & traits) != 0;
+  return is_failure_kind(kind) &&
+         (kFailureRows[static_cast<std::uint32_t>(kind)].traits & traits) != 0;
 }
 
 // Whether the run could not come to its end.

@@ -34,7 +34,8 @@ struct Run {
   // Valid if race_seen: the first race of this run that no earlier run has reported.
   RaceReport race;
   std::uint32_t race_seen;
-  // Config::wanted was covered, by goal_thread.
+  // Config::wanted was covered, by goal_thread. The tool looks at such a run even if it exited
+  // well.
   std::uint32_t goal_seen;
   Tid goal_thread;
   char goal_message[160];

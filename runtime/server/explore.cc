@@ -378,7 +378,7 @@ using namespace snag::rt;
 SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*body)(void*),
                                  void* argument, snag_explore_result* result) {
   *result = {};
-  result->failed = 2;
+  result->failed = SNAG_EXPLORE_REFUSED;
   strcpy(result->kind, "refused");
   if (controlled) {
     snprintf(result->message, sizeof result->message,
@@ -411,7 +411,7 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
     failed = replay(shared, options->replay, nullptr, options->hang_seconds, body, argument);
     result->confirmed = failed;
     if (!failed && shared->run.end.load() != RunEnd::kExited) {
-      result->failed = 3;
+      result->failed = SNAG_EXPLORE_DIVERGED;
       snprintf(
           result->message, sizeof result->message, "%s",
           shared->run.failure.message[0] ? shared->run.failure.message : "the token is damaged");
@@ -436,7 +436,7 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
   result->steps = shared->live.total_steps.load();
   result->exhausted = shared->live.space_exhausted.load() != 0;
   result->bound_hit = shared->live.bound_hit.load() != 0;
-  result->failed = failed;
+  result->failed = failed ? SNAG_EXPLORE_FAILED : SNAG_EXPLORE_PASSED;
   result->kind[0] = 0;
   if (failed) {
     result->failing_run = shared->run.number;

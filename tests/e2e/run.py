@@ -27,8 +27,8 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-KINDS = {"assert", "abort", "signal", "exception", "exit", "deadlock", "lost-wakeup", "livelock",
-         "hang", "race", "heap", "lock-misuse"}
+TABLE = (HERE.parent.parent / "protocol" / "failure_kinds.h").read_text(encoding="utf-8")
+KINDS = set(re.findall(r'X\(k\w+, "([\w-]+)"', TABLE)) - {"none", "reported", "internal", "unsupported"}
 RUNS = {"clean": 200, "finds": 2000}
 HEADER = re.compile(r"//\s*(Expect|Flags|Run|Warns|Switches):\s*(.*?)\s*$")
 

@@ -65,7 +65,7 @@ session::FailedRun race_alone(session::FailedRun run) {
   run.detail = 0;
   run.thread = run.race->second.thread;
   run.message.clear();
-  run.diverged = false;
+  run.covered = run.diverged = false;
   return run;
 }
 
@@ -79,7 +79,7 @@ std::string failure_signature(const session::FailedRun& run, binary::Symbolizer&
   for (const ThreadReport& thread : run.threads) {
     if (run.concerns(thread)) places.insert(thread_place(run, thread, symbolizer));
   }
-  return fmt::format("{} {} {}", name_of(run.kind), run.detail, fmt::join(places, ","));
+  return fmt::format("{} {} {}", run.kind_name(), run.detail, fmt::join(places, ","));
 }
 
 trace::Trace make_trace(const session::FailedRun& run, const ExploreOptions& options,
@@ -95,14 +95,15 @@ trace::Trace make_trace(const session::FailedRun& run, const ExploreOptions& opt
     trace.race_pcs[0] = run.modules.to_module_pc(run.race->first.stack[0]);
     trace.race_pcs[1] = run.modules.to_module_pc(run.race->second.stack[0]);
   }
-  if (run.kind == FailureKind::kCovered) trace.wanted = options.wanted;
+  if (run.covered) trace.wanted = options.wanted;
   trace.heap_checks = options.heap_checks;
   trace.max_steps = options.max_steps;
   trace.strategy = run.strategy;
   trace.seed = options.seed;
   trace.run = run.number;
-  trace.failure = {run.kind, run.detail, session::with_places(run.message, run.modules, symbolizer),
-                   run.thread, ""};
+  trace.failure = {
+      run.kind,   run.detail, session::with_places(run.message, run.modules, symbolizer),
+      run.thread, "",         run.covered};
   if (const ThreadReport* thread = run.thread_report(run.thread)) {
     trace.failure.location = thread_place(run, *thread, symbolizer);
   }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "protocol/shared_memory.h"
@@ -40,6 +41,7 @@ struct FailedRun {
   std::uint64_t fault_address = 0;
   std::uint64_t lock = 0;  // that was misused, or that a thread waits for and holds itself
   std::string message;
+  bool covered = false;   // not a failure: the run covered Config::wanted and exited well
   bool diverged = false;  // a replay that could not follow its schedule; `message` says why
 
   std::uint64_t number = 0;
@@ -60,6 +62,9 @@ struct FailedRun {
   std::optional<RaceReport> race;  // also beside another failure: the run had one
   std::optional<HeapReport> heap;  // of FailureKind::kHeap
   std::string output;              // the end of what it wrote, where that was kept
+
+  // Of the failure's kind, or "covered".
+  std::string_view kind_name() const;
 
   // The report of that thread, or nullptr.
   const ThreadReport* thread_report(Tid thread) const;

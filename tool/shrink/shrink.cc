@@ -30,8 +30,12 @@ void accept(ShrinkResult& result, const Wish& best, const std::string& signature
     result.output = std::move(replayed->output);
   }
   const ThreadReport* thread = result.run.thread_report(result.run.thread);
-  trace.failure = {result.run.kind, result.run.detail, result.run.message, result.run.thread,
-                   thread != nullptr ? explore::thread_place(result.run, *thread, symbolizer) : ""};
+  trace.failure = {result.run.kind,
+                   result.run.detail,
+                   result.run.message,
+                   result.run.thread,
+                   thread != nullptr ? explore::thread_place(result.run, *thread, symbolizer) : "",
+                   result.run.covered};
   trace.confirmed = true;
   trace.switches.clear();
   if (trace::has_frames(trace)) trace.switches = trace::find_switches(result.run, symbolizer);

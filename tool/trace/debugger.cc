@@ -74,7 +74,7 @@ std::string session_text(const Trace& trace, const DebugOptions& options, int co
                   {"trace", options.trace_path},
                   {"steps", trace.steps},
                   {"stop_step", stop_step(trace)},
-                  {"kind", name_of(trace.failure.kind)},
+                  {"kind", trace.failure.kind_name()},
                   {"detail", trace.failure.detail},
                   {"message", trace.failure.message},
                   {"ops", kOpNames},

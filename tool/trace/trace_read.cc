@@ -61,7 +61,8 @@ Program read_program(Reader& in, const Json& object) {
 
 TraceFailure read_failure(Reader& in, const Json& object) {
   TraceFailure failure;
-  failure.kind = in.name_field(object, "kind", parse_failure_kind);
+  failure.covered = in.text_field(object, "kind") == kCoveredName;
+  if (!failure.covered) failure.kind = in.name_field(object, "kind", parse_failure_kind);
   failure.detail = in.signed_field(object, "detail");
   failure.message = in.text_field(object, "message");
   failure.thread = static_cast<Tid>(in.number_field(object, "thread", kNoTid));

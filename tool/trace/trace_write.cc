@@ -73,7 +73,7 @@ Json trace_object(const Trace& trace) {
   if (trace.races != Races::kOff) root["races"] = name_of(trace.races);
   if (trace.race_pcs[0] != 0)
     root["race_at"] = {point_text(trace.race_pcs[0]), point_text(trace.race_pcs[1])};
-  if (trace.failure.kind == FailureKind::kCovered) {
+  if (trace.failure.covered) {
     for (const int side : {0, 1}) {
       Json& places = root[side == 0 ? "covers_first" : "covers_second"] = Json::array();
       for (std::uint32_t i = 0; i < trace.wanted.count[side]; ++i)
@@ -82,7 +82,7 @@ Json trace_object(const Trace& trace) {
   }
   if (trace.heap_checks) root["heap_checks"] = true;
   root["max_steps"] = trace.max_steps;
-  root["failure"] = {{"kind", name_of(trace.failure.kind)},
+  root["failure"] = {{"kind", trace.failure.kind_name()},
                      {"detail", trace.failure.detail},
                      {"message", trace.failure.message},
                      {"thread", trace.failure.thread},
@@ -168,7 +168,7 @@ Expected<std::string> write_new_trace(const std::string& folder, const Trace& tr
                     std::strerror(errno)));
   }
   const std::string stem =
-      fmt::format("{}/{}-{}", folder, file_stem(trace), name_of(trace.failure.kind));
+      fmt::format("{}/{}-{}", folder, file_stem(trace), trace.failure.kind_name());
   auto temporary = write_temporary(stem, trace);
   if (!temporary) return tl::unexpected(temporary.error());
   for (int n = 1;; ++n) {

@@ -78,8 +78,7 @@ bool is_the_assertion(const Candidate& candidate, const FailedRun& run,
 }  // namespace
 
 bool is_of_program(FailureKind kind) {
-  return !has_trait(kind, kNotOfProgram) && kind != FailureKind::kRace &&
-         kind != FailureKind::kCovered;
+  return !has_trait(kind, kNotOfProgram) && kind != FailureKind::kRace;
 }
 
 bool names(const std::string& output, const std::string& location) {

@@ -120,7 +120,7 @@ std::string message_of(const FailureView& failure) {
 }  // namespace
 
 std::string headline(const FailureView& failure) {
-  std::string kind = kFailureRows[static_cast<std::size_t>(failure.kind)].headline;
+  std::string kind = failure.covered ? "location pair covered" : failure_headline(failure.kind);
   if (has_trait(failure.kind, kDetailIsSignal)) kind = signal_name(failure.detail);
   if (has_trait(failure.kind, kDetailIsStatus)) kind += fmt::format(" {}", failure.detail);
   const std::string after =
