@@ -121,8 +121,8 @@ ExploreResult explore(const ExploreOptions& options, Body&& body) {
   std::remove_reference_t<Body>* target = std::addressof(body);
   snag_explore(&plain, call, const_cast<void*>(static_cast<const void*>(&target)), &raw);
   ExploreResult result;
-  result.failed = raw.failed == 1 || raw.failed == 2;
-  result.diverged = raw.failed == 3;
+  result.failed = raw.failed == SNAG_EXPLORE_FAILED || raw.failed == SNAG_EXPLORE_REFUSED;
+  result.diverged = raw.failed == SNAG_EXPLORE_DIVERGED;
   result.confirmed = raw.confirmed != 0;
   result.exhausted = raw.exhausted != 0;
   result.bound_hit = raw.bound_hit != 0;

@@ -26,8 +26,15 @@ struct snag_explore_options {
   int lock_misuse; /* misuse of locks is a failure */
 };
 
+enum snag_explore_end {
+  SNAG_EXPLORE_PASSED,   /* no schedule failed */
+  SNAG_EXPLORE_FAILED,   /* one did */
+  SNAG_EXPLORE_REFUSED,  /* no schedule could run */
+  SNAG_EXPLORE_DIVERGED, /* the replay could not follow its token */
+};
+
 struct snag_explore_result {
-  int failed;    /* 0: no schedule failed; 1: one did; 2: could not run; 3: replay diverged */
+  int failed;    /* an enum snag_explore_end */
   int confirmed; /* the failure came back in a replay */
   uint64_t runs;
   uint64_t distinct_orders;

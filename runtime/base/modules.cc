@@ -102,7 +102,7 @@ void find_new_modules(Shared* shared) {
     for (std::uint32_t i = 0; i < shared->run.points_used; ++i) {
       std::uint64_t& pc = shared->points[i];
       // A replay's points are relative to a module until it is there.
-      if (pc >> 48 != 0 && absolute_pc(shared, pc) != 0) pc = absolute_pc(shared, pc);
+      if (module_of(pc) != 0 && absolute_pc(shared, pc) != 0) pc = absolute_pc(shared, pc);
       if (pc - code_ranges[range].begin < code_ranges[range].size) *pc_flags(pc) = kPointPc;
     }
   }
@@ -117,9 +117,8 @@ ModulePc module_pc(const Shared* shared, std::uint64_t pc) {
 }
 
 std::uint64_t absolute_pc(const Shared* shared, ModulePc pc) {
-  const auto module = static_cast<std::uint32_t>(pc >> 48);
-  return module < shared->module_count ? shared->modules[module].base + (pc & ((1ull << 48) - 1))
-                                       : 0;
+  const std::uint32_t module = module_of(pc);
+  return module < shared->module_count ? shared->modules[module].base + offset_of(pc) : 0;
 }
 
 // Where the runtime's own code lies (see merge.ld); nowhere in unit tests.

@@ -85,8 +85,8 @@ void extend_cover_places(const Module* modules, std::uint32_t count) {
     const Module& module = modules[range.module];
     for (std::uint32_t i = 0; i < store->config.ignored_count && i < kMaxIgnored; ++i) {
       const ModulePc pc = store->ignored[i];
-      if (pc >> 48 != store_modules[range.module]) continue;
-      const std::uint64_t offset = module.base + (pc & ((1ull << 48) - 1)) - range.begin;
+      if (module_of(pc) != store_modules[range.module]) continue;
+      const std::uint64_t offset = module.base + offset_of(pc) - range.begin;
       if (offset < range.size) locations[offset] = kIgnored;
     }
     range_locations[known_ranges] = locations;

@@ -243,10 +243,10 @@ bool read_token(const char* at, Shared* shared) {
 // "test+0x12": a place in a module.
 void add_pc(Text& text, const Shared* shared, std::uint64_t address) {
   const ModulePc pc = module_pc(shared, address);
-  const auto module = static_cast<std::uint32_t>(pc >> 48);
+  const std::uint32_t module = module_of(pc);
   const char* path = module < shared->module_count ? shared->modules[module].path : "?";
   const char* name = strrchr(path, '/');
-  text.add("%s+0x%lx", name ? name + 1 : path, (pc & ((std::uint64_t{1} << 48) - 1)) - 1);
+  text.add("%s+0x%lx", name ? name + 1 : path, offset_of(pc) - 1);
 }
 
 void add_stack(Text& text, const Shared* shared, const std::uint64_t* stack, int depth) {
@@ -374,7 +374,7 @@ using namespace snag::rt;
 SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*body)(void*),
                                  void* argument, snag_explore_result* result) {
   *result = {};
-  result->failed = 2;
+  result->failed = SNAG_EXPLORE_REFUSED;
   strcpy(result->kind, "refused");
   if (controlled) {
     snprintf(result->message, sizeof result->message,
@@ -407,7 +407,7 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
     failed = replay(shared, options->replay, nullptr, options->hang_seconds, body, argument);
     result->confirmed = failed;
     if (!failed && shared->run.end.load() != RunEnd::kExited) {
-      result->failed = 3;
+      result->failed = SNAG_EXPLORE_DIVERGED;
       snprintf(
           result->message, sizeof result->message, "%s",
           shared->run.failure.message[0] ? shared->run.failure.message : "the token is damaged");
@@ -432,12 +432,11 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
   result->steps = shared->live.total_steps.load();
   result->exhausted = shared->live.space_exhausted.load() != 0;
   result->bound_hit = shared->live.bound_hit.load() != 0;
-  result->failed = failed;
+  result->failed = failed ? SNAG_EXPLORE_FAILED : SNAG_EXPLORE_PASSED;
   result->kind[0] = 0;
   if (failed) {
     result->failing_run = shared->run.number;
-    snprintf(result->kind, sizeof result->kind, "%s",
-             kFailureNames[static_cast<int>(shared->run.failure.kind)]);
+    snprintf(result->kind, sizeof result->kind, "%s", failure_name(shared->run.failure.kind));
     char* message = describe_failure(shared);
     snprintf(result->message, sizeof result->message, "%s", message);
     free(message);

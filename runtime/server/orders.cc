@@ -118,12 +118,13 @@ std::uint64_t count_order(const Step* steps, std::uint64_t count) {
 
 std::uint64_t hash_events(const Shared* shared, const Step* steps, std::uint64_t count) {
   std::uint64_t hash = 0x736e6167;
-  std::uint64_t begin = 0, size = 0, base = 0, module = 0;
+  std::uint64_t begin = 0, size = 0, base = 0;
+  std::uint32_t module = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     const Step& step = steps[i];
     if (step.pc - begin >= size) {
       const ModulePc pc = module_pc(shared, step.pc);
-      module = pc >> 48;
+      module = module_of(pc);
       if (module < shared->module_count) {
         begin = shared->modules[module].begin;
         size = shared->modules[module].end - begin;
@@ -131,7 +132,7 @@ std::uint64_t hash_events(const Shared* shared, const Step* steps, std::uint64_t
       }
     }
     const std::uint64_t offset = module < shared->module_count ? step.pc - base : 0;
-    hash = mix64(hash ^ ((module << 48) + offset + (std::uint64_t{step.thread} << 32 << 8) +
+    hash = mix64(hash ^ (make_module_pc(module, offset) + (std::uint64_t{step.thread} << 32 << 8) +
                          (static_cast<std::uint64_t>(step.kind) << 56)));
   }
   return hash;

@@ -123,6 +123,11 @@ Command await_command(Shared* shared) {
   }
 }
 
+// Whether the tool wants to see the run: it failed, or it covered Config::wanted.
+bool is_of_interest(const Run& run) {
+  return run.end != RunEnd::kExited || run.failure.kind != FailureKind::kNone || run.goal_seen != 0;
+}
+
 // The child has no record of a failure: its exit status is all there is.
 void judge_by_status(Shared* shared, long child, int status) {
   Run& run = shared->run;
@@ -206,9 +211,7 @@ void serve(Shared* shared) {
       const std::uint32_t used = shared->run.threads;
       if (used > wanted_contexts) wanted_contexts = used < 256 ? used : 256;
     }
-    const bool failed =
-        shared->run.end != RunEnd::kExited || shared->run.failure.kind != FailureKind::kNone;
-    if (failed && !shared->config.wait_for_schedule) {
+    if (is_of_interest(shared->run) && !shared->config.wait_for_schedule) {
       shared->live.failures.fetch_add(1, std::memory_order_relaxed);
       set_phase(shared, Phase::kStopped);
       if (await_command(shared) == Command::kQuit) break;
@@ -290,19 +293,13 @@ void account_run(Shared* shared, Strategy* strategy) {
     run.failure.kind = FailureKind::kRace;
     run.failure.thread = run.race.second.thread;
   }
-  if (run.goal_seen != 0 && run.end == RunEnd::kExited && run.failure.kind == FailureKind::kNone) {
-    run.failure.kind = FailureKind::kCovered;
-    run.failure.thread = run.goal_thread;
-    strncpy(run.failure.message, run.goal_message, sizeof run.failure.message - 1);
-  }
   end_observed_run(shared);
   Live& live = shared->live;
   const std::uint64_t steps = run.steps.load(std::memory_order_relaxed);
   const std::uint32_t choices = run.choices.load(std::memory_order_relaxed);
   const std::uint32_t threads = run.threads;
-  const bool failed = run.end != RunEnd::kExited || run.failure.kind != FailureKind::kNone;
   // Only what is reported, or compared by a replay, needs its exact hash.
-  if (failed || has_trait(shared->config.strategy, kComparesEvents))
+  if (is_of_interest(run) || has_trait(shared->config.strategy, kComparesEvents))
     run.event_hash = hash_events(shared, shared->steps(), steps);
   live.distinct_orders.store(count_order(shared->steps(), steps), std::memory_order_relaxed);
   const bool complete = run.end == RunEnd::kExited;

@@ -15,8 +15,10 @@ import shlex
 
 from snagtest import Failure, expect, run, text_of
 
-KINDS = {"assert", "abort", "signal", "exception", "exit", "deadlock", "lost-wakeup", "livelock", "hang", "race", "heap",
-         "lock-misuse"}
+TABLE = pathlib.Path(__file__).resolve().parents[2] / "protocol" / "failure_kinds.h"
+# Those that a program under test can have by itself.
+KINDS = set(re.findall(r'X\(k\w+, "([\w-]+)"', TABLE.read_text(encoding="utf-8"))) - {
+    "none", "reported", "internal", "unsupported"}
 HEADER = re.compile(r"//\s*(Expect|Flags|Run|Warns|Switches):\s*(.*?)\s*$")
 
 

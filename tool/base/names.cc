@@ -31,7 +31,7 @@ std::optional<Enum> value_in(const Name (&names)[N], std::string_view name) {
 
 }  // namespace
 
-std::string_view name_of(FailureKind kind) { return name_in(kFailureNames, kind); }
+std::string_view name_of(FailureKind kind) { return failure_name(kind); }
 std::string_view name_of(StrategyKind strategy) {
   const StrategyRow* row = find_strategy(static_cast<std::uint64_t>(strategy));
   return row != nullptr ? row->name : "unknown";
@@ -42,7 +42,10 @@ std::string_view name_of(Races races) { return name_in(kRacesNames, races); }
 std::string_view name_of(ThreadStatus status) { return name_in(kStatusNames, status); }
 
 std::optional<FailureKind> parse_failure_kind(std::string_view name) {
-  return value_in<FailureKind>(kFailureNames, name);
+  for (std::uint32_t i = 0; i < kFailureKindCount; ++i) {
+    if (name == kFailureRows[i].name) return static_cast<FailureKind>(i);
+  }
+  return std::nullopt;
 }
 std::optional<StrategyKind> parse_strategy(std::string_view name) {
   const StrategyRow* row = find_strategy(name);

@@ -10,6 +10,9 @@
 
 namespace snag {
 
+// In place of a failure's kind, in traces and reports of runs that covered Config::wanted.
+inline constexpr std::string_view kCoveredName = "covered";
+
 std::string_view name_of(FailureKind kind);
 std::string_view name_of(StrategyKind strategy);
 std::string_view name_of(Points points);

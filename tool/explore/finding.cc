@@ -11,17 +11,6 @@
 namespace snag::explore {
 namespace {
 
-// A deadlock is where its cycle is; anything else is where the failing thread was.
-bool is_concerned(const session::FailedRun& run, const ThreadReport& thread) {
-  const bool waiting_failure =
-      run.kind == FailureKind::kDeadlock || run.kind == FailureKind::kLostWakeup;
-  if (!waiting_failure) return thread.thread == run.thread;
-  const bool has_cycle =
-      std::any_of(run.threads.begin(), run.threads.end(),
-                  [](const ThreadReport& report) { return report.in_cycle != 0; });
-  return has_cycle ? thread.in_cycle != 0 : thread.status == ThreadStatus::kBlocked;
-}
-
 // Points that no step of the run is at cannot matter for its replay; the others can.
 std::vector<ModulePc> points_of_run(const session::FailedRun& run) {
   std::unordered_set<ModulePc> used;
@@ -76,7 +65,7 @@ session::FailedRun race_alone(session::FailedRun run) {
   run.detail = 0;
   run.thread = run.race->second.thread;
   run.message.clear();
-  run.diverged = false;
+  run.covered = run.diverged = false;
   return run;
 }
 
@@ -88,9 +77,9 @@ std::string failure_signature(const session::FailedRun& run, binary::Symbolizer&
     return fmt::format("race {}", fmt::join(places, ","));
   }
   for (const ThreadReport& thread : run.threads) {
-    if (is_concerned(run, thread)) places.insert(thread_place(run, thread, symbolizer));
+    if (run.concerns(thread)) places.insert(thread_place(run, thread, symbolizer));
   }
-  return fmt::format("{} {} {}", name_of(run.kind), run.detail, fmt::join(places, ","));
+  return fmt::format("{} {} {}", run.kind_name(), run.detail, fmt::join(places, ","));
 }
 
 trace::Trace make_trace(const session::FailedRun& run, const ExploreOptions& options,
@@ -106,14 +95,15 @@ trace::Trace make_trace(const session::FailedRun& run, const ExploreOptions& opt
     trace.race_pcs[0] = run.modules.to_module_pc(run.race->first.stack[0]);
     trace.race_pcs[1] = run.modules.to_module_pc(run.race->second.stack[0]);
   }
-  if (run.kind == FailureKind::kCovered) trace.wanted = options.wanted;
+  if (run.covered) trace.wanted = options.wanted;
   trace.heap_checks = options.heap_checks;
   trace.max_steps = options.max_steps;
   trace.strategy = run.strategy;
   trace.seed = options.seed;
   trace.run = run.number;
-  trace.failure = {run.kind, run.detail, session::with_places(run.message, run.modules, symbolizer),
-                   run.thread, ""};
+  trace.failure = {
+      run.kind,   run.detail, session::with_places(run.message, run.modules, symbolizer),
+      run.thread, "",         run.covered};
   if (const ThreadReport* thread = run.thread_report(run.thread)) {
     trace.failure.location = thread_place(run, *thread, symbolizer);
   }

@@ -8,6 +8,8 @@
 #include <memory>
 #include <string_view>
 
+#include "tool/base/names.h"
+
 namespace snag::session {
 namespace {
 
@@ -83,11 +85,24 @@ ModulePc ModuleMap::to_module_pc(std::uint64_t pc) const {
   return 0;
 }
 
+std::string_view FailedRun::kind_name() const { return covered ? kCoveredName : name_of(kind); }
+
 const ThreadReport* FailedRun::thread_report(Tid wanted) const {
   const auto found = std::find_if(threads.begin(), threads.end(), [&](const ThreadReport& report) {
     return report.thread == wanted;
   });
   return found == threads.end() ? nullptr : &*found;
+}
+
+bool FailedRun::is_stuck(const ThreadReport& thread) const {
+  const bool has_cycle =
+      std::any_of(threads.begin(), threads.end(),
+                  [](const ThreadReport& report) { return report.in_cycle != 0; });
+  return has_cycle ? thread.in_cycle != 0 : thread.status == ThreadStatus::kBlocked;
+}
+
+bool FailedRun::concerns(const ThreadReport& report) const {
+  return has_trait(kind, kThreadsWait) ? is_stuck(report) : report.thread == thread;
 }
 
 std::string FailedRun::thread_name(Tid thread) const {
@@ -137,6 +152,12 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
   const RunEnd end = from.end.load();
   run.diverged = end == RunEnd::kDiverged;
   if (end == RunEnd::kRunning) describe_death_without_word(run);
+  run.covered =
+      from.goal_seen != 0 && end == RunEnd::kExited && from.failure.kind == FailureKind::kNone;
+  if (run.covered) {
+    run.thread = from.goal_thread;
+    run.message = bounded_string(from.goal_message, sizeof(from.goal_message));
+  }
 
   run.modules = copy_modules(shared);
   const std::uint32_t thread_reports = std::min(from.failure.threads, kMaxThreads);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "protocol/shared_memory.h"
@@ -40,6 +41,7 @@ struct FailedRun {
   std::uint64_t fault_address = 0;
   std::uint64_t lock = 0;  // that was misused, or that a thread waits for and holds itself
   std::string message;
+  bool covered = false;   // not a failure: the run covered Config::wanted and exited well
   bool diverged = false;  // a replay that could not follow its schedule; `message` says why
 
   std::uint64_t number = 0;
@@ -61,8 +63,19 @@ struct FailedRun {
   std::optional<HeapReport> heap;  // of FailureKind::kHeap
   std::string output;              // the end of what it wrote, where that was kept
 
+  // Of the failure's kind, or "covered".
+  std::string_view kind_name() const;
+
   // The report of that thread, or nullptr.
   const ThreadReport* thread_report(Tid thread) const;
+
+  // Whether the thread cannot go on: a thread of the cycle if threads wait for each other in one,
+  // otherwise any that is blocked.
+  bool is_stuck(const ThreadReport& thread) const;
+
+  // Whether the failure is about this thread: the one that failed, or, if threads wait for each
+  // other, one that is stuck.
+  bool concerns(const ThreadReport& thread) const;
 
   std::string thread_name(Tid thread) const;
 

@@ -29,7 +29,7 @@ Expected<std::unique_ptr<SessionRunner>> SessionRunner::start(const trace::Trace
   config.wait_for_schedule = 1;
   config.max_runs = 0;
   // A livelock is one because of the bound.
-  if (trace.failure.kind != FailureKind::kLivelock)
+  if (!has_trait(trace.failure.kind, kOutOfSteps))
     config.max_steps = std::min(config.max_steps, trace.steps * kMoreSteps + kFewSteps);
   session_options.hang_timeout = std::min(options.hang_timeout, kPatience);
   session_options.points = trace.points;
@@ -86,7 +86,7 @@ bool SessionRunner::is_same_failure() {
   Shared& shared = session_->shared();
   const Failure& failure = shared.run.failure;
   if (shared.run.end.load() == RunEnd::kDiverged || failure.kind != wanted_.kind ||
-      failure.detail != wanted_.detail)
+      failure.detail != wanted_.detail || (wanted_.covered && shared.run.goal_seen == 0))
     return false;
   if (explore::failure_signature(session::copy_failed_run(shared, session::CopyDepth::kSummary),
                                  symbolizer_) != signature_)

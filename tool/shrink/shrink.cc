@@ -8,11 +8,6 @@
 namespace snag::shrink {
 namespace {
 
-bool ends_by_real_time(FailureKind kind) {
-  return kind == FailureKind::kHang || kind == FailureKind::kInternal ||
-         kind == FailureKind::kUnsupported;
-}
-
 // Puts the schedule into the trace, if two replays agree with what was seen.
 void accept(ShrinkResult& result, const Wish& best, const std::string& signature,
             binary::Symbolizer& symbolizer, const ShrinkOptions& options) {
@@ -35,8 +30,12 @@ void accept(ShrinkResult& result, const Wish& best, const std::string& signature
     result.output = std::move(replayed->output);
   }
   const ThreadReport* thread = result.run.thread_report(result.run.thread);
-  trace.failure = {result.run.kind, result.run.detail, result.run.message, result.run.thread,
-                   thread != nullptr ? explore::thread_place(result.run, *thread, symbolizer) : ""};
+  trace.failure = {result.run.kind,
+                   result.run.detail,
+                   result.run.message,
+                   result.run.thread,
+                   thread != nullptr ? explore::thread_place(result.run, *thread, symbolizer) : "",
+                   result.run.covered};
   trace.confirmed = true;
   trace.switches.clear();
   if (trace::has_frames(trace)) trace.switches = trace::find_switches(result.run, symbolizer);
@@ -56,7 +55,7 @@ Expected<ShrinkResult> shrink(const trace::Trace& trace, const session::FailedRu
   result.run = run;
   const ScheduleCost cost = cost_of(trace.schedule);
   result.switches_before = result.switches_after = cost.switches;
-  if (ends_by_real_time(trace.failure.kind)) {
+  if (has_trait(trace.failure.kind, kNotShrunk)) {
     result.problem = "this kind of failure is not shrunk";
     return result;
   }

@@ -1,6 +1,5 @@
 #include "tool/suppress/suppressed.h"
 
-#include <algorithm>
 #include <optional>
 #include <span>
 
@@ -33,7 +32,7 @@ StackNames names_of(const session::ModuleMap& modules, std::span<const std::uint
   StackNames names;
   for (const std::uint64_t address : stack) {
     const ModulePc pc = modules.to_module_pc(address);
-    const std::size_t module = pc >> 48;
+    const std::size_t module = module_of(pc);
     const std::string_view path = pc != 0 && module < modules.modules().size()
                                       ? std::string_view(modules.modules()[module].path)
                                       : std::string_view();
@@ -56,12 +55,8 @@ std::vector<StackNames> stacks_of(const session::FailedRun& run, binary::Symboli
     add(run.heap->memory.alloc_stack, run.heap->memory.alloc_depth);
     add(run.heap->memory.free_stack, run.heap->memory.free_depth);
   } else {
-    const bool has_cycle = std::any_of(run.threads.begin(), run.threads.end(),
-                                       [](const ThreadReport& t) { return t.in_cycle != 0; });
     for (const ThreadReport& thread : run.threads) {
-      const bool concerned = run.kind == FailureKind::kDeadlock ? thread.in_cycle != 0 || !has_cycle
-                                                                : thread.thread == run.thread;
-      if (concerned) add(thread.stack, thread.depth);
+      if (run.concerns(thread)) add(thread.stack, thread.depth);
     }
   }
   return stacks;

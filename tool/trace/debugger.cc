@@ -65,6 +65,8 @@ std::string session_text(const Trace& trace, const DebugOptions& options, int co
     arguments += shell_word(trace.program.argv[i]) + " ";
   arguments +=
       "< " + shell_word(trace.program.stdin_path.empty() ? "/dev/null" : trace.program.stdin_path);
+  json failures = json::array();
+  for (const FailureRow& row : kFailureRows) failures.push_back(row.name);
   json session = {{"arguments", arguments},
                   {"environment", environment(control)},
                   {"control", control},
@@ -72,11 +74,11 @@ std::string session_text(const Trace& trace, const DebugOptions& options, int co
                   {"trace", options.trace_path},
                   {"steps", trace.steps},
                   {"stop_step", stop_step(trace)},
-                  {"kind", name_of(trace.failure.kind)},
+                  {"kind", trace.failure.kind_name()},
                   {"detail", trace.failure.detail},
                   {"message", trace.failure.message},
                   {"ops", kOpNames},
-                  {"failures", kFailureNames}};
+                  {"failures", failures}};
   return session.dump(-1, ' ', true, json::error_handler_t::replace);
 }
 
@@ -93,14 +95,8 @@ int text_file(const std::string& text) {
 }  // namespace
 
 std::uint64_t stop_step(const Trace& trace) {
-  switch (trace.failure.kind) {
-    case FailureKind::kDeadlock:
-    case FailureKind::kLostWakeup:
-    case FailureKind::kLivelock:
-      return 0;
-    default:
-      return trace.steps;
-  }
+  // These failures happen after the last step.
+  return has_trait(trace.failure.kind, kThreadsWait | kOutOfSteps) ? 0 : trace.steps;
 }
 
 Error debug(const Trace& trace, const DebugOptions& options) {

@@ -61,7 +61,7 @@ Expected<ReplayResult> replay_by_position(const Trace& trace, binary::Symbolizer
         "the program has changed since the trace was made, and the trace has too many switches "
         "to be followed by source positions: run snag run again");
   }
-  if (trace.failure.kind == FailureKind::kCovered) {
+  if (trace.failure.covered) {
     return usage_error(
         "the program has changed since the trace was made, and what it covers is known by "
         "instructions of that program: measure again, and run snag run --strategy cover");

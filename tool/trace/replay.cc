@@ -37,7 +37,8 @@ std::vector<std::string> uncontrolled_names(const Shared& shared) {
 
 ReplayEnd judge(const Trace& trace, const session::FailedRun& run) {
   if (run.diverged) return ReplayEnd::kDiverged;
-  if (run.kind != trace.failure.kind || run.detail != trace.failure.detail)
+  if (run.kind != trace.failure.kind || run.detail != trace.failure.detail ||
+      run.covered != trace.failure.covered)
     return ReplayEnd::kOther;
   return run.event_hash == trace.event_hash ? ReplayEnd::kIdentical : ReplayEnd::kSameFailure;
 }

@@ -13,6 +13,7 @@
 
 #include "protocol/shared_memory.h"
 #include "tool/base/error.h"
+#include "tool/base/names.h"
 #include "tool/base/process.h"
 #include "tool/session/failed_run.h"
 #include "tool/trace/position.h"
@@ -35,6 +36,10 @@ struct TraceFailure {
   std::string message;
   Tid thread = kNoTid;
   std::string location;  // "queue.cc:41"
+  bool covered = false;  // not a failure: the run covered Trace::wanted
+
+  // Of the kind, or "covered".
+  std::string_view kind_name() const { return covered ? kCoveredName : name_of(kind); }
 };
 
 struct Trace {
@@ -44,7 +49,7 @@ struct Trace {
   Backend backend = Backend::kUser;
   Races races = Races::kOff;
   ModulePc race_pcs[2] = {};  // kRace: the places of the two accesses
-  WantedPair wanted{};        // kCovered: the places of the two accesses
+  WantedPair wanted{};        // of a covered pair: the places of the two accesses
   bool heap_checks = false;
   std::uint64_t max_steps = 0;
   StrategyKind strategy = StrategyKind::kRandom;

@@ -61,7 +61,8 @@ Program read_program(Reader& in, const Json& object) {
 
 TraceFailure read_failure(Reader& in, const Json& object) {
   TraceFailure failure;
-  failure.kind = in.name_field(object, "kind", parse_failure_kind);
+  failure.covered = in.text_field(object, "kind") == kCoveredName;
+  if (!failure.covered) failure.kind = in.name_field(object, "kind", parse_failure_kind);
   failure.detail = in.signed_field(object, "detail");
   failure.message = in.text_field(object, "message");
   failure.thread = static_cast<Tid>(in.number_field(object, "thread", kNoTid));
@@ -81,7 +82,7 @@ std::vector<ModulePc> read_points(Reader& in, const Json& root, const char* name
     }
     const std::string_view view = text;
     const auto module = in.digits(view.substr(0, plus), 10, name, kMaxModules - 1);
-    const auto offset = in.digits(view.substr(plus + 3), 16, name, (std::uint64_t{1} << 48) - 1);
+    const auto offset = in.digits(view.substr(plus + 3), 16, name, kModuleOffsetMask);
     points.push_back(make_module_pc(static_cast<std::uint32_t>(module), offset));
   }
   return points;

@@ -54,7 +54,7 @@ OrderedJson switch_object(const Switch& s) {
 }
 
 std::string point_text(ModulePc point) {
-  return fmt::format("{}+{:#x}", point >> 48, point & ((std::uint64_t{1} << 48) - 1));
+  return fmt::format("{}+{:#x}", module_of(point), offset_of(point));
 }
 
 OrderedJson trace_object(const Trace& trace) {
@@ -73,7 +73,7 @@ OrderedJson trace_object(const Trace& trace) {
   if (trace.races != Races::kOff) root["races"] = name_of(trace.races);
   if (trace.race_pcs[0] != 0)
     root["race_at"] = {point_text(trace.race_pcs[0]), point_text(trace.race_pcs[1])};
-  if (trace.failure.kind == FailureKind::kCovered) {
+  if (trace.failure.covered) {
     for (const int side : {0, 1}) {
       OrderedJson& places = root[side == 0 ? "covers_first" : "covers_second"] =
           OrderedJson::array();
@@ -83,7 +83,7 @@ OrderedJson trace_object(const Trace& trace) {
   }
   if (trace.heap_checks) root["heap_checks"] = true;
   root["max_steps"] = trace.max_steps;
-  root["failure"] = {{"kind", name_of(trace.failure.kind)},
+  root["failure"] = {{"kind", trace.failure.kind_name()},
                      {"detail", trace.failure.detail},
                      {"message", trace.failure.message},
                      {"thread", trace.failure.thread},
@@ -169,7 +169,7 @@ Expected<std::string> write_new_trace(const std::string& folder, const Trace& tr
                     std::strerror(errno)));
   }
   const std::string stem =
-      fmt::format("{}/{}-{}", folder, file_stem(trace), name_of(trace.failure.kind));
+      fmt::format("{}/{}-{}", folder, file_stem(trace), trace.failure.kind_name());
   auto temporary = write_temporary(stem, trace);
   if (!temporary) return tl::unexpected(temporary.error());
   for (int n = 1;; ++n) {

@@ -146,7 +146,7 @@ class Study {
       if (options_.curve) note_progress(*store, curve);
       if (event == Event::kFailed) {
         const Run& run = (*session)->shared().run;
-        failed.push_back({run.number, kFailureNames[static_cast<int>(run.failure.kind)]});
+        failed.push_back({run.number, failure_name(run.failure.kind)});
         if (!options_.keep_going) break;
         (*session)->resume();
       }
@@ -205,7 +205,7 @@ class Study {
   }
 
   static std::uint64_t absolute(ModulePc pc, const Shared& shared) {
-    return shared.modules[pc >> 48].base + (pc & ((std::uint64_t{1} << 48) - 1));
+    return shared.modules[module_of(pc)].base + offset_of(pc);
   }
 
   const Options options_;

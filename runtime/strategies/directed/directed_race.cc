@@ -19,9 +19,12 @@ class DirectedRace final : public DirectedStrategy {
     if (plan.number == 0) waits_[0] = waits_[1] = 4;
     second_ = goes_on_ = kNoTid;
     order_ = what().order;
+    second_goes_on_ = what().second_goes_on != 0;
   }
 
-  bool is_settled() const override { return order_ != 0 && has_happened() && second_ == kNoTid; }
+  bool is_settled() const override {
+    return order_ != RaceOrder::kByChance && has_happened() && second_ == kNoTid;
+  }
   Tid who_goes_on() const override { return goes_on_; }
 
   void passed(Tid, const Op&, std::uint32_t) override {}
@@ -65,9 +68,10 @@ class DirectedRace final : public DirectedStrategy {
       if (partner == kNoTid) continue;
       together(2);
       happened();
-      const bool first_first = order_ == 0 ? random().below(2) == 0 : order_ % 2 == 1;
+      const bool first_first =
+          order_ == RaceOrder::kByChance ? random().below(2) == 0 : order_ == RaceOrder::kFirstSide;
       second_ = first_first ? partner : t;
-      goes_on_ = order_ > 2 ? partner : t;
+      goes_on_ = second_goes_on_ ? partner : t;
       return first_first ? t : partner;
     }
     return kNoTid;
@@ -79,7 +83,8 @@ class DirectedRace final : public DirectedStrategy {
   }
 
   std::uint32_t waits_[2] = {};
-  std::uint8_t order_ = 0;
+  RaceOrder order_ = RaceOrder::kByChance;
+  bool second_goes_on_ = false;
   Tid second_ = kNoTid;   // the second thread of a pair whose first thread has just gone
   Tid goes_on_ = kNoTid;  // the thread that goes on after both
 };

@@ -74,8 +74,10 @@ TEST(Directed, TheOrderOfARaceIsAsWanted) {
   m.programs = {spawn_and_join(2), with_work({write(kA, 1)}, 0x10000),
                 with_work({write(kA, 2)}, 0x20000)};
   Directed race = directed(DirectedKind::kRace, {pc_of(m, 1, kMiddle), pc_of(m, 2, kMiddle)});
-  for (const std::uint8_t order : {1, 2, 3, 4}) {
-    race.order = order;
+  for (const int variant : {0, 1, 2, 3}) {
+    const bool first_first = variant % 2 == 0;
+    race.order = first_first ? RaceOrder::kFirstSide : RaceOrder::kSecondSide;
+    race.second_goes_on = variant / 2;
     DirectedProgress progress{};
     Strategy* strategy = directed_strategy({.directed = &race, .progress = &progress});
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
@@ -89,9 +91,9 @@ TEST(Directed, TheOrderOfARaceIsAsWanted) {
           programs.push_back(e.threads()[step.thread].program);
       }
       ASSERT_GT(programs.size(), 3u);
-      EXPECT_EQ(programs[0], order % 2 == 1 ? 1 : 2);
-      EXPECT_EQ(programs[1], order % 2 == 1 ? 2 : 1);
-      EXPECT_EQ(programs[2], order > 2 ? 2 : 1);
+      EXPECT_EQ(programs[0], first_first ? 1 : 2);
+      EXPECT_EQ(programs[1], first_first ? 2 : 1);
+      EXPECT_EQ(programs[2], race.second_goes_on != 0 ? 2 : 1);
     }
     EXPECT_GT(progress.happened.load(), 20u);
   }

@@ -25,8 +25,8 @@ const NamedPlace& PlaceNames::place(std::uint32_t id) {
   NamedPlace& result = entry->second;
   if (!is_new) return result;
   for (const std::uint64_t pc : observation_.place(id)) {
-    const std::size_t module = pc >> 48;
-    const std::uint64_t offset = pc & 0xffff'ffff'ffff;
+    const std::size_t module = module_of(pc);
+    const std::uint64_t offset = offset_of(pc);
     if (pc == 0 || module >= modules_.modules().size()) break;
     if (!result.is_users && result.code.size() < kStepFrames) result.code.push_back(pc);
     for (const binary::Frame& frame :

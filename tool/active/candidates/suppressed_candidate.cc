@@ -14,10 +14,10 @@ std::string suppression_of(const Candidate& candidate, const session::ModuleMap&
     // All places of a side are the same line to a person.
     suppress::StackNames& names = stacks.emplace_back();
     for (const ModulePc pc : side.places.front()) {
-      const std::size_t module = pc >> 48;
+      const std::size_t module = module_of(pc);
       if (pc == 0 || module >= modules.modules().size()) break;
       const std::string& path = modules.modules()[module].path;
-      for (const binary::Frame& frame : symbolizer.lookup_file(path, (pc & 0xffff'ffff'ffff) - 1))
+      for (const binary::Frame& frame : symbolizer.lookup_file(path, offset_of(pc) - 1))
         names.push_back({frame.function, frame.file, path});
     }
   }

@@ -16,9 +16,7 @@ using session::FailedRun;
 
 // What an access in between can lead to; who waits for whom is another matter.
 bool is_wrong_result(FailureKind kind) {
-  return is_of_program(kind) && kind != FailureKind::kDeadlock &&
-         kind != FailureKind::kLostWakeup && kind != FailureKind::kLivelock &&
-         kind != FailureKind::kHang && kind != FailureKind::kLockMisuse;
+  return is_of_program(kind) && !never_ends(kind) && !has_trait(kind, kAboutLocks);
 }
 
 bool has_place(const Side& side, ModulePc pc) {
@@ -70,11 +68,9 @@ bool is_the_deadlock(const Candidate& candidate, const FailedRun& run) {
 bool is_the_assertion(const Candidate& candidate, const FailedRun& run,
                       binary::Symbolizer& symbolizer) {
   const bool is_named = candidate.is_counted && names(run.output, candidate.location);
-  if (run.kind == FailureKind::kExit) return is_named;
+  if (has_trait(run.kind, kDetailIsStatus)) return is_named;
   if (run.kind == FailureKind::kReported && is_named) return true;
-  if (run.kind != FailureKind::kReported && run.kind != FailureKind::kAssert &&
-      run.kind != FailureKind::kAbort && run.kind != FailureKind::kException)
-    return false;
+  if (!has_trait(run.kind, kCheckFailed)) return false;
   const ThreadReport* thread = run.thread_report(run.thread);
   return thread != nullptr && explore::thread_place(run, *thread, symbolizer) == candidate.location;
 }
@@ -82,8 +78,7 @@ bool is_the_assertion(const Candidate& candidate, const FailedRun& run,
 }  // namespace
 
 bool is_of_program(FailureKind kind) {
-  return kind != FailureKind::kUnsupported && kind != FailureKind::kInternal &&
-         kind != FailureKind::kRace && kind != FailureKind::kCovered;
+  return !has_trait(kind, kNotOfProgram) && kind != FailureKind::kRace;
 }
 
 bool names(const std::string& output, const std::string& location) {

@@ -256,7 +256,7 @@ std::string result_json(const ActiveResult& result, const std::string& program, 
   }
   root["failures"] = nlohmann::ordered_json::array();
   for (const explore::Finding& finding : result.failures) {
-    root["failures"].push_back({{"kind", kFailureNames[static_cast<int>(finding.run.kind)]},
+    root["failures"].push_back({{"kind", failure_name(finding.run.kind)},
                                 {"message", finding.trace.failure.message},
                                 {"location", finding.trace.failure.location},
                                 {"confirmed", finding.confirmed()},

@@ -130,7 +130,7 @@ std::string test_text(const ExportedTest& test) {
   for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   const trace::TraceFailure& failure = test.failure;
   const std::string what =
-      fmt::format("{}, {}{}", name_of(failure.kind), failure.message,
+      fmt::format("{}, {}{}", failure.kind_name(), failure.message,
                   failure.location.empty() ? "" : fmt::format(" ({})", failure.location));
   const std::string input =
       test.has_stdin ? fmt::format("{:30}\" --stdin \" + shell_word(folder + \"/{}.stdin\") +\n",

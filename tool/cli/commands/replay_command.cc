@@ -167,12 +167,12 @@ std::string without_advice(const Outcome& outcome, const Trace& trace) {
   if (outcome.last.end == ReplayEnd::kDiverged)
     return fmt::format("the schedule could not be followed any more ({})", outcome.last.message);
   return fmt::format("the recorded schedule did not lead to the {} any more",
-                     name_of(trace.failure.kind));
+                     trace.failure.kind_name());
 }
 
 // What the replay showed, in a sentence.
 std::string verdict(const Outcome& outcome, const Trace& trace) {
-  const std::string_view kind = name_of(trace.failure.kind);
+  const std::string_view kind = trace.failure.kind_name();
   switch (outcome.last.end) {
     case ReplayEnd::kIdentical:
       return fmt::format("{} of {} identical (event hash {:016x})", outcome.identical, outcome.runs,
@@ -191,7 +191,7 @@ std::string verdict(const Outcome& outcome, const Trace& trace) {
     case ReplayEnd::kOther: {
       binary::Symbolizer symbolizer;
       const session::FailedRun& run = *outcome.last.run;
-      return fmt::format("diverged: expected {}, but there was {}: {}", kind, name_of(run.kind),
+      return fmt::format("diverged: expected {}, but there was {}: {}", kind, run.kind_name(),
                          session::with_places(run.message, run.modules, symbolizer));
     }
     case ReplayEnd::kNoFailure:
@@ -242,8 +242,7 @@ int exit_code_of_replay(const Outcome& outcome, const ReplaySettings& settings) 
   const ReplayEnd end = outcome.last.end;
   const bool failed =
       end == ReplayEnd::kSameFailure ||
-      (end == ReplayEnd::kOther && outcome.last.run->kind != FailureKind::kUnsupported &&
-       outcome.last.run->kind != FailureKind::kInternal);
+      (end == ReplayEnd::kOther && !has_trait(outcome.last.run->kind, kNotOfProgram));
   return settings.or_search != 0 && failed ? kExitFailureFound : exit_code(outcome);
 }
 

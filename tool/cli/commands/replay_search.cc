@@ -45,16 +45,16 @@ int search_exit_code(const explore::ExploreResult& result) {
 
 std::string search_verdict(const explore::ExploreResult& result, const trace::Trace& trace,
                            const std::string& before) {
-  const std::string_view kind = name_of(trace.failure.kind);
+  const std::string_view kind = trace.failure.kind_name();
   const std::uint64_t runs = result.totals.runs;
   const std::string searched = fmt::format("{} other schedule{} (strategy mix, seed {})", runs,
                                            runs == 1 ? "" : "s", trace.seed);
   if (!result.findings.empty()) {
     const session::FailedRun& run = result.findings.front().run;
-    if (run.kind == trace.failure.kind)
+    if (run.kind == trace.failure.kind && run.covered == trace.failure.covered)
       return fmt::format("{}; the {} came back within {}", before, kind, searched);
     return fmt::format("{}; within {} there was another failure than the {} of the trace: {}: {}",
-                       before, searched, kind, name_of(run.kind), run.message);
+                       before, searched, kind, run.kind_name(), run.message);
   }
   if (result.error)
     return fmt::format("{}; the search ended early, after {}: {}", before, searched,

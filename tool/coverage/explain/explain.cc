@@ -105,11 +105,11 @@ class Explainer {
     std::vector<ModulePc> pcs{location.pc};
     pcs.insert(pcs.end(), location.callers.begin(), location.callers.end());
     for (const ModulePc pc : pcs) {
-      const std::size_t module = pc >> 48;
+      const std::size_t module = module_of(pc);
       if (pc == 0 || module >= traced_.modules.modules().size()) continue;
       const std::string& path = traced_.modules.modules()[module].path;
-      const binary::Frame* frame = binary::display_frame(
-          symbolizer_.lookup_file(path, (pc & ((std::uint64_t{1} << 48) - 1)) - 1));
+      const binary::Frame* frame =
+          binary::display_frame(symbolizer_.lookup_file(path, offset_of(pc) - 1));
       const std::string text =
           frame == nullptr || frame->file.empty()
               ? binary::base_name(path)

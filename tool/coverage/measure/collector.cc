@@ -10,11 +10,6 @@
 namespace snag::coverage {
 namespace {
 
-constexpr std::uint64_t kOffsetMask = (std::uint64_t{1} << 48) - 1;
-
-std::uint32_t module_of(ModulePc pc) { return static_cast<std::uint32_t>(pc >> 48); }
-std::uint64_t offset_of(ModulePc pc) { return pc & kOffsetMask; }
-
 std::uint64_t now_us(const CoverStore& store) {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);

@@ -94,7 +94,7 @@ class Pursuit {
 
 // Each failure is reported once, whatever pair the run was after.
 bool Pursuit::is_known(const session::FailedRun& run) {
-  if (run.kind == FailureKind::kCovered) return false;
+  if (run.covered) return false;
   ++failed_[std::string(name_of(run.kind))];
   std::string signature = explore::failure_signature(run, symbolizer_);
   if (known_.contains(signature)) return true;
@@ -124,9 +124,7 @@ Expected<bool> Pursuit::pursue_one(std::size_t number, std::size_t count, const 
   explore.cover_fd = measurement_->store().fd();
   explore.seed += number;
   if (explore.time.count() > 0) explore.time -= Clock::now() - begin_;
-  explore.is_enough = [](const session::FailedRun& run) {
-    return run.kind == FailureKind::kCovered;
-  };
+  explore.is_enough = [](const session::FailedRun& run) { return run.covered; };
   explore.is_known = [this](const session::FailedRun& run) { return is_known(run); };
   explore::ExploreHooks explore_hooks;
   explore_hooks.progress = [&](const explore::Totals& totals) {
@@ -157,7 +155,7 @@ bool Pursuit::take_findings(explore::ExploreResult& explored, Pursued& pursued) 
   failed_.clear();
   known_.merge(new_);
   for (explore::Finding& finding : explored.findings) {
-    if (finding.run.kind == FailureKind::kCovered) {
+    if (finding.run.covered) {
       pursued.end = Pursued::End::kCovered;
       pursued.trace_path = finding.trace_path;
       result_.covered.push_back(std::move(finding));

@@ -86,8 +86,8 @@ void run_next(void* argument) {
 }
 
 std::uint32_t failure_kind(const char* name) {
-  for (std::uint32_t i = 0; i < std::size(snag::kFailureNames); ++i) {
-    if (std::strcmp(snag::kFailureNames[i], name) == 0) return i;
+  for (std::uint32_t i = 0; i < snag::kFailureKindCount; ++i) {
+    if (std::strcmp(snag::kFailureRows[i].name, name) == 0) return i;
   }
   return static_cast<std::uint32_t>(snag::FailureKind::kUnsupported);  // "refused"
 }
@@ -107,7 +107,7 @@ void note_failure(WorkerShared& shared, std::uint32_t test, const snag_explore_r
   for (std::uint32_t i = 0; i < kMaxRecords; ++i)
     result.states[i] = static_cast<std::uint8_t>(shared.live[i].state.load());
   result.observing = shared.observing.load();
-  if (explored.failed == 1) note_overlaps(shared, test);  // else no run has begun
+  if (explored.failed == SNAG_EXPLORE_FAILED) note_overlaps(shared, test);  // else no run has begun
   result.stage = shared.stage.load();
   result.end.store(EndKind::kFailed, std::memory_order_release);
 }
@@ -134,8 +134,8 @@ void run_controlled(const Driver& driver, WorkerShared& shared) {
     options.lock_misuse = static_cast<int>(shared.lock_misuse);
     snag_explore_result explored{};
     snag_explore(&options, run_next, &batch, &explored);
-    if (explored.failed == 0) break;
-    const std::uint32_t test = explored.failed == 2
+    if (explored.failed == SNAG_EXPLORE_PASSED) break;
+    const std::uint32_t test = explored.failed == SNAG_EXPLORE_REFUSED
                                    ? static_cast<std::uint32_t>(shared.run / batch.schedules)
                                    : shared.current.load();
     note_failure(shared, test, explored);

@@ -55,12 +55,8 @@ std::vector<Linearization> values(const std::map<Order, Linearization>& known) {
 }  // namespace
 
 ViolationKind violation_kind(FailureKind failure) {
+  if (never_ends(failure)) return ViolationKind::kStuck;
   switch (failure) {
-    case FailureKind::kDeadlock:
-    case FailureKind::kLostWakeup:
-    case FailureKind::kLivelock:
-    case FailureKind::kHang:
-      return ViolationKind::kStuck;
     case FailureKind::kHeap:
       return ViolationKind::kHeap;
     case FailureKind::kRace:
@@ -195,7 +191,7 @@ Expected<std::vector<MaybeViolation>> Oracle::judge(const std::vector<Test>& tes
 Expected<MaybeViolation> Oracle::judge_one(const Test& test, const TestResult& result,
                                            const WorkerSettings& settings, Known& known) {
   if (result.failed) {
-    if (result.failure == FailureKind::kUnsupported || result.failure == FailureKind::kInternal) {
+    if (has_trait(result.failure, kNotOfProgram)) {
       ++unjudged_;
       unsupported_ = result.message;
     } else {

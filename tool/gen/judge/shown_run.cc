@@ -65,7 +65,7 @@ std::optional<TestOutcome> outcome_in(const std::string& message, const DriverIn
 
 void take_shown_run(const session::FailedRun& run, const DriverInfo& driver,
                     const WorkerSettings& settings, Violation& violation) {
-  if (run.kind == FailureKind::kUnsupported || run.kind == FailureKind::kInternal) return;
+  if (has_trait(run.kind, kNotOfProgram)) return;
   if (run.kind == FailureKind::kReported) {
     auto outcome = outcome_in(run.message, driver, settings, violation.test, violation.outcome);
     if (outcome) {

@@ -40,7 +40,7 @@ Json results_json(const TestOutcome& outcome) {
 Json violation_json(const FoundViolation& found, const DriverInfo& driver) {
   const Violation& violation = found.violation;
   Json json = {{"kind", kViolationNames[static_cast<int>(violation.kind)]},
-               {"failure", kFailureNames[static_cast<int>(violation.failure)]},
+               {"failure", failure_name(violation.failure)},
                {"message", violation.message},
                {"count", found.count},
                {"tests", found.tests},
@@ -61,7 +61,7 @@ Json violation_json(const FoundViolation& found, const DriverInfo& driver) {
     if (linearization.finished) {
       order["results"] = results_json(linearization.outcome);
     } else {
-      order["failure"] = kFailureNames[static_cast<int>(linearization.failure)];
+      order["failure"] = failure_name(linearization.failure);
       order["message"] = linearization.message;
     }
     json["linearizations"].push_back(order);

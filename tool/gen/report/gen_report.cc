@@ -70,8 +70,7 @@ bool is_same(const CallResult& a, const CallResult& b) {
 std::string difference(const Names& names, const Violation& violation,
                        const Linearization& linearization) {
   if (!linearization.finished) {
-    return fmt::format("{}: {}", kFailureNames[static_cast<int>(linearization.failure)],
-                       linearization.message);
+    return fmt::format("{}: {}", failure_name(linearization.failure), linearization.message);
   }
   if (violation.outcome.calls.empty()) return "ends well";
   std::string text;
@@ -89,8 +88,7 @@ std::string headline(const DriverInfo& driver, const FoundViolation& found) {
   const Violation& violation = found.violation;
   const char* kind = kViolationNames[static_cast<int>(violation.kind)];
   std::string what = kind;
-  if (violation.kind == ViolationKind::kStuck)
-    what = kFailureNames[static_cast<int>(violation.failure)];
+  if (violation.kind == ViolationKind::kStuck) what = failure_name(violation.failure);
   if (violation.kind == ViolationKind::kException && violation.message.rfind("throws ", 0) == 0)
     what = fmt::format("exception ({})", violation.message.substr(violation.message.find(' ') + 1));
   return fmt::format("{} is not thread-safe: {}, after {} ({:.2f} s)", driver.class_name, what,

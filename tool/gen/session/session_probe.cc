@@ -51,9 +51,7 @@ SequenceResult sequence_result(const Test& test, const TestResult& result) {
   };
   if (result.failed) {
     if (result.observing != 0) return made;  // the calls themselves went well
-    const bool waits = result.failure == FailureKind::kDeadlock ||
-                       result.failure == FailureKind::kLostWakeup ||
-                       result.failure == FailureKind::kLivelock;
+    const bool waits = has_trait(result.failure, kThreadsWait | kOutOfSteps);
     made.end = waits ? SequenceEnd::kWaits : SequenceEnd::kBad;
     made.is_costly = result.failure == FailureKind::kHang || result.failure == FailureKind::kExit;
     std::size_t call = 0;

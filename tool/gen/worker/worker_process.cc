@@ -219,8 +219,8 @@ std::vector<TestResult> WorkerProcess::results(std::size_t tests) const {
     to.ended = from.end.load() != EndKind::kNone;
     to.failed = from.end.load() == EndKind::kFailed;
     if (to.failed) {
-      to.failure = from.failure < std::size(kFailureNames) ? static_cast<FailureKind>(from.failure)
-                                                           : FailureKind::kInternal;
+      to.failure = from.failure < kFailureKindCount ? static_cast<FailureKind>(from.failure)
+                                                    : FailureKind::kInternal;
       to.confirmed = from.confirmed != 0;
       to.message = session::bounded_string(from.message, sizeof from.message);
       to.threads = session::bounded_string(from.threads, sizeof from.threads);

@@ -121,7 +121,7 @@ Json heap_json(const HeapView& heap) {
 }
 
 Json failure_json(const FailureView& failure) {
-  Json json = {{"kind", name_of(failure.kind)},
+  Json json = {{"kind", failure.covered ? kCoveredName : name_of(failure.kind)},
                {"detail", failure.detail},
                {"message", failure.message},
                {"trace", failure.trace_path},

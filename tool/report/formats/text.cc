@@ -18,11 +18,6 @@ constexpr std::size_t kWaitingStack = 3;
 constexpr std::size_t kMaxOtherThreads = 12;
 constexpr std::size_t kOutputLines = 25;
 
-bool concerns_all_threads(FailureKind kind) {
-  return kind == FailureKind::kDeadlock || kind == FailureKind::kLostWakeup ||
-         kind == FailureKind::kLivelock || kind == FailureKind::kHang;
-}
-
 std::string doing(const ThreadView& thread) {
   const char* op = op_name(thread.op);
   const std::string object = thread.object.empty() ? "" : " " + thread.object;
@@ -125,15 +120,9 @@ std::string message_of(const FailureView& failure) {
 }  // namespace
 
 std::string headline(const FailureView& failure) {
-  std::string kind(name_of(failure.kind));
-  std::replace(kind.begin(), kind.end(), '-', ' ');
-  if (failure.kind == FailureKind::kSignal) kind = signal_name(failure.detail);
-  if (failure.kind == FailureKind::kExit) kind = fmt::format("exit with status {}", failure.detail);
-  if (failure.kind == FailureKind::kException) kind = "uncaught exception";
-  if (failure.kind == FailureKind::kAssert) kind = "failed assertion";
-  if (failure.kind == FailureKind::kRace) kind = "data race";
-  if (failure.kind == FailureKind::kHeap) kind = "heap error";
-  if (failure.kind == FailureKind::kCovered) kind = "location pair covered";
+  std::string kind = failure.covered ? "location pair covered" : failure_headline(failure.kind);
+  if (has_trait(failure.kind, kDetailIsSignal)) kind = signal_name(failure.detail);
+  if (has_trait(failure.kind, kDetailIsStatus)) kind += fmt::format(" {}", failure.detail);
   const std::string after =
       failure.runs == 0 ? "" : fmt::format(" after {}", counted(failure.runs, "run", "runs"));
   return fmt::format("{}{} (seed {}, strategy {})", kind, after, failure.seed,
@@ -141,7 +130,7 @@ std::string headline(const FailureView& failure) {
 }
 
 std::string threads_text(const FailureView& failure, const Painter& painter) {
-  const bool all = concerns_all_threads(failure.kind);
+  const bool all = never_ends(failure.kind);
   // Those that matter first: the cycle, or the thread that failed.
   std::vector<const ThreadView*> threads;
   for (const ThreadView& thread : failure.threads) threads.push_back(&thread);
@@ -191,8 +180,7 @@ std::string failure_text(const FailureView& failure, const Painter& painter, boo
   std::string text = painter.paint(Colour::kRed, headline(failure)) + "\n";
   std::istringstream lines(message_of(failure));
   for (std::string line; std::getline(lines, line);) text += fmt::format("  {}\n", line);
-  const bool about_memory =
-      failure.kind == FailureKind::kRace || failure.kind == FailureKind::kHeap;
+  const bool about_memory = has_trait(failure.kind, kAboutMemory);
   if (const std::string threads = threads_text(failure, painter); !threads.empty() && !about_memory)
     text += "\n" + threads;
   text += memory_text(failure, painter);

@@ -58,6 +58,7 @@ std::string with_lock_name(std::string message, const std::string& name) {
 void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symbolizer,
                    SourceText& source) {
   view.kind = run.kind;
+  view.covered = run.covered;
   view.detail = run.detail;
   view.message = session::with_places(run.message, run.modules, symbolizer);
   view.thread = known(run.thread);

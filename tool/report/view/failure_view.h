@@ -32,6 +32,7 @@ struct ThreadView {
 
 struct FailureView {
   FailureKind kind = FailureKind::kNone;
+  bool covered = false;  // not a failure: the run covered the pair that was wanted
   std::int32_t detail = 0;
   std::string message;
   std::optional<Tid> thread;  // who failed

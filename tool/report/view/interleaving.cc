@@ -86,13 +86,9 @@ class Builder {
   }
 
   bool waits_for_ever(const ThreadReport& report) const {
-    if (run_.kind != FailureKind::kDeadlock && run_.kind != FailureKind::kLostWakeup) return false;
-    if (report.status != ThreadStatus::kBlocked) return false;
-    if (report.in_cycle != 0) return true;
-    const bool has_cycle =
-        std::any_of(run_.threads.begin(), run_.threads.end(),
-                    [](const ThreadReport& other) { return other.in_cycle != 0; });
-    return !has_cycle && report.pending != OpKind::kThreadJoin;
+    return has_trait(run_.kind, kThreadsWait) && run_.concerns(report) &&
+           report.status == ThreadStatus::kBlocked &&
+           (report.in_cycle != 0 || report.pending != OpKind::kThreadJoin);
   }
 
   // What a null pointer leads to has no name but the source's.
@@ -265,7 +261,7 @@ class Builder {
   // The last step of a run that took too many.
   bool is_cut_off(std::uint64_t number) const {
     const OpKind kind = run_.steps[number].kind;
-    return run_.kind == FailureKind::kLivelock && number + 1 == run_.steps.size() &&
+    return has_trait(run_.kind, kOutOfSteps) && number + 1 == run_.steps.size() &&
            is_memory_access(kind) && op_access(kind) == 'w';
   }
   // All of a block is freed, but this is about what somebody else accessed.

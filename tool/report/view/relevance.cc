@@ -132,16 +132,12 @@ class Forced {
  public:
   Forced(const FailedRun& run, const Conflicts& conflicts, RelevantSteps& relevant)
       : run_(run), conflicts_(conflicts), relevant_(relevant) {
-    const bool has_cycle =
-        std::any_of(run.threads.begin(), run.threads.end(),
-                    [](const ThreadReport& report) { return report.in_cycle != 0; });
     for (const ThreadReport& report : run.threads) {
       if (report.status == ThreadStatus::kFinished) continue;
-      if (has_cycle ? report.in_cycle != 0 : report.status == ThreadStatus::kBlocked)
-        add_held(report);
+      if (run.is_stuck(report)) add_held(report);
       if (report.hint_pc != 0 && report.hint_thread != kNoTid) add_missed_signal(report);
     }
-    if (run.thread_report(run.thread) != nullptr && run.kind != FailureKind::kLivelock)
+    if (run.thread_report(run.thread) != nullptr && !has_trait(run.kind, kOutOfSteps))
       add_last_steps(run.thread);
     if (run.race && run.kind == FailureKind::kRace) {
       add_access(run.race->first);
@@ -254,11 +250,9 @@ void add_private_locks(const FailedRun& run, std::size_t max_rows, RelevantSteps
 void keep_best(const FailedRun& run, const Conflicts& conflicts,
                const std::set<std::uint64_t>& forced, std::size_t max_rows,
                RelevantSteps& relevant) {
-  const bool about_locks = run.kind == FailureKind::kDeadlock ||
-                           run.kind == FailureKind::kLostWakeup ||
-                           run.kind == FailureKind::kLockMisuse;
-  // Who happens to be at it in the end says nothing: just the last rows.
-  const bool is_endless = run.kind == FailureKind::kLivelock || run.kind == FailureKind::kHang;
+  const bool about_locks = has_trait(run.kind, kAboutLocks);
+  // Which thread happened to run last says nothing: just the last rows.
+  const bool is_endless = has_trait(run.kind, kEndless);
   std::vector<std::pair<double, std::uint64_t>> scores;
   const std::size_t count = relevant.steps.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -293,9 +287,7 @@ bool is_concerned(const FailedRun& run, Tid thread) {
   if (run.race && (thread == run.race->first.thread || thread == run.race->second.thread))
     return true;
   const ThreadReport* report = run.thread_report(thread);
-  if (report == nullptr) return false;
-  if (run.kind == FailureKind::kLostWakeup && report->status == ThreadStatus::kBlocked) return true;
-  return report->in_cycle != 0;
+  return report != nullptr && run.concerns(*report);
 }
 
 RelevantSteps relevant_steps(const FailedRun& run, std::size_t max_rows) {

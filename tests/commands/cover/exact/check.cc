@@ -97,7 +97,8 @@ class Check {
   std::set<ModulePc> some_locations(std::uint64_t from) const {
     std::set<ModulePc> result;
     for (const auto& [location, seen] : all_.lines) {
-      if ((location.pc / 5 + from) % 3 == 0 && location.pc >> 48 == 0) result.insert(location.pc);
+      if ((location.pc / 5 + from) % 3 == 0 && module_of(location.pc) == 0)
+        result.insert(location.pc);
     }
     return result;
   }
@@ -212,10 +213,10 @@ class Check {
   }
 
   std::string text(ModulePc pc) {
-    const std::size_t module = pc >> 48;
+    const std::size_t module = module_of(pc);
     if (module >= modules_->modules().size()) return fmt::format("{:x}", pc);
     const session::ModuleInfo& info = modules_->modules()[module];
-    const std::uint64_t offset = pc & ((1ull << 48) - 1);
+    const std::uint64_t offset = offset_of(pc);
     const binary::Frame* frame =
         binary::display_frame(symbolizer_.lookup_file(info.path, offset - 1));
     return fmt::format("{}:{} ({:x})", frame ? binary::base_name(frame->file) : "?",

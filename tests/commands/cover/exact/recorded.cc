@@ -26,9 +26,9 @@ class Reader {
 
  private:
   ModulePc translate(ModulePc pc) const {
-    const std::size_t module = pc >> 48;
+    const std::size_t module = module_of(pc);
     if (module >= module_numbers_.size()) return pc;  // in no module
-    return make_module_pc(module_numbers_[module], pc & ((1ull << 48) - 1));
+    return make_module_pc(module_numbers_[module], offset_of(pc));
   }
 
   history::CodeLocation location(std::uint32_t number) const {

@@ -1,0 +1,61 @@
+// Directed runs: what `snag active` and the cover strategy try to make happen.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "protocol/module_pc.h"
+#include "protocol/steps.h"
+
+namespace snag {
+
+// A location pair to cover: the program counters of its two places. A place has several if the
+// compiler has made copies of it.
+inline constexpr std::uint32_t kMaxWantedPcs = 8;
+struct WantedPair {
+  std::uint32_t count[2];
+  ModulePc pcs[2][kMaxWantedPcs];
+};
+
+// An interleaving to make happen: threads at certain places, in certain roles (`sides`).
+//
+//   kRace       0 and 1: two accesses to the same memory, at the same time
+//   kDeadlock   each: a thread that has taken a lock and is about to take the next one
+//   kAtomicity  0 and 1: two accesses of one thread; 2: an access of another one, in between
+//   kAssertion  0: reads that an assertion depends on; 1: writes to what they read
+enum class DirectedKind : std::uint8_t { kNone, kRace, kDeadlock, kAtomicity, kAssertion };
+
+inline constexpr std::uint32_t kMaxDirectedSides = 8;
+inline constexpr std::uint32_t kMaxDirectedPlaces = 16;
+struct DirectedPlace {
+  std::uint32_t depth;           // number of frames
+  ModulePc frames[kStepFrames];  // the operation and its callers, innermost first
+};
+struct DirectedSide {
+  std::uint32_t count;
+  DirectedPlace places[kMaxDirectedPlaces];  // any of these
+};
+// kRace: which side accesses the memory first. Unless that is left to chance, nothing else is left
+// to chance once the threads have met: runs of one seed differ in that order only.
+enum class RaceOrder : std::uint8_t { kByChance, kFirstSide, kSecondSide };
+struct Directed {
+  DirectedKind kind;
+  RaceOrder order;
+  std::uint8_t second_goes_on;  // kRace, after both accesses: the thread of the second side
+  std::uint8_t any_memory;      // kAtomicity: of several variables that belong together
+  std::uint32_t sides;
+  DirectedSide side[kMaxDirectedSides];
+};
+
+// How near the runs of a server came to Config::directed.
+struct DirectedProgress {
+  std::atomic<std::uint32_t> arrived;   // a bit for each side that a thread has reached
+  std::atomic<std::uint32_t> together;  // most sides that were taken at the same time
+  std::atomic<std::uint32_t> happened;  // runs in which it happened
+  // Threads released because no other thread could go on, or because they had waited too long.
+  std::atomic<std::uint32_t> given_up;
+  // StrategyKind::kBreakpoints: how often the probability of each breakpoint was halved.
+  std::uint8_t halved[2][kMaxDirectedPlaces];
+};
+
+}  // namespace snag

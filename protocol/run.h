@@ -1,0 +1,45 @@
+// A run: the one that is going on, or the last one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "protocol/failure.h"
+#include "protocol/ops.h"
+#include "protocol/strategies.h"
+
+namespace snag {
+
+enum class RunEnd : std::uint32_t {
+  kRunning,   // has not ended; if the process is gone: it died without a report
+  kExited,    // exit status in `status`
+  kFailed,    // `Failure` says more
+  kDiverged,  // replay only: the schedule could not be followed; `Failure::message` says why
+};
+
+struct Run {
+  std::uint64_t number;
+  std::uint64_t seed;
+  StrategyKind strategy;      // what `mix` chose
+  std::uint32_t points_used;  // length of the prefix of `points` in force
+  std::atomic<std::uint64_t> steps;
+  std::atomic<std::uint32_t> choices;
+  std::atomic<RunEnd> end;
+  std::int32_t status;
+  std::uint32_t threads;  // created in this run, main included
+  // Of (thread, kind, pc) of all steps; computed by the server after the run.
+  std::uint64_t event_hash;
+  std::int64_t virtual_time_ns;
+  Failure failure;
+  // Valid if race_seen: the first race of this run that no earlier run has reported.
+  RaceReport race;
+  std::uint32_t race_seen;
+  // Config::wanted was covered, by goal_thread. The tool looks at such a run even if it exited
+  // well.
+  std::uint32_t goal_seen;
+  Tid goal_thread;
+  char goal_message[160];
+  HeapReport heap;  // of FailureKind::kHeap
+};
+
+}  // namespace snag
