@@ -15,8 +15,8 @@
 
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
+#include "runtime/interpose/signals.h"
 #include "runtime/sched/failure.h"
-#include "runtime/sched/signals.h"
 
 using namespace snag;
 using namespace snag::rt;

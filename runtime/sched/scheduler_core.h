@@ -3,10 +3,10 @@
 #pragma once
 
 #include "runtime/interpose/interpose.h"
+#include "runtime/interpose/signals.h"
 #include "runtime/sched/failure.h"
 #include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
-#include "runtime/sched/signals.h"
 
 namespace snag::rt {
 

@@ -22,12 +22,12 @@
 #include "runtime/base/modules.h"
 #include "runtime/base/real.h"
 #include "runtime/cover/cover.h"
+#include "runtime/interpose/signals.h"
 #include "runtime/record/learn_points.h"
 #include "runtime/record/wanted_pair.h"
 #include "runtime/sched/context.h"
 #include "runtime/sched/failure.h"
 #include "runtime/sched/scheduler.h"
-#include "runtime/sched/signals.h"
 #include "runtime/server/observers.h"
 #include "runtime/strategies/registry.h"
 

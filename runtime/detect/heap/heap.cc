@@ -5,10 +5,10 @@
 #include "runtime/base/chunk_pool.h"
 #include "runtime/base/modules.h"
 #include "runtime/detect/heap/heap_block.h"
-#include "runtime/detect/heap/memory_report.h"
 #include "runtime/detect/heap/quarantine.h"
 #include "runtime/detect/races/races.h"
 #include "runtime/record/learn_points.h"
+#include "runtime/record/memory_report.h"
 #include "runtime/sched/scheduler.h"
 
 // libc's allocator under the names that nobody replaces.

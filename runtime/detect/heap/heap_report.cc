@@ -3,7 +3,7 @@
 
 #include "runtime/detect/heap/heap.h"
 #include "runtime/detect/heap/heap_block.h"
-#include "runtime/detect/heap/memory_report.h"
+#include "runtime/record/memory_report.h"
 #include "runtime/sched/failure.h"
 
 namespace snag::rt {

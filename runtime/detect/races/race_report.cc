@@ -8,9 +8,9 @@
 #include "protocol/random.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/modules.h"
-#include "runtime/detect/heap/memory_report.h"
 #include "runtime/detect/races/benign_ranges.h"
 #include "runtime/detect/races/races.h"
+#include "runtime/record/memory_report.h"
 #include "runtime/sched/failure.h"
 
 namespace snag::rt {

@@ -1,4 +1,4 @@
-#include "runtime/detect/heap/memory_report.h"
+#include "runtime/record/memory_report.h"
 
 #include <link.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/sched/signals.h"
+#include "runtime/interpose/signals.h"
 
 #include <errno.h>
 #include <signal.h>
