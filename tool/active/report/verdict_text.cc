@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "tool/active/report/title_names.h"
+#include "tool/active/report/named_title.h"
 #include "tool/active/report/tool_report_text.h"
 #include "tool/report/formats/text.h"
 #include "tool/report/view/failure_view.h"
