@@ -241,9 +241,9 @@ class AtomicityPredictor {
 
 }  // namespace
 
-std::vector<Candidate> predict_atomicity(const Observation& observation, PlaceNames& names) {
-  AtomicityPredictor predictor(observation, names);
-  for (const auto run : observation.runs()) predictor.follow(run);
+std::vector<Candidate> predict_atomicity(const PredictInput& input) {
+  AtomicityPredictor predictor(input.observation, input.names);
+  for (const auto run : input.observation.runs()) predictor.follow(run);
   return predictor.take();
 }
 

@@ -30,8 +30,8 @@ T value_of(const json& object, const char* name) {
     return found->is_number_unsigned() ? found->get<T>() : T();
 }
 
-// Where it is written first: a file that is half written would be lost.
-std::string beside(const std::string& path) { return path + ".new"; }
+// Where to write first, so that an interrupted write does not destroy the old file.
+std::string temporary_path(const std::string& path) { return path + ".new"; }
 
 }  // namespace
 
@@ -43,14 +43,15 @@ Expected<void> check_verdict_file(const std::string& path) {
                     "yet",
                     path));
   }
-  const int fd = open(beside(path).c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
+  const int fd =
+      open(temporary_path(path).c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
   if (fd < 0) {
     return usage_error(
         fmt::format("cannot write the verdicts to '{}': {}; name another place by --file", path,
                     std::strerror(errno)));
   }
   close(fd);
-  std::remove(beside(path).c_str());
+  std::remove(temporary_path(path).c_str());
   return {};
 }
 
@@ -126,12 +127,12 @@ Expected<void> write_verdicts(const std::string& path, const Stored& stored) {
     root["failures"].push_back(
         {{"signature", signature}, {"text", failure.text}, {"trace", failure.trace}});
   }
-  std::ofstream file(beside(path));
+  std::ofstream file(temporary_path(path));
   file << root.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
   file.close();
-  if (!file || std::rename(beside(path).c_str(), path.c_str()) != 0) {
+  if (!file || std::rename(temporary_path(path).c_str(), path.c_str()) != 0) {
     const int error = errno;
-    std::remove(beside(path).c_str());
+    std::remove(temporary_path(path).c_str());
     return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
   }
   return {};

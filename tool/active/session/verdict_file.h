@@ -1,4 +1,4 @@
-// Verdicts that are kept in a file, so that the next call goes on where this one stopped.
+// A file of verdicts: the next call continues where this one stopped.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace snag::active {
 struct StoredVerdict {
   bool confirmed = false;
   bool harmful = false;
-  bool explained = false;  // it failed, but another candidate is the reason
+  bool explained = false;  // another candidate is the reason for the failure
   std::uint64_t runs = 0;
   std::uint32_t arrived = 0, together = 0, happened = 0;
   std::string trace;
@@ -20,7 +20,7 @@ struct StoredVerdict {
   std::string signature;  // of the failure that confirmed it
 };
 
-// One that was met on the way, or that follows from a race.
+// A failure that no candidate predicted, or the consequence of a race.
 struct StoredFailure {
   std::string text, trace;
 };
@@ -32,11 +32,11 @@ struct Stored {
   std::map<std::string, StoredFailure> failures;  // by signature
 };
 
-// Whether there can be a file of verdicts at this path: before hours of work, not after them.
+// Checks that a file of verdicts can be written here: before hours of work, not after them.
 Expected<void> check_verdict_file(const std::string& path);
 
-// What the file has; nothing for one that is not there, or that is of another program, build or
-// arguments. A file that is something else is an error: it is not to be overwritten.
+// Reads the file. One that does not exist, or that is about another program, build or arguments,
+// has no verdicts. A file of another format is an error: it must not be overwritten.
 Expected<Stored> read_verdicts(const std::string& path, std::uint64_t program_hash,
                                const std::string& arguments);
 Expected<void> write_verdicts(const std::string& path, const Stored& stored);
