@@ -15,7 +15,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "protocol/directed_kinds.h"
 #include "protocol/ops.h"
+#include "protocol/strategies.h"
 
 namespace snag {
 
@@ -32,21 +34,6 @@ inline constexpr std::uint32_t kMaxModules = 128;
 inline constexpr std::uint32_t kMaxPoints = 1 << 16;
 inline constexpr std::uint32_t kMaxChoices = 1 << 16;
 
-enum class StrategyKind : std::uint8_t {
-  kRandom,
-  kPct,
-  kPos,
-  kSurw,
-  kDfs,
-  kMix,
-  kReplay,
-  kRemote,
-  kGuided,
-  kCover,
-  kActive,  // makes Config::directed happen
-  kAssert,  // the same for assertions, as Algorithm 1 of "Checking Assertions in Concurrent
-            // Programs with Active Testing" does
-};
 enum class Points : std::uint8_t { kSync, kShared, kAll };
 enum class Backend : std::uint8_t { kUser, kFutex };
 // What a data race is: nothing, something to tell when the run is over, or the end of the run.
@@ -71,14 +58,6 @@ struct WantedPair {
 // that are not inlined in an unoptimised program.
 inline constexpr std::uint32_t kStepFrames = 6;
 
-// An interleaving that is to happen: threads at certain places, in certain roles (`sides`).
-//
-//   kRace       0 and 1: two accesses to the same memory, at the same time
-//   kDeadlock   each: a thread that has taken a lock and is about to take the next one
-//   kAtomicity  0 and 1: two accesses of one thread; 2: of another one, in between
-//   kAssertion  0: reads that an assertion depends on; 1: writes to what they read
-enum class DirectedKind : std::uint8_t { kNone, kRace, kDeadlock, kAtomicity, kAssertion };
-
 inline constexpr std::uint32_t kMaxDirectedSides = 8;
 inline constexpr std::uint32_t kMaxDirectedPlaces = 16;
 struct DirectedPlace {
@@ -89,6 +68,8 @@ struct DirectedSide {
   std::uint32_t count;
   DirectedPlace places[kMaxDirectedPlaces];  // any of these
 };
+// The interleaving to make happen: threads at certain places, in certain roles (`sides`, see
+// protocol/directed_kinds.h).
 struct Directed {
   DirectedKind kind;
   // kRace: 0: either may go first, 1: the first side, 2: the second; nothing is left to chance then
@@ -374,7 +355,7 @@ struct DirectedProgress {
   std::atomic<std::uint32_t> together;  // sides that were taken at the same time, at most
   std::atomic<std::uint32_t> happened;  // runs in which it happened
   std::atomic<std::uint32_t> given_up;  // threads let go since nobody else could go on, or for long
-  // kAssert: how often the probability of each breakpoint was halved.
+  // StrategyKind::kBreakpoints: how often the probability of each breakpoint was halved.
   std::uint8_t halved[2][kMaxDirectedPlaces];
 };
 

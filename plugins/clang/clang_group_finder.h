@@ -20,7 +20,7 @@
 
 #include "protocol/access_groups.h"
 
-namespace snag_groups {
+namespace snag::plugins {
 
 using namespace llvm;
 
@@ -265,4 +265,4 @@ class Grouper {
   Group group_;
 };
 
-}  // namespace snag_groups
+}  // namespace snag::plugins

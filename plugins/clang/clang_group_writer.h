@@ -9,7 +9,7 @@
 
 #include "plugins/clang/clang_group_finder.h"
 
-namespace snag_groups {
+namespace snag::plugins {
 
 class Rewriter {
  public:
@@ -273,4 +273,4 @@ class Rewriter {
   MDNode *rarely_, *mostly_;
 };
 
-}  // namespace snag_groups
+}  // namespace snag::plugins

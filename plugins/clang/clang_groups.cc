@@ -11,7 +11,7 @@
 
 namespace {
 
-using namespace snag_groups;
+using namespace snag::plugins;
 
 // The hook of the function's entry comes before its variables, which must stay in the first
 // block: elsewhere each would be memory that is allocated at run time.

@@ -9,7 +9,7 @@
 #include "plugins/gcc/gcc_headers.h"
 #include "protocol/access_groups.h"
 
-namespace snag_groups {
+namespace snag::plugins {
 
 struct Hook {
   gcall* call;
@@ -311,4 +311,4 @@ class Grouper {
   Group group_;
 };
 
-}  // namespace snag_groups
+}  // namespace snag::plugins

@@ -8,7 +8,7 @@
 
 #include "plugins/gcc/gcc_group_finder.h"
 
-namespace snag_groups {
+namespace snag::plugins {
 
 // What is declared in the program: kept here for GCC's garbage collector to know of.
 enum Declaration : std::size_t {
@@ -478,4 +478,4 @@ inline void guard_function_hooks(::function* function) {
     guard(hook, NE_EXPR, load_mode_before(hook), snag::kHooksOff, profile_probability::likely());
 }
 
-}  // namespace snag_groups
+}  // namespace snag::plugins

@@ -9,7 +9,7 @@ int plugin_is_GPL_compatible;
 
 namespace {
 
-using namespace snag_groups;
+using namespace snag::plugins;
 
 const pass_data kPassData = {
     GIMPLE_PASS, "snag_groups", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tool/active/candidates/candidate.h"
+#include "tool/active/confirm/confirm_kinds.h"
 #include "tool/explore/explorer.h"
 
 namespace snag::active {
@@ -24,12 +25,6 @@ struct ConfirmOptions {
   std::function<bool(const session::FailedRun&)> is_known = [](const session::FailedRun&) {
     return false;
   };
-};
-
-// What kept the candidate from being confirmed.
-struct Obstacles {
-  std::uint64_t failures = 0;  // runs that another failure ended
-  std::string replay_problem;  // why the replay of it did not fail the same way
 };
 
 struct Attempt {
@@ -49,22 +44,7 @@ Expected<Attempt> try_to_confirm(const Candidate& candidate, const ConfirmOption
                                  binary::Symbolizer& symbolizer,
                                  const explore::ExploreHooks& hooks);
 
-// Whether the failed run is what the candidate predicts, judged by the steps of that run.
-bool happened_in(const Candidate& candidate, const session::FailedRun& run,
-                 binary::Symbolizer& symbolizer);
-
 // Options for runs that are steered towards the candidate, without a budget.
 explore::ExploreOptions options_for(const Candidate& candidate, const ConfirmOptions& options);
-
-// Whether the program itself failed. A race alone is not a failure of the program, and neither are
-// Snag's own errors.
-bool is_of_program(FailureKind kind);
-
-// Whether a test framework's output names this place: "file.cc:12" but not "file.cc:120".
-bool names(const std::string& output, const std::string& location);
-
-// How close the attempts came to the candidate, as a sentence for the report.
-std::string closest(const Candidate& candidate, const explore::DirectedTotals& reached,
-                    const Obstacles& obstacles);
 
 }  // namespace snag::active

@@ -1,3 +1,4 @@
+// Implements tool/active/confirm/confirm_kinds.h: candidates of the kind "atomicity".
 #include "tool/active/confirm/confirm_kinds.h"
 #include "tool/active/confirm/happened.h"
 

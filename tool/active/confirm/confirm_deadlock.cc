@@ -1,3 +1,4 @@
+// Implements tool/active/confirm/confirm_kinds.h: candidates of the kind "deadlock".
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Implements tool/active/confirm/confirm_kinds.h: candidates of the kind "race".
 #include <fmt/format.h>
 
 #include "tool/active/candidates/raced_variable.h"

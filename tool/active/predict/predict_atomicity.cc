@@ -1,3 +1,4 @@
+// Implements tool/active/predict/predict.h: candidates of the kind "atomicity".
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Implements tool/active/predict/predict.h: candidates of the kind "race".
 #include <fmt/format.h>
 
 #include <set>

@@ -1,4 +1,4 @@
-// A file of verdicts: the next call continues where this one stopped.
+// The file that keeps verdicts, so that the next call goes on where this one stopped.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,13 @@
 
 namespace snag::active {
 
+// Change it with every change that an older reader would misunderstand.
+inline constexpr std::uint64_t kVerdictFileVersion = 1;
+
 struct StoredVerdict {
   bool confirmed = false;
   bool harmful = false;
-  bool explained = false;  // another candidate is the reason for the failure
+  bool explained = false;  // it failed, but another candidate is the reason
   std::uint64_t runs = 0;
   std::uint32_t arrived = 0, together = 0, happened = 0;
   std::string trace;
@@ -20,7 +23,7 @@ struct StoredVerdict {
   std::string signature;  // of the failure that confirmed it
 };
 
-// A failure that no candidate predicted, or the consequence of a race.
+// A failure that was not predicted, or that follows from a race.
 struct StoredFailure {
   std::string text, trace;
 };
@@ -32,11 +35,11 @@ struct Stored {
   std::map<std::string, StoredFailure> failures;  // by signature
 };
 
-// Checks that a file of verdicts can be written here: before hours of work, not after them.
+// Checks that verdicts can be written to this path: fail early, not after hours of work.
 Expected<void> check_verdict_file(const std::string& path);
 
-// Reads the file. One that does not exist, or that is about another program, build or arguments,
-// has no verdicts. A file of another format is an error: it must not be overwritten.
+// Returns the file's verdicts: none if it does not exist, or if it belongs to another program,
+// build or arguments. A file in another format is an error, so that it is not overwritten.
 Expected<Stored> read_verdicts(const std::string& path, std::uint64_t program_hash,
                                const std::string& arguments);
 Expected<void> write_verdicts(const std::string& path, const Stored& stored);

@@ -1,4 +1,4 @@
-// How arguments of other classes are made, for adapters.h.
+// Implements tool/gen/build/adapters.h: how arguments of other classes are made.
 
 #include <fmt/format.h>
 
