@@ -7,12 +7,12 @@
 #include <iterator>
 #include <set>
 
-#include "protocol/random.h"
 #include "tool/active/confirm/consequences.h"
 #include "tool/active/confirm/serial_failures.h"
 #include "tool/active/session/failure_ledger.h"
 #include "tool/active/session/prediction.h"
 #include "tool/active/session/verdict_file.h"
+#include "tool/base/seeds.h"
 #include "tool/trace/trace.h"
 
 namespace snag::active {
@@ -172,7 +172,7 @@ Expected<void> ActiveSession::find_consequences(Verdict& verdict, const ConfirmO
 ConfirmOptions ActiveSession::confirm_options(std::uint64_t number) {
   ConfirmOptions options{options_.explore, options_.by_paper};
   options.explore.time = {};
-  options.explore.seed = mix64(options.explore.seed + number + 1);  // 0 is the runs watched
+  options.explore.seed = seed_of_part(options.explore.seed, number);
   options.explore.keep_output = signatures_.need_output();
   options.comes_anyway = [this](const session::FailedRun& run) { return serial_.contain(run); };
   options.is_known = [this](const session::FailedRun& run) { return ledger_.is_known(run); };
