@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "protocol/directed_kinds.h"
 #include "protocol/module_pc.h"
 #include "protocol/steps.h"
 
@@ -16,14 +17,6 @@ struct WantedPair {
   std::uint32_t count[2];
   ModulePc pcs[2][kMaxWantedPcs];
 };
-
-// An interleaving to make happen: threads at certain places, in certain roles (`sides`).
-//
-//   kRace       0 and 1: two accesses to the same memory, at the same time
-//   kDeadlock   each: a thread that has taken a lock and is about to take the next one
-//   kAtomicity  0 and 1: two accesses of one thread; 2: an access of another one, in between
-//   kAssertion  0: reads that an assertion depends on; 1: writes to what they read
-enum class DirectedKind : std::uint8_t { kNone, kRace, kDeadlock, kAtomicity, kAssertion };
 
 inline constexpr std::uint32_t kMaxDirectedSides = 8;
 inline constexpr std::uint32_t kMaxDirectedPlaces = 16;
@@ -38,6 +31,8 @@ struct DirectedSide {
 // kRace: which side accesses the memory first. Unless that is left to chance, nothing else is left
 // to chance once the threads have met: runs of one seed differ in that order only.
 enum class RaceOrder : std::uint8_t { kByChance, kFirstSide, kSecondSide };
+// The interleaving to make happen: threads at certain places, in certain roles (`sides`, see
+// protocol/directed_kinds.h).
 struct Directed {
   DirectedKind kind;
   RaceOrder order;

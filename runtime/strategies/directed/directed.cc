@@ -1,24 +1,25 @@
 #include "runtime/strategies/directed/directed.h"
 
 namespace snag::rt {
+namespace {
+
+DirectedStrategy* strategy_for(DirectedKind kind) {
+  switch (kind) {
+    case DirectedKind::kNone:  // without places no thread is ever held: a random walk
+      return directed_race();
+#define SNAG_CASE(kind, word) \
+  case DirectedKind::kind:    \
+    return directed_##word();
+      SNAG_DIRECTED_KINDS(SNAG_CASE)
+#undef SNAG_CASE
+  }
+  return directed_race();
+}
+
+}  // namespace
 
 Strategy* directed_strategy(const StrategySettings& settings) {
-  DirectedStrategy* strategy = nullptr;
-  switch (settings.directed->kind) {
-    case DirectedKind::kDeadlock:
-      strategy = directed_deadlock();
-      break;
-    case DirectedKind::kAtomicity:
-      strategy = directed_atomicity();
-      break;
-    case DirectedKind::kAssertion:
-      strategy = directed_assertion();
-      break;
-    case DirectedKind::kRace:
-    case DirectedKind::kNone:  // holds no thread: a random walk
-      strategy = directed_race();
-      break;
-  }
+  DirectedStrategy* strategy = strategy_for(settings.directed->kind);
   strategy->set(*settings.directed, settings.progress);
   return strategy;
 }

@@ -195,10 +195,9 @@ class DirectedStrategy : public Strategy {
   bool happened_ = false, is_going_on_ = false;
 };
 
-// One per file. directed.cc picks one by DirectedKind.
-DirectedStrategy* directed_race();
-DirectedStrategy* directed_deadlock();
-DirectedStrategy* directed_atomicity();
-DirectedStrategy* directed_assertion();
+// The strategy of each kind, in directed_<word>.cc; directed.cc chooses.
+#define SNAG_DECLARE(kind, word) DirectedStrategy* directed_##word();
+SNAG_DIRECTED_KINDS(SNAG_DECLARE)
+#undef SNAG_DECLARE
 
 }  // namespace snag::rt

@@ -6,20 +6,6 @@
 
 namespace snag::active {
 
-std::string_view name_of(Kind kind) {
-  switch (kind) {
-    case Kind::kRace:
-      return "race";
-    case Kind::kDeadlock:
-      return "deadlock";
-    case Kind::kAtomicity:
-      return "atomicity";
-    case Kind::kAssertion:
-      return "assertion";
-  }
-  return "";
-}
-
 std::string Candidate::key() const {
   std::string result(name_of(kind));
   for (const Side& side : sides) result += " | " + side.text;
@@ -27,10 +13,8 @@ std::string Candidate::key() const {
 }
 
 Directed directed_of(const Candidate& candidate) {
-  constexpr DirectedKind kKinds[] = {DirectedKind::kRace, DirectedKind::kDeadlock,
-                                     DirectedKind::kAtomicity, DirectedKind::kAssertion};
   Directed result{};
-  result.kind = kKinds[static_cast<int>(candidate.kind)];
+  result.kind = row_of(candidate.kind).directed;
   result.any_memory = candidate.any_memory ? 1 : 0;
   for (const Side& from : candidate.sides) {
     if (result.sides == kMaxDirectedSides) break;
@@ -46,9 +30,8 @@ Directed directed_of(const Candidate& candidate) {
 }
 
 std::vector<ModulePc> points_of(const Candidate& candidate) {
+  if (row_of(candidate.kind).has(kAtLocks)) return {};
   std::set<ModulePc> points;
-  // Locks are schedule points anyway.
-  if (candidate.kind == Kind::kDeadlock) return {};
   for (const Side& side : candidate.sides) {
     for (const CodePlace& place : side.places) {
       if (!place.empty()) points.insert(place.front());

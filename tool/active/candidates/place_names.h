@@ -40,6 +40,7 @@ class PlaceNames {
   const std::string& variable(std::uint64_t address, std::uint32_t size);
   // The same as what means something in another build too; kHeap if it is of no such variable.
   const MemoryPart& variable_part(std::uint64_t address);
+  binary::Symbolizer& symbolizer() { return symbolizer_; }
 
  private:
   const Observation& observation_;

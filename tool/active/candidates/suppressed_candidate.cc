@@ -6,12 +6,12 @@ namespace snag::active {
 
 std::string suppression_of(const Candidate& candidate, const session::ModuleMap& modules,
                            binary::Symbolizer& symbolizer, suppress::Suppressions& suppressions) {
-  const bool is_race = candidate.kind == Kind::kRace;
-  if ((!is_race && candidate.kind != Kind::kDeadlock) || suppressions.entries().empty()) return "";
+  const auto kind = row_of(candidate.kind).suppression;
+  if (!kind || suppressions.entries().empty()) return "";
   std::vector<suppress::StackNames> stacks;
   for (const Side& side : candidate.sides) {
     if (side.places.empty()) continue;
-    // All places of a side are the same line to a person.
+    // All places of a side are the same source line.
     suppress::StackNames& names = stacks.emplace_back();
     for (const ModulePc pc : side.places.front()) {
       const std::size_t module = module_of(pc);
@@ -21,9 +21,7 @@ std::string suppression_of(const Candidate& candidate, const session::ModuleMap&
         names.push_back({frame.function, frame.file, path});
     }
   }
-  const suppress::Suppression* found = suppressions.match(
-      is_race ? suppress::SuppressionKind::kRace : suppress::SuppressionKind::kDeadlock, stacks,
-      candidate.memory);
+  const suppress::Suppression* found = suppressions.match(*kind, stacks, candidate.memory);
   return found != nullptr ? found->text() : "";
 }
 

@@ -1,4 +1,4 @@
-// Candidates that the user does not want to hear of: it would be in vain to try them.
+// Candidates that the user has suppressed, so that no run is spent on them.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace snag::active {
 
-// The suppression that fits it, as it stands in the file; empty: none. What is suppressed by a
-// caller farther out is known only when it has happened.
+// The suppression that matches the candidate, as the file has it; empty: none. A candidate knows
+// only its innermost callers, so suppressions by an outer caller apply only once it has happened.
 std::string suppression_of(const Candidate& candidate, const session::ModuleMap& modules,
                            binary::Symbolizer& symbolizer, suppress::Suppressions& suppressions);
 

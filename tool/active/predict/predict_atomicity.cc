@@ -1,3 +1,4 @@
+// Implements tool/active/predict/predict.h: candidates of the kind "atomicity".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -241,9 +242,9 @@ class AtomicityPredictor {
 
 }  // namespace
 
-std::vector<Candidate> predict_atomicity(const Observation& observation, PlaceNames& names) {
-  AtomicityPredictor predictor(observation, names);
-  for (const auto run : observation.runs()) predictor.follow(run);
+std::vector<Candidate> predict_atomicity(const PredictInput& input) {
+  AtomicityPredictor predictor(input.observation, input.names);
+  for (const auto run : input.observation.runs()) predictor.follow(run);
   return predictor.take();
 }
 

@@ -15,11 +15,11 @@ constexpr std::uint64_t kX = 0x5000, kY = 0x6000;
 
 std::size_t races(Watched& watched) {
   PlaceNames names = watched.names();
-  return united(predict_races(watched.observation(), names)).size();
+  return united(predict_race({watched.observation(), names})).size();
 }
 std::size_t deadlocks(Watched& watched, std::uint32_t longest = kDefaultCycle) {
   PlaceNames names = watched.names();
-  return predict_deadlocks(watched.observation(), names, longest).size();
+  return predict_deadlock({watched.observation(), names, longest}).size();
 }
 
 struct TwoThreads : ::testing::Test {
@@ -146,7 +146,7 @@ TEST(PredictDeadlocks, CirclesOfThreeUpToTheBound) {
 
 std::size_t violations(Watched& watched) {
   PlaceNames names = watched.names();
-  return predict_atomicity(watched.observation(), names).size();
+  return predict_atomicity({watched.observation(), names}).size();
 }
 
 // first and second by thread 1, between by thread 2; `kept`: the lock was not given back.

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "tool/active/report/verdict_text.h"
 #include "tool/report/formats/text.h"
 
 namespace snag::active {

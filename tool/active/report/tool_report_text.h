@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "tool/active/session/active_session.h"
+#include "tool/active/session/active_result.h"
 #include "tool/base/terminal.h"
 
 namespace snag::active {

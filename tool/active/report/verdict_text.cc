@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "tool/active/report/title_names.h"
+#include "tool/active/report/named_title.h"
 #include "tool/active/report/tool_report_text.h"
 #include "tool/report/formats/text.h"
 #include "tool/report/view/failure_view.h"
@@ -29,7 +29,7 @@ std::string confirmed_text(const Verdict& verdict, const std::string& entry,
       verdict.finding
           ? named_title(verdict.candidate, report::view_of(*verdict.finding, symbolizer, source))
           : verdict.candidate.title;
-  // It may have happened before it was its turn.
+  // Runs for another candidate may have confirmed it.
   const std::string when =
       verdict.runs > 0 ? "after " + runs_text(verdict) : "in a run for something else";
   std::string text = fmt::format(
@@ -58,7 +58,7 @@ std::string confirmed_text(const Verdict& verdict, const std::string& entry,
   return text;
 }
 
-// What was not reproduced, did no harm, or is suppressed.
+// A verdict other than kConfirmed.
 std::string other_text(const Verdict& verdict, const std::string& entry, const Painter& painter) {
   const auto painted = [&](std::string_view text) {
     return painter.paint(Colour::kYellow, std::string(text));
@@ -84,23 +84,18 @@ std::string other_text(const Verdict& verdict, const std::string& entry, const P
 
 // "3 races and 1 deadlock"
 std::string kinds_text(const std::map<Kind, std::size_t>& counts) {
-  constexpr std::pair<const char*, const char*> kNames[] = {
-      {"race", "races"},
-      {"deadlock", "deadlocks"},
-      {"violation of atomicity", "violations of atomicity"},
-      {"failing check", "failing checks"}};
   std::string text;
   std::size_t left = counts.size();
   for (const auto& [kind, count] : counts) {
-    const auto& [one, many] = kNames[static_cast<int>(kind)];
+    const KindRow& row = row_of(kind);
     if (!text.empty()) text += left == 1 ? " and " : ", ";
-    text += counted(count, one, many);
+    text += counted(count, row.singular, row.plural);
     --left;
   }
   return text;
 }
 
-// What only --all shows, in numbers.
+// Counts of what only --all shows.
 std::string rest_text(const ActiveResult& result, bool show_all) {
   std::map<Kind, std::size_t> missed;
   std::size_t harmless = 0, explained = 0, suppressed = 0;
@@ -137,28 +132,6 @@ std::string nothing_text(const ActiveResult& result) {
 
 }  // namespace
 
-std::string_view name_of(Verdict::End end) {
-  switch (end) {
-    case Verdict::End::kConfirmed:
-      return "confirmed";
-    case Verdict::End::kHappened:
-      return "happened";
-    case Verdict::End::kNotReproduced:
-      return "not reproduced";
-    case Verdict::End::kNotTried:
-      return "not tried";
-    case Verdict::End::kSuppressed:
-      return "suppressed";
-  }
-  return "";
-}
-
-std::size_t count_of(const ActiveResult& result, Verdict::End end) {
-  return static_cast<std::size_t>(
-      std::count_if(result.verdicts.begin(), result.verdicts.end(),
-                    [end](const Verdict& verdict) { return verdict.end == end; }));
-}
-
 std::string result_text(const ActiveResult& result, binary::Symbolizer& symbolizer,
                         const Painter& painter, const TextOptions& options) {
   std::string text;
@@ -183,7 +156,7 @@ std::string result_text(const ActiveResult& result, binary::Symbolizer& symboliz
   }
   if (!result.earlier_failures.empty()) text += "\n";
   for (std::size_t i = 0; i < result.verdicts.size(); ++i) {
-    // Of a report each entry has a verdict; what was only predicted is too much for most readers.
+    // Each entry of a report gets a verdict. Predictions alone would be too many to list.
     if (options.show_all || result.report)
       text += other_text(result.verdicts[i], entries[i], painter);
   }

@@ -8,24 +8,71 @@
 #include <set>
 
 #include "tool/active/confirm/consequences.h"
+#include "tool/active/confirm/serial_failures.h"
+#include "tool/active/session/failure_ledger.h"
 #include "tool/active/session/prediction.h"
-#include "tool/active/session/test_in_progress.h"
+#include "tool/active/session/verdict_file.h"
+#include "tool/base/seeds.h"
+#include "tool/trace/trace.h"
 
 namespace snag::active {
 namespace {
 
-// A candidate of atomicity that has happened so often without consequences is not tried further.
+// Enough times for an interleaving to happen without a failure: then it is not tried further.
 constexpr std::uint32_t kHarmlessTimes = 12;
-// Where the runs watched tell too little, so many are.
+// How many runs to watch if the first ones show too little.
 constexpr std::uint64_t kMostWatched = 10;
-// Of failures that were not predicted so many are watched.
+// How many failures that no candidate predicted are replayed to be watched.
 constexpr std::size_t kMostReplayed = 5;
-// Verdicts are written in at most a tenth of the time.
-constexpr int kShareOfWriting = 9;
+// Writing verdicts takes at most a tenth of the time: after each write, wait nine times as long.
+constexpr int kWritingPause = 9;
 
-}  // namespace
+class ActiveSession {
+ public:
+  ActiveSession(const ActiveOptions& options, binary::Symbolizer& symbolizer,
+                const ActiveHooks& hooks)
+      : options_(options), symbolizer_(symbolizer), hooks_(hooks) {}
 
-explore::ExploreHooks ActiveTest::explore_hooks(std::size_t number, std::size_t count) {
+  Expected<ActiveResult> run();
+
+ private:
+  Expected<void> read_stored();
+  Expected<std::vector<Candidate>> predict();
+  Expected<std::vector<Candidate>> predict_from(std::uint64_t runs);
+  std::vector<Candidate> predict_as_before(const std::vector<Candidate>& predicted);
+  Expected<void> confirm_all(std::vector<Candidate> candidates);
+  void recall(Verdict& verdict, const StoredVerdict& stored) const;
+  Expected<void> follow_surprises();
+  Expected<void> confirm(Verdict& verdict, std::size_t number, std::size_t count);
+  void add_attempt(Verdict& verdict, Attempt& attempt);
+  Expected<void> find_consequences(Verdict& verdict, const ConfirmOptions& options);
+  ConfirmOptions confirm_options(std::uint64_t number);
+  void store(const Verdict& verdict);
+  void warn(const std::string& text);
+  enum class Keep { kNow, kSoon };
+  void keep_verdicts(Keep when);
+  std::chrono::duration<double> time_left() const;
+  explore::ExploreHooks explore_hooks(std::size_t number, std::size_t count);
+  bool is_over() const {
+    const auto time = options_.explore.time;
+    return time.count() > 0 && Clock::now() - begin_ >= time;
+  }
+
+  const ActiveOptions& options_;
+  binary::Symbolizer& symbolizer_;
+  const ActiveHooks& hooks_;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point next_writing_ = begin_;
+  Stored stored_;
+  Signatures signatures_{symbolizer_};
+  SerialFailures serial_{options_.explore, signatures_, symbolizer_, hooks_.should_stop};
+  std::vector<explore::Finding> watched_failures_;
+  ActiveResult result_;
+  FailureLedger ledger_{result_, stored_, signatures_, symbolizer_,
+                        [this](const session::FailedRun& run) { return serial_.contain(run); }};
+};
+
+explore::ExploreHooks ActiveSession::explore_hooks(std::size_t number, std::size_t count) {
   explore::ExploreHooks hooks;
   hooks.progress = [this, number, count](const explore::Totals& totals) {
     hooks_.progress(number, count, totals.runs);
@@ -34,32 +81,33 @@ explore::ExploreHooks ActiveTest::explore_hooks(std::size_t number, std::size_t 
   return hooks;
 }
 
-void ActiveTest::warn(const std::string& text) {
+void ActiveSession::warn(const std::string& text) {
   std::vector<std::string>& warnings = result_.warnings;
   if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) warnings.push_back(text);
 }
 
-// What was found out is shown all the same if there is no room for it. With thousands of candidates
-// to write takes longer than to try one: then it waits for more of them.
-void ActiveTest::keep_verdicts(Keep when) {
+// A file that cannot be written is only a warning: the report still shows the verdicts. With
+// thousands of candidates, writing takes longer than trying one, so most calls wait.
+void ActiveSession::keep_verdicts(Keep when) {
   const auto begin = Clock::now();
   if (options_.file.empty() || (when == Keep::kSoon && begin < next_writing_)) return;
   if (auto written = write_verdicts(options_.file, stored_); !written)
     warn(fmt::format("the verdicts are not kept for the next call: {}", written.error().message));
   const auto end = Clock::now();
-  next_writing_ = end + kShareOfWriting * (end - begin);
+  next_writing_ = end + kWritingPause * (end - begin);
 }
 
-// Nothing has no limit: what is left is never nothing.
-std::chrono::duration<double> ActiveTest::time_left() const {
+// 0 means "no limit", so a time that is used up is never 0.
+std::chrono::duration<double> ActiveSession::time_left() const {
   std::chrono::duration<double> time = options_.explore.time;
   if (time.count() == 0) return time;
   time -= Clock::now() - begin_;
   return std::max(time, std::chrono::duration<double>(0.001));
 }
 
-// A run that fails is over early: what would have come then is not predicted.
-Expected<std::vector<Candidate>> ActiveTest::predict() {
+// A run that fails ends early, and nothing is predicted from the part that it did not reach. So
+// watch more runs if some of them failed.
+Expected<std::vector<Candidate>> ActiveSession::predict() {
   auto candidates = predict_from(options_.watched_runs);
   if (!candidates || !options_.may_watch_more || result_.interrupted || is_over())
     return candidates;
@@ -76,7 +124,7 @@ Expected<std::vector<Candidate>> ActiveTest::predict() {
   return predict_from(kMostWatched);
 }
 
-Expected<std::vector<Candidate>> ActiveTest::predict_from(std::uint64_t runs) {
+Expected<std::vector<Candidate>> ActiveSession::predict_from(std::uint64_t runs) {
   auto prediction =
       predict_from_runs(options_, runs, time_left(), symbolizer_, explore_hooks(0, 0));
   if (!prediction) return tl::unexpected(prediction.error());
@@ -93,8 +141,9 @@ Expected<std::vector<Candidate>> ActiveTest::predict_from(std::uint64_t runs) {
   return std::move(prediction->candidates);
 }
 
-// What an earlier call has confirmed may have been predicted from the run in which it failed.
-std::vector<Candidate> ActiveTest::predict_as_before(const std::vector<Candidate>& predicted) {
+// An earlier call may have predicted a candidate from the run in which it failed. Replays these
+// runs to predict the same again.
+std::vector<Candidate> ActiveSession::predict_as_before(const std::vector<Candidate>& predicted) {
   std::set<std::string> keys, traces;
   for (const Candidate& candidate : predicted) keys.insert(candidate.key());
   std::vector<Candidate> all;
@@ -111,7 +160,7 @@ std::vector<Candidate> ActiveTest::predict_as_before(const std::vector<Candidate
   return all;
 }
 
-Expected<void> ActiveTest::find_consequences(Verdict& verdict, const ConfirmOptions& options) {
+Expected<void> ActiveSession::find_consequences(Verdict& verdict, const ConfirmOptions& options) {
   auto consequences = consequences_of(verdict.candidate, options, symbolizer_, explore_hooks(0, 0));
   if (!consequences) return tl::unexpected(consequences.error());
   verdict.harmful = consequences->harmful;
@@ -120,62 +169,61 @@ Expected<void> ActiveTest::find_consequences(Verdict& verdict, const ConfirmOpti
   return {};
 }
 
-ConfirmOptions ActiveTest::confirm_options(std::uint64_t number) {
+ConfirmOptions ActiveSession::confirm_options(std::uint64_t number) {
   ConfirmOptions options{options_.explore, options_.by_paper};
   options.explore.time = {};
-  options.explore.seed += 1000 * (number + 1);
-  options.explore.keep_output = of_failures_.need_output();
+  options.explore.seed = seed_of_part(options.explore.seed, number);
+  options.explore.keep_output = signatures_.need_output();
   options.comes_anyway = [this](const session::FailedRun& run) { return serial_.contain(run); };
-  options.is_known = [this](const session::FailedRun& run) {
-    const std::string signature = signature_of(run);
-    met_.insert(signature);
-    return confirmed_.contains(signature) || signatures_.contains(signature);
-  };
+  options.is_known = [this](const session::FailedRun& run) { return ledger_.is_known(run); };
   return options;
 }
 
-Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number, std::size_t count) {
+void ActiveSession::add_attempt(Verdict& verdict, Attempt& attempt) {
+  if (attempt.confirmed) attempt.confirmed->found_after += verdict.runs;
+  verdict.runs += attempt.runs;
+  result_.runs += attempt.runs;
+  verdict.reached.arrived |= attempt.reached.arrived;
+  verdict.reached.together = std::max(verdict.reached.together, attempt.reached.together);
+  verdict.reached.happened += attempt.reached.happened;
+  verdict.reached.given_up += attempt.reached.given_up;
+  verdict.obstacles.failures += attempt.obstacles.failures;
+  if (!attempt.obstacles.replay_problem.empty())
+    verdict.obstacles.replay_problem = std::move(attempt.obstacles.replay_problem);
+  verdict.end = Verdict::End::kNotReproduced;
+  ledger_.keep_failures(std::move(attempt.others));
+  if (attempt.error) warn(attempt.error->message);
+  if (attempt.confirmed) {
+    verdict.end = Verdict::End::kConfirmed;
+    ledger_.take(verdict, std::move(*attempt.confirmed));
+  } else if (attempt.suppressed) {
+    verdict.end = Verdict::End::kSuppressed;
+  }
+}
+
+Expected<void> ActiveSession::confirm(Verdict& verdict, std::size_t number, std::size_t count) {
   const Candidate& candidate = verdict.candidate;
   ConfirmOptions options = confirm_options(number);
   options.explore.first_run = verdict.earlier_runs;
-  if (candidate.kind == Kind::kAtomicity)
+  const bool needs_failure = row_of(candidate.kind).has(kNeedsFailure);
+  if (needs_failure)
     options.explore.runs = std::min<std::uint64_t>(options.explore.runs, kHarmlessTimes);
   std::uint64_t left = options_.explore.runs;
   for (;;) {
     options.explore.time = time_left();
     auto attempt = try_to_confirm(candidate, options, symbolizer_, explore_hooks(number, count));
     if (!attempt) return tl::unexpected(attempt.error());
-    if (attempt->confirmed) attempt->confirmed->found_after += verdict.runs;
-    verdict.runs += attempt->runs;
-    result_.runs += attempt->runs;
     left -= std::min(left, attempt->runs);
-    verdict.reached.arrived |= attempt->reached.arrived;
-    verdict.reached.together = std::max(verdict.reached.together, attempt->reached.together);
-    verdict.reached.happened += attempt->reached.happened;
-    verdict.reached.given_up += attempt->reached.given_up;
-    verdict.obstacles.failures += attempt->obstacles.failures;
-    if (!attempt->obstacles.replay_problem.empty())
-      verdict.obstacles.replay_problem = std::move(attempt->obstacles.replay_problem);
-    verdict.end = Verdict::End::kNotReproduced;
-    keep_failures(std::move(attempt->others));
-    if (attempt->confirmed) {
-      verdict.end = Verdict::End::kConfirmed;
-      take(verdict, std::move(*attempt->confirmed));
-    }
-    if (attempt->error) warn(attempt->error->message);
-    if (attempt->suppressed && !attempt->confirmed) {
-      verdict.end = Verdict::End::kSuppressed;
-      break;
-    }
+    add_attempt(verdict, *attempt);
+    if (verdict.end == Verdict::End::kSuppressed) break;
     result_.interrupted = attempt->interrupted;
     if (attempt->confirmed || attempt->interrupted || left == 0 || attempt->runs == 0) break;
     if (is_over()) break;
-    if (candidate.kind == Kind::kAtomicity && verdict.reached.happened >= kHarmlessTimes / 2) break;
+    if (needs_failure && verdict.reached.happened >= kHarmlessTimes / 2) break;
     options.explore.first_run += attempt->runs;
     options.explore.runs = left;
   }
-  if (verdict.end == Verdict::End::kNotReproduced && candidate.kind == Kind::kAtomicity &&
-      verdict.reached.happened > 0)
+  if (verdict.end == Verdict::End::kNotReproduced && needs_failure && verdict.reached.happened > 0)
     verdict.end = Verdict::End::kHappened;
   if (verdict.end == Verdict::End::kNotReproduced && verdict.runs == 0)
     verdict.end = Verdict::End::kNotTried;
@@ -187,7 +235,7 @@ Expected<void> ActiveTest::confirm(Verdict& verdict, std::size_t number, std::si
   return {};
 }
 
-void ActiveTest::store(const Verdict& verdict) {
+void ActiveSession::store(const Verdict& verdict) {
   stored_.verdicts[verdict.candidate.key()] = {
       verdict.end == Verdict::End::kConfirmed,
       verdict.harmful,
@@ -198,30 +246,38 @@ void ActiveTest::store(const Verdict& verdict) {
       verdict.reached.happened,
       verdict.trace_path,
       verdict.consequences,
-      verdict.finding ? signature_of(verdict.finding->run) : std::string()};
+      verdict.finding ? ledger_.signature_of(verdict.finding->run) : std::string()};
   keep_verdicts(verdict.end == Verdict::End::kConfirmed ? Keep::kNow : Keep::kSoon);
 }
 
-Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates) {
+// Takes over what earlier calls found out about the candidate.
+void ActiveSession::recall(Verdict& verdict, const StoredVerdict& stored) const {
+  verdict.runs = verdict.earlier_runs = stored.runs;
+  verdict.reached = {stored.arrived, stored.together, stored.happened, 0};
+  std::error_code ignored;
+  if (!verdict.candidate.suppressed_by.empty()) {
+    verdict.end = Verdict::End::kSuppressed;
+  } else if (stored.confirmed && std::filesystem::exists(stored.trace, ignored)) {
+    verdict.end = Verdict::End::kConfirmed;
+    verdict.trace_path = stored.trace;
+    verdict.harmful = stored.harmful;
+    verdict.consequences = stored.consequences;
+  } else if (stored.explained) {
+    verdict.end = Verdict::End::kHappened;
+    verdict.is_explained = true;
+  }
+}
+
+Expected<void> ActiveSession::confirm_all(std::vector<Candidate> candidates) {
   const std::size_t before = result_.verdicts.size(), count = before + candidates.size();
   for (std::size_t i = before; i < count; ++i) {
     Verdict verdict;
     verdict.candidate = std::move(candidates[i - before]);
     const auto known = stored_.verdicts.find(verdict.candidate.key());
     const StoredVerdict stored = known != stored_.verdicts.end() ? known->second : StoredVerdict{};
-    verdict.runs = verdict.earlier_runs = stored.runs;
-    verdict.reached = {stored.arrived, stored.together, stored.happened, 0};
-    std::error_code ignored;
-    if (!verdict.candidate.suppressed_by.empty()) {
-      verdict.end = Verdict::End::kSuppressed;
-    } else if (stored.confirmed && std::filesystem::exists(stored.trace, ignored)) {
-      verdict.end = Verdict::End::kConfirmed;
-      verdict.trace_path = stored.trace;
-      verdict.harmful = stored.harmful;
-      verdict.consequences = stored.consequences;
-    } else if (stored.explained) {
-      verdict.end = Verdict::End::kHappened;
-      verdict.is_explained = true;
+    recall(verdict, stored);
+    if (verdict.end != Verdict::End::kNotTried) {
+      // Known already.
     } else if (!result_.interrupted && !is_over()) {
       hooks_.progress(i, count, 0);
       if (auto done = confirm(verdict, i, count); !done) return done;
@@ -229,9 +285,9 @@ Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates) {
     } else {
       result_.out_of_time = !result_.interrupted;
       if (stored.runs > 0) {
-        verdict.end = verdict.candidate.kind == Kind::kAtomicity && stored.happened > 0
-                          ? Verdict::End::kHappened
-                          : Verdict::End::kNotReproduced;
+        const bool needs_failure = row_of(verdict.candidate.kind).has(kNeedsFailure);
+        verdict.end = needs_failure && stored.happened > 0 ? Verdict::End::kHappened
+                                                           : Verdict::End::kNotReproduced;
       }
     }
     result_.verdicts.push_back(std::move(verdict));
@@ -239,9 +295,9 @@ Expected<void> ActiveTest::confirm_all(std::vector<Candidate> candidates) {
   return {};
 }
 
-// What fails and was not predicted is in code that the runs watched did not get to, perhaps: more
-// runs are watched then, those of the failures among them, and what is new is tried.
-Expected<void> ActiveTest::follow_surprises() {
+// A failure that was not predicted may be in code that no watched run reached. Watches more runs,
+// including replays of such failures, and tries the new candidates.
+Expected<void> ActiveSession::follow_surprises() {
   if (result_.failures.empty() || options_.report || result_.interrupted || is_over() ||
       !options_.may_watch_more)
     return {};
@@ -255,7 +311,7 @@ Expected<void> ActiveTest::follow_surprises() {
     auto more = predict_from(kMostWatched);
     if (!more) return tl::unexpected(more.error());
     std::move(more->begin(), more->end(), std::back_inserter(candidates));
-    keep_failures(std::move(watched_failures_));
+    ledger_.keep_failures(std::move(watched_failures_));
   }
   std::set<std::string> known;
   for (const Verdict& verdict : result_.verdicts) known.insert(verdict.candidate.key());
@@ -263,21 +319,24 @@ Expected<void> ActiveTest::follow_surprises() {
   std::erase_if(candidates,
                 [&](const Candidate& candidate) { return known.contains(candidate.key()); });
   if (auto done = confirm_all(std::move(candidates)); !done) return done;
-  confirm_by_others();
-  drop_told_failures();
+  ledger_.confirm_by_others();
+  ledger_.drop_confirming_failures();
   return {};
 }
 
-Expected<ActiveResult> ActiveTest::run() {
-  if (!options_.file.empty()) {
-    if (auto checked = check_verdict_file(options_.file); !checked)
-      return tl::unexpected(checked.error());
-    auto stored = read_verdicts(options_.file, options_.explore.program_hash,
-                                fmt::format("{}", fmt::join(options_.explore.program.argv, " ")));
-    if (!stored) return tl::unexpected(stored.error());
-    stored_ = std::move(*stored);
-    recall();
-  }
+Expected<void> ActiveSession::read_stored() {
+  if (options_.file.empty()) return {};
+  if (auto checked = check_verdict_file(options_.file); !checked) return checked;
+  auto stored = read_verdicts(options_.file, options_.explore.program_hash,
+                              fmt::format("{}", fmt::join(options_.explore.program.argv, " ")));
+  if (!stored) return tl::unexpected(stored.error());
+  stored_ = std::move(*stored);
+  ledger_.recall();
+  return {};
+}
+
+Expected<ActiveResult> ActiveSession::run() {
+  if (auto read = read_stored(); !read) return tl::unexpected(read.error());
   auto candidates = predict();
   if (!candidates) return tl::unexpected(candidates.error());
   if (!options_.report && options_.may_watch_more && !result_.interrupted) {
@@ -285,37 +344,34 @@ Expected<ActiveResult> ActiveTest::run() {
     std::move(more.begin(), more.end(), std::back_inserter(*candidates));
   }
   for (const Candidate& candidate : *candidates) {
-    if (candidate.is_counted) of_failures_.add_counted_check(candidate.location);
+    if (candidate.is_counted) signatures_.add_counted_check(candidate.location);
   }
-  keep_failures(std::move(watched_failures_));
+  ledger_.keep_failures(std::move(watched_failures_));
   if (auto done = confirm_all(std::move(*candidates)); !done) return tl::unexpected(done.error());
-  confirm_by_others();
-  drop_told_failures();
+  ledger_.confirm_by_others();
+  ledger_.drop_confirming_failures();
   if (auto done = follow_surprises(); !done) return tl::unexpected(done.error());
-  drop_explained();
+  for (const Verdict* changed : ledger_.drop_explained()) store(*changed);
   for (const Verdict& verdict : result_.verdicts) {
     if (verdict.end != Verdict::End::kConfirmed ||
         stored_.verdicts[verdict.candidate.key()].confirmed)
       continue;
     store(verdict);
   }
-  recall_unpredicted();
-  for (const explore::Finding& finding : result_.failures) remember(finding);
+  ledger_.recall_unpredicted();
+  for (const explore::Finding& finding : result_.failures) ledger_.remember(finding);
   for (const Verdict& verdict : result_.verdicts) {
-    if (verdict.failure) remember(*verdict.failure);
+    if (verdict.failure) ledger_.remember(*verdict.failure);
   }
   keep_verdicts(Keep::kNow);
   return std::move(result_);
 }
 
-bool ReportResult::is_of_program() const {
-  return std::any_of(entries.begin(), entries.end(),
-                     [](const EntryResult& entry) { return !entry.verdicts.empty(); });
-}
+}  // namespace
 
 Expected<ActiveResult> test_actively(const ActiveOptions& options, binary::Symbolizer& symbolizer,
                                      const ActiveHooks& hooks) {
-  return ActiveTest(options, symbolizer, hooks).run();
+  return ActiveSession(options, symbolizer, hooks).run();
 }
 
 }  // namespace snag::active

@@ -1,7 +1,6 @@
 #include "tool/active/session/prediction.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -15,21 +14,6 @@
 namespace snag::active {
 namespace {
 
-std::vector<Candidate> candidates_in(const ActiveOptions& options, const Observation& observation,
-                                     PlaceNames& names, binary::Symbolizer& symbolizer) {
-  std::vector<Candidate> all;
-  const auto add = [&](std::vector<Candidate> more) {
-    std::move(more.begin(), more.end(), std::back_inserter(all));
-  };
-  if (options.wants(Kind::kAssertion))
-    add(predict_assertions(observation, names, options.explore.program.path, symbolizer));
-  if (options.wants(Kind::kDeadlock))
-    add(predict_deadlocks(observation, names, options.longest_cycle));
-  if (options.wants(Kind::kRace)) add(predict_races(observation, names));
-  if (options.wants(Kind::kAtomicity)) add(predict_atomicity(observation, names));
-  return united(std::move(all));
-}
-
 void suppress(std::vector<Candidate>& candidates, const ActiveOptions& options,
               const session::ModuleMap& modules, binary::Symbolizer& symbolizer) {
   suppress::Suppressions suppressions = options.explore.suppressions;
@@ -37,7 +21,7 @@ void suppress(std::vector<Candidate>& candidates, const ActiveOptions& options,
     candidate.suppressed_by = suppression_of(candidate, modules, symbolizer, suppressions);
 }
 
-// Another tool's report: what its entries are in this program.
+// Finds the candidates that the entries of another tool's report mean in this program.
 void take_report(Prediction& prediction, const ActiveOptions& options, ReportPlaces& places,
                  const std::vector<Candidate>& deadlocks) {
   const ToolReport& report = *options.report;
@@ -56,7 +40,7 @@ void take_report(Prediction& prediction, const ActiveOptions& options, ReportPla
       result.entries.back().problem = "the program has no debug information";
       continue;
     }
-    if (!options.wants(entry.kind)) {
+    if (!options.wanted.contains(entry.kind)) {
       result.entries.back().problem = "not asked for";
       continue;
     }
@@ -109,13 +93,13 @@ Expected<Prediction> predict_from_runs(const ActiveOptions& options, std::uint64
     });
   }
   PlaceNames names(*observation, explored.modules, symbolizer);
+  const PredictInput input{*observation, names, options.longest_cycle, explore.program.path};
   result.lacks_debug_info = lacks_debug_info(*observation, names);
   if (options.report) {
     ReportPlaces places(*observation, names, explored.modules, symbolizer);
-    take_report(result, options, places,
-                united(predict_deadlocks(*observation, names, options.longest_cycle)));
+    take_report(result, options, places, united(predict_deadlock(input)));
   } else {
-    result.candidates = candidates_in(options, *observation, names, symbolizer);
+    result.candidates = predict(options.wanted, input);
   }
   suppress(result.candidates, options, explored.modules, symbolizer);
   return result;
@@ -131,11 +115,12 @@ std::vector<Candidate> predict_from_failure(const ActiveOptions& options, const 
   how.should_stop = hooks.should_stop;
   how.watch_fd = observation->fd();
   const auto replayed = trace::replay_exactly(trace, how);
-  // Nothing is lost with a replay that goes another way: the failure itself is reported.
+  // A replay that diverges loses nothing: the failure itself is reported anyway.
   if (!replayed || !replayed->run || replayed->end == trace::ReplayEnd::kDiverged) return {};
   const session::ModuleMap& modules = replayed->run->modules;
   PlaceNames names(*observation, modules, symbolizer);
-  std::vector<Candidate> all = candidates_in(options, *observation, names, symbolizer);
+  std::vector<Candidate> all = predict(
+      options.wanted, {*observation, names, options.longest_cycle, options.explore.program.path});
   suppress(all, options, modules, symbolizer);
   return all;
 }

@@ -28,21 +28,26 @@ bool is_of_system(const std::string& path) {
   return path.starts_with("/lib") || path.starts_with("/usr/") || path.empty() || path[0] == '[';
 }
 
-// Kinds of calls beside those of the hooks.
-constexpr int kFreeCall = 100, kOtherCall = 101;
+// What a call in the program's code does, as far as reports are concerned.
+enum class CallKind { kRead, kWrite, kReadAndWrite, kLock, kFree, kOther };
 
-// A call of a function in the code of the program: what it does.
-std::optional<int> kind_of_call(std::string_view symbol) {
+CallKind kind_of_call(std::string_view symbol) {
+  using binary::LocationKind;
   symbol = symbol.substr(0, symbol.find('@'));
-  if (const auto hook = binary::kind_of_hook(symbol)) return static_cast<int>(*hook);
+  if (const auto hook = binary::kind_of_hook(symbol)) {
+    if (*hook == LocationKind::kRead) return CallKind::kRead;
+    if (*hook == LocationKind::kWrite) return CallKind::kWrite;
+    const bool is_access = *hook == LocationKind::kAccess || *hook == LocationKind::kUpdate;
+    return is_access ? CallKind::kReadAndWrite : CallKind::kOther;
+  }
   for (const std::string_view lock :
        {"pthread_mutex_lock", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
         "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_spin_lock"}) {
-    if (symbol == lock) return static_cast<int>(binary::LocationKind::kLock);
+    if (symbol == lock) return CallKind::kLock;
   }
   const bool is_free =
       symbol == "free" || symbol.starts_with("_ZdlPv") || symbol.starts_with("_ZdaPv");
-  return is_free ? kFreeCall : kOtherCall;
+  return is_free ? CallKind::kFree : CallKind::kOther;
 }
 
 // "race.cc:10"
@@ -149,21 +154,20 @@ void ReportPlaces::add_watched(const WatchEvent& event, const MemoryPart& memory
 }
 
 void ReportPlaces::add_code(std::uint32_t module, const std::string& path) {
-  using binary::LocationKind;
-  const auto calls = binary::find_calls(path, kind_of_call);
+  const auto calls = binary::find_calls(path, [](std::string_view symbol) {
+    return std::optional(static_cast<int>(kind_of_call(symbol)));
+  });
   if (!calls) return;
   for (const binary::ClassifiedCall& call : *calls) {
     Site site;
     site.code = {make_module_pc(module, call.return_address)};
     if (codes_.contains(site.code)) continue;
-    if (call.kind == kFreeCall) site.what = What::kFree;
-    if (call.kind < kFreeCall) {
-      const auto kind = static_cast<LocationKind>(call.kind);
-      if (kind == LocationKind::kLock) site.what = What::kLock;
-      if (kind <= LocationKind::kUpdate) site.what = What::kAccess;
-      site.reads = kind != LocationKind::kWrite;
-      site.writes = kind != LocationKind::kRead;
-    }
+    const auto kind = static_cast<CallKind>(call.kind);
+    site.reads = kind == CallKind::kRead || kind == CallKind::kReadAndWrite;
+    site.writes = kind == CallKind::kWrite || kind == CallKind::kReadAndWrite;
+    if (site.reads || site.writes) site.what = What::kAccess;
+    if (kind == CallKind::kLock) site.what = What::kLock;
+    if (kind == CallKind::kFree) site.what = What::kFree;
     site.frames = symbolizer_.lookup_file(path, call.return_address - 1);
     add(std::move(site));
   }

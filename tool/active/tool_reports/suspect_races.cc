@@ -1,5 +1,5 @@
-// The two sides of a race that another tool has reported: on the same memory, as far as that is
-// known.
+// Implements tool/active/tool_reports/suspect_places.h: the two sides of a race that another tool
+// reported. Both are on the same memory, as far as that is known.
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "tool/active/tool_reports/tool_report.h"
+#include "tool/active/tool_reports/report_entry.h"
 
 namespace snag::active {
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -22,9 +21,9 @@ namespace snag::cli {
 namespace {
 
 struct ActiveSettings {
-  bool race = false, deadlock = false, atomicity = false, assertion = false;
+  active::KindSet kinds;  // empty: all
   std::uint64_t runs = 50;
-  std::uint64_t watched = 0;  // 0: as many as it takes
+  std::uint64_t watched = 0;  // 0: as many as needed
   std::uint64_t cycle = active::kDefaultCycle;
   double time = 0;
   std::optional<std::uint64_t> seed;
@@ -61,15 +60,19 @@ Expected<void> set_shrink_time(ActiveSettings& settings, const std::string& text
   return {};
 }
 
+template <active::Kind kind>
+Expected<void> add_kind(ActiveSettings& settings, const std::string&) {
+  settings.kinds.add(kind);
+  return {};
+}
+
 constexpr cli::OptionRow<ActiveSettings> kRows[] = {
-    {"--race", nullptr, "only data races; several of these four can be given; default all four",
-     cli::set_flag<&ActiveSettings::race>},
-    {"--deadlock", nullptr, "only deadlocks", cli::set_flag<&ActiveSettings::deadlock>},
-    {"--atomicity", nullptr, "only violations of atomicity",
-     cli::set_flag<&ActiveSettings::atomicity>},
-    {"--assert", nullptr, "only checks that could fail", cli::set_flag<&ActiveSettings::assertion>},
-    {"--runs", "N", "try each candidate in N runs; default 50",
-     cli::set_number<&ActiveSettings::runs, 1, 1'000'000'000>},
+#define SNAG_ROW(kind, word, option, help, ...) \
+  {option, nullptr, help, add_kind<active::Kind::kind>},
+    SNAG_CANDIDATE_KINDS(SNAG_ROW)
+#undef SNAG_ROW
+        {"--runs", "N", "try each candidate in N runs; default 50",
+         cli::set_number<&ActiveSettings::runs, 1, 1'000'000'000>},
     {"--watch", "N", "predict from N runs; default 3, or more where these tell too little",
      cli::set_number<&ActiveSettings::watched, 1, 1000>},
     {"--cycle", "N", "deadlocks of at most N threads, 2 to 8; default 5",
@@ -116,19 +119,20 @@ Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
                                            const std::vector<std::string>& command) {
   std::optional<active::ToolReport> report;
   if (!settings.report.empty()) {
-    if ((settings.atomicity || settings.assertion) && !settings.race && !settings.deadlock)
+    const bool race = settings.kinds.contains(active::Kind::kRace);
+    const bool deadlock = settings.kinds.contains(active::Kind::kDeadlock);
+    if (!settings.kinds.is_empty() && !race && !deadlock)
       return usage_error("--report is of races and deadlocks: leave out --atomicity and --assert");
     auto read = active::read_tool_report(settings.report);
     if (!read) return tl::unexpected(read.error());
     report = std::move(*read);
-    if (settings.race != settings.deadlock &&
-        (settings.race ? report->races : report->lock_orders) == 0) {
+    if (race != deadlock && (race ? report->races : report->lock_orders) == 0) {
       return tl::unexpected(
           Error{ErrorKind::kNothingRan,
                 fmt::format("the report has {} and {}: leave out {}, there is nothing to go after",
                             counted(report->races, "race", "races"),
                             counted(report->lock_orders, "lock order", "lock orders"),
-                            settings.race ? "--race" : "--deadlock")});
+                            race ? "--race" : "--deadlock")});
     }
     if (command.empty()) {
       return usage_error(fmt::format(
@@ -158,9 +162,7 @@ Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
     if (!suppressions) return tl::unexpected(suppressions.error());
     explore.suppressions = std::move(*suppressions);
   }
-  const bool chosen[] = {settings.race, settings.deadlock, settings.atomicity, settings.assertion};
-  const bool all = std::find(std::begin(chosen), std::end(chosen), true) == std::end(chosen);
-  for (int kind = 0; kind < 4; ++kind) options.wanted[kind] = all || chosen[kind];
+  if (!settings.kinds.is_empty()) options.wanted = settings.kinds;
   options.may_watch_more = settings.watched == 0;
   if (settings.watched > 0) options.watched_runs = settings.watched;
   options.by_paper = settings.by_paper;

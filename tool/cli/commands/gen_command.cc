@@ -8,7 +8,7 @@
 #include "tool/cli/commands/command.h"
 #include "tool/cli/commands/run_gen_session.h"
 #include "tool/cli/options/exit_codes.h"
-#include "tool/cli/options/gen_input.h"
+#include "tool/cli/options/gen_target_args.h"
 #include "tool/cli/options/interrupt.h"
 #include "tool/cli/options/option_table.h"
 #include "tool/gen/build/driver_build.h"
@@ -19,9 +19,9 @@
 namespace snag::cli {
 namespace {
 
-using cli::GenInput;
+using cli::GenTargetArgs;
 
-Expected<gen::DriverFolder> make_folder(const GenInput& input, const std::string& out) {
+Expected<gen::DriverFolder> make_folder(const GenTargetArgs& input, const std::string& out) {
   if (!input.options.folder.empty()) return gen::DriverFolder::named(input.options.folder);
   auto folder = gen::DriverFolder::make(out);
   if (folder && input.keep) folder->keep();
@@ -116,10 +116,10 @@ int gen_command(int argc, char** argv) {
       "  snag gen --class 'ns::Queue<int>' --header queue.h [options] -- compiler flags\n"
       "  snag gen --class 'ns::Queue<int>' -p build queue_test.cc [options] -- more flags",
       "snag gen");
-  GenInput input;
-  cli::GenSettings settings;
+  GenTargetArgs input;
+  cli::GenSessionArgs settings;
   cli::SplitLine line;
-  parser.add(cli::gen_input_options(), input);
+  parser.add(cli::gen_target_options(), input);
   parser.add(cli::gen_session_options(), settings);
   if (const auto code = parser.parse(argc, argv, cli::Words::kBetweenOptions, line)) return *code;
   if (auto completed = complete(input, line); !completed) return complain(completed.error());

@@ -17,7 +17,7 @@ int gen_driver_command(int argc, char** argv) {
       "Generate and run concurrent tests with a driver that exists already:\n"
       "  snag gen-driver [options] driver\n",
       "snag gen-driver");
-  cli::GenSettings settings;
+  cli::GenSessionArgs settings;
   cli::SplitLine line;
   if (const auto code = cli::parse_options(app, cli::gen_session_options(), argc, argv,
                                            cli::Words::kBetweenOptions, settings, line)) {

@@ -27,7 +27,7 @@ constexpr double kDefaultSeconds = 60;
 constexpr std::uint64_t kMostThreads = 6;
 static_assert(kMostThreads <= gen::kMaxTestThreads);
 
-Expected<void> set_policy(GenSettings& settings, const std::string& text) {
+Expected<void> set_policy(GenSessionArgs& settings, const std::string& text) {
   for (std::size_t i = 0; i < std::size(gen::kPolicyNames); ++i) {
     if (text != gen::kPolicyNames[i]) continue;
     settings.session.policy = static_cast<gen::PolicyKind>(i);
@@ -36,7 +36,7 @@ Expected<void> set_policy(GenSettings& settings, const std::string& text) {
   return usage_error(fmt::format("is covcon, random or naive, not '{}'", text));
 }
 
-Expected<void> set_schedules(GenSettings& settings, const std::string& text) {
+Expected<void> set_schedules(GenSessionArgs& settings, const std::string& text) {
   if (text != "system" && text != "controlled")
     return usage_error(fmt::format("is controlled or system, not '{}'", text));
   settings.session.system_schedules = text == "system";
@@ -44,7 +44,7 @@ Expected<void> set_schedules(GenSettings& settings, const std::string& text) {
 }
 
 // "all", "results,races", or "-races" for all but races.
-Expected<void> set_oracle(GenSettings& settings, const std::string& text) {
+Expected<void> set_oracle(GenSessionArgs& settings, const std::string& text) {
   gen::OracleOptions& oracle = settings.session.oracle;
   struct Switch {
     const char* name;
@@ -82,7 +82,7 @@ Expected<void> set_oracle(GenSettings& settings, const std::string& text) {
   return {};
 }
 
-Expected<void> set_hang_timeout(GenSettings& settings, const std::string& text) {
+Expected<void> set_hang_timeout(GenSessionArgs& settings, const std::string& text) {
   struct Value {
     double seconds;
   } value{};
@@ -91,56 +91,58 @@ Expected<void> set_hang_timeout(GenSettings& settings, const std::string& text) 
   return {};
 }
 
-Expected<void> set_shrink_time(GenSettings& settings, const std::string& text) {
-  if (text != "0") return set_seconds<&GenSettings::shrink_time, 1'000'000>(settings, text);
+Expected<void> set_shrink_time(GenSessionArgs& settings, const std::string& text) {
+  if (text != "0") return set_seconds<&GenSessionArgs::shrink_time, 1'000'000>(settings, text);
   settings.shrink_time = 0;
   return {};
 }
 
-Expected<void> add_header(GenSettings& settings, const std::string& text) {
+Expected<void> add_header(GenSessionArgs& settings, const std::string& text) {
   settings.headers.push_back(text);
   return {};
 }
 
-constexpr OptionRow<GenSettings> kRows[] = {
+constexpr OptionRow<GenSessionArgs> kRows[] = {
     {"--time", "SECONDS", "stop after that time; default 60, no limit when --tests is given",
-     set_seconds<&GenSettings::time, 1'000'000'000>},
+     set_seconds<&GenSessionArgs::time, 1'000'000'000>},
     {"--tests", "N", "stop after N tests; default no limit",
-     set_number<&GenSettings::tests, 1, 1'000'000'000'000>},
+     set_number<&GenSessionArgs::tests, 1, 1'000'000'000'000>},
     {"--seed", "N", "what all choices are derived from; default random",
-     set_number<&GenSettings::seed, 0, UINT64_MAX>},
+     set_number<&GenSessionArgs::seed, 0, UINT64_MAX>},
     {"--policy", "NAME",
      "which pairs of methods come next: covcon (by coverage), random, naive (least tried); default "
      "covcon",
      set_policy},
     {"--threads", "N", "threads of a test, 2 to 6; default 2",
-     set_number<&GenSettings::threads, 2, kMostThreads>},
+     set_number<&GenSessionArgs::threads, 2, kMostThreads>},
     {"--schedules", "WHO",
      "controlled: many schedules of each test; system: one run of each, by the operating system; "
      "default controlled",
      set_schedules},
     {"--schedules-per-test", "N", "controlled schedules of each test; default 40",
-     set_number<&GenSettings::schedules_per_test, 1, 1'000'000>},
+     set_number<&GenSessionArgs::schedules_per_test, 1, 1'000'000>},
     {"--oracle", "LIST",
      "what counts: exceptions, crashes, deadlocks, heap, races, locks, results; '-races' leaves "
      "one "
      "out; default all",
      set_oracle},
     {"--keep-going", nullptr, "look for different violations after the first one",
-     set_flag<&GenSettings::keep_going>},
+     set_flag<&GenSessionArgs::keep_going>},
     {"--hang-timeout", "SECONDS", "calls that make no step for that long hang; default 2",
      set_hang_timeout},
     {"--shrink-time", "SECONDS",
      "make each violation smaller, first the test, then its schedule, for at most that long; 0: "
      "report it as it was found; default 15",
      set_shrink_time},
-    {"--out", "DIR", "folder for tests and traces; default snag-gen", set_text<&GenSettings::out>},
+    {"--out", "DIR", "folder for tests and traces; default snag-gen",
+     set_text<&GenSessionArgs::out>},
     {"--coverage", nullptr, "list the pairs of methods that did not run concurrently",
-     set_flag<&GenSettings::coverage>},
-    {"--coverage-csv", "FILE", "coverage of pairs over time", set_text<&GenSettings::coverage_csv>},
+     set_flag<&GenSessionArgs::coverage>},
+    {"--coverage-csv", "FILE", "coverage of pairs over time",
+     set_text<&GenSessionArgs::coverage_csv>},
     {"--json", nullptr, "the result as one JSON object on standard output",
-     set_flag<&GenSettings::json>},
-    {"--quiet", nullptr, "no progress on standard error", set_flag<&GenSettings::quiet>},
+     set_flag<&GenSessionArgs::json>},
+    {"--quiet", nullptr, "no progress on standard error", set_flag<&GenSessionArgs::quiet>},
     {"--test-header", "FILE", "what the test that is written includes", add_header},
 };
 
@@ -152,7 +154,7 @@ int exit_code(const gen::Outcome& outcome) {
 }
 
 // The last one, at once: a session may go on for hours, or be killed.
-void print_violation(const GenSettings& settings, const gen::DriverInfo& driver,
+void print_violation(const GenSessionArgs& settings, const gen::DriverInfo& driver,
                      const gen::Outcome& outcome, binary::Symbolizer& symbolizer) {
   const gen::FoundViolation& found = outcome.violations.back();
   report::SourceText source;
@@ -164,7 +166,7 @@ void print_violation(const GenSettings& settings, const gen::DriverInfo& driver,
   std::fflush(stdout);
 }
 
-void print_summary(const GenSettings& settings, const gen::DriverInfo& driver,
+void print_summary(const GenSessionArgs& settings, const gen::DriverInfo& driver,
                    const gen::Outcome& outcome) {
   const Painter painter = painter_for(STDOUT_FILENO);
   fmt::print("{}", gen::summary_text(driver, settings.session, outcome, painter));
@@ -174,9 +176,9 @@ void print_summary(const GenSettings& settings, const gen::DriverInfo& driver,
 
 }  // namespace
 
-std::span<const OptionRow<GenSettings>> gen_session_options() { return kRows; }
+std::span<const OptionRow<GenSessionArgs>> gen_session_options() { return kRows; }
 
-int run_gen_session(GenSettings& settings, gen::DriverInfo driver,
+int run_gen_session(GenSessionArgs& settings, gen::DriverInfo driver,
                     const std::function<void()>& found) {
   gen::GenSessionOptions& session = settings.session;
   session.seed = settings.seed ? *settings.seed : random_seed();

@@ -12,7 +12,7 @@
 
 namespace snag::cli {
 
-struct GenSettings {
+struct GenSessionArgs {
   gen::GenSessionOptions session;
   std::optional<std::uint64_t> seed;
   std::uint64_t tests = 0;
@@ -29,11 +29,11 @@ struct GenSettings {
   std::vector<std::string> headers;  // for the test that is written
 };
 
-std::span<const OptionRow<GenSettings>> gen_session_options();
+std::span<const OptionRow<GenSessionArgs>> gen_session_options();
 
 // Runs the session on the driver and prints what came of it; tells of each violation when it is
 // found.
 int run_gen_session(
-    GenSettings& settings, gen::DriverInfo driver, const std::function<void()>& found = [] {});
+    GenSessionArgs& settings, gen::DriverInfo driver, const std::function<void()>& found = [] {});
 
 }  // namespace snag::cli

@@ -1,3 +1,4 @@
+// Implements tool/coverage/data/file.h: reading.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>

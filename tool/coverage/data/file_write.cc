@@ -1,3 +1,4 @@
+// Implements tool/coverage/data/file.h: writing.
 #include <fmt/compile.h>
 #include <fmt/format.h>
 #include <xxhash.h>

@@ -1,4 +1,5 @@
-// Runs of a program under control: schedules that a strategy chooses, measured exactly.
+// Implements tool/coverage/measure/measure.h: runs under control, with schedules that a strategy
+// chooses. These are measured exactly.
 #include <fmt/format.h>
 
 #include "tool/base/names.h"

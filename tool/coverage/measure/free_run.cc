@@ -1,4 +1,4 @@
-// Runs of a program by itself, with the kernel's scheduling.
+// Implements tool/coverage/measure/measure.h: runs of the program with the kernel's scheduling.
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+// Implements tool/coverage/report/curve.h: the curve as SVG.
 #include <fmt/format.h>
 
 #include <algorithm>

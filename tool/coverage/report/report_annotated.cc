@@ -1,3 +1,4 @@
+// Implements tool/coverage/report/report_text.h: the report as annotated sources.
 #include <fmt/format.h>
 
 #include <vector>

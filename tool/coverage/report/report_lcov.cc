@@ -1,3 +1,4 @@
+// Implements tool/coverage/report/report_text.h: the report as lcov.
 #include <fmt/format.h>
 
 #include <map>

@@ -294,7 +294,7 @@ std::string declared_name(const ClassModel& model, const Callable& callable) {
   return callable.name + "(" + join(types, ", ") + ")";
 }
 
-bool is_wanted(const GenOptions& options, const std::string& name, const std::string& shown) {
+bool is_wanted(const GenTarget& options, const std::string& name, const std::string& shown) {
   const auto fits = [&](const std::string& pattern) {
     return fits_pattern(pattern, name) || fits_pattern(pattern, shown);
   };
@@ -318,7 +318,7 @@ std::string creation(const std::string& expression, const std::string& before = 
 
 }  // namespace
 
-std::vector<Piece> method_pieces(const ClassModel& model, const GenOptions& options) {
+std::vector<Piece> method_pieces(const ClassModel& model, const GenTarget& options) {
   std::vector<Piece> pieces;
   CallWriter writer(model, options);
   for (const Callable& callable : model.methods) {
@@ -365,7 +365,7 @@ std::vector<Piece> method_pieces(const ClassModel& model, const GenOptions& opti
   return pieces;
 }
 
-std::vector<Piece> constructor_pieces(const ClassModel& model, const GenOptions& options) {
+std::vector<Piece> constructor_pieces(const ClassModel& model, const GenTarget& options) {
   std::vector<Piece> pieces;
   CallWriter writer(model, options);
   const auto add = [&](const Callable& callable) {

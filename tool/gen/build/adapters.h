@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tool/gen/model/class_model.h"
-#include "tool/gen/model/gen_options.h"
+#include "tool/gen/model/gen_target.h"
 
 namespace snag::gen {
 
@@ -39,10 +39,10 @@ struct Piece {
 };
 
 // How classes other than the one under test are made, and values from the user's pools.
-std::vector<Piece> maker_pieces(const ClassModel& model, const GenOptions& options);
+std::vector<Piece> maker_pieces(const ClassModel& model, const GenTarget& options);
 // Constructors and creators, or the user's factories in their place.
-std::vector<Piece> constructor_pieces(const ClassModel& model, const GenOptions& options);
+std::vector<Piece> constructor_pieces(const ClassModel& model, const GenTarget& options);
 // Methods that `include` and `exclude` allow.
-std::vector<Piece> method_pieces(const ClassModel& model, const GenOptions& options);
+std::vector<Piece> method_pieces(const ClassModel& model, const GenTarget& options);
 
 }  // namespace snag::gen

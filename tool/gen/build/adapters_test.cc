@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 Adapter best(const Callable& callable, ClassModel model = queue_model({}),
-             const GenOptions& options = {}) {
+             const GenTarget& options = {}) {
   model.methods.push_back(callable);
   const std::vector<Piece> pieces = method_pieces(model, options);
   return pieces.empty() || pieces.back().variants.empty() ? Adapter() : pieces.back().variants[0];
@@ -218,7 +218,7 @@ TEST(Adapters, TypesThatCannotBeDeducedAreGiven) {
 TEST(Adapters, PatternsChooseMethods) {
   const ClassModel model =
       queue_model({method("push", {}), method("push_all", {}), method("pop", {})});
-  GenOptions options;
+  GenTarget options;
   options.include = {"push*"};
   options.exclude = {"*all()"};
   const auto pieces = method_pieces(model, options);
@@ -227,7 +227,7 @@ TEST(Adapters, PatternsChooseMethods) {
 }
 
 TEST(Adapters, PoolsGiveValues) {
-  GenOptions options;
+  GenTarget options;
   options.pools = {{"int", {"1", "2"}}, {"resize.n", {"3"}}};
   const Adapter push =
       best(method("push", {parameter("const int&", "integer")}), queue_model({}), options);
@@ -241,7 +241,7 @@ TEST(Adapters, PoolsGiveValues) {
 }
 
 TEST(Adapters, FactoriesTakeThePlaceOfConstructors) {
-  GenOptions options;
+  GenTarget options;
   EXPECT_EQ(constructor_pieces(queue_model({}), options)[0].variants[0].code, "c.construct<T>();");
   options.factories = {"new ns::Queue<int>(1)"};
   const auto pieces = constructor_pieces(queue_model({}), options);

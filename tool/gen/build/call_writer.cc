@@ -75,7 +75,7 @@ std::string shown_type(std::string type, const ClassModel& model) {
   return type;
 }
 
-int pool_of(const GenOptions& options, const Callable& callable, const Parameter& parameter,
+int pool_of(const GenTarget& options, const Callable& callable, const Parameter& parameter,
             std::size_t index) {
   for (std::size_t i = 0; i < options.pools.size(); ++i) {
     const std::string& target = options.pools[i].target;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tool/gen/model/class_model.h"
-#include "tool/gen/model/gen_options.h"
+#include "tool/gen/model/gen_target.h"
 
 namespace snag::gen {
 
@@ -29,7 +29,7 @@ std::string bound_arguments(const WrittenCall& call);
 
 class CallWriter {
  public:
-  CallWriter(const ClassModel& model, const GenOptions& options)
+  CallWriter(const ClassModel& model, const GenTarget& options)
       : model_(model), options_(options) {}
 
   // With the first `count` parameters.
@@ -49,12 +49,12 @@ class CallWriter {
   void add_before(const std::string& statement);
 
   const ClassModel& model_;
-  const GenOptions& options_;
+  const GenTarget& options_;
   WrittenCall call_;
 };
 
 // The pool for a parameter, or -1.
-int pool_of(const GenOptions& options, const Callable& callable, const Parameter& parameter,
+int pool_of(const GenTarget& options, const Callable& callable, const Parameter& parameter,
             std::size_t index);
 
 // What the last names say: a template parameter that stands for an iterator or for a function.

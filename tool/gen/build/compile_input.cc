@@ -95,7 +95,7 @@ Expected<CompileInput> find_compile_command(std::string_view text, const std::st
       "compile_commands.json does not say how '{}' is compiled: name one of its files", source));
 }
 
-Expected<CompileInput> compile_input(const GenOptions& options) {
+Expected<CompileInput> compile_input(const GenTarget& options) {
   CompileInput input;
   if (!options.compile_commands.empty()) {
     auto text =

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tool/base/error.h"
-#include "tool/gen/model/gen_options.h"
+#include "tool/gen/model/gen_target.h"
 
 namespace snag::gen {
 
@@ -16,7 +16,7 @@ struct CompileInput {
   std::string directory;           // where the compiler is to run
 };
 
-Expected<CompileInput> compile_input(const GenOptions& options);
+Expected<CompileInput> compile_input(const GenTarget& options);
 
 // What a compile_commands.json has for a source, which may be named in any way that ends in it.
 Expected<CompileInput> find_compile_command(std::string_view json, const std::string& source);

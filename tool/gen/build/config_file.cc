@@ -41,7 +41,7 @@ Expected<std::string> value_text(const toml::node& node) {
       fmt::format("{}: values of [arg-pool] are strings of C++, numbers or booleans", place(node)));
 }
 
-Expected<void> read_pools(const toml::node& node, GenOptions& options) {
+Expected<void> read_pools(const toml::node& node, GenTarget& options) {
   const toml::table* table = node.as_table();
   if (table == nullptr)
     return usage_error(fmt::format("{}: 'arg-pool' must be a table: [arg-pool]", place(node)));
@@ -62,7 +62,7 @@ Expected<void> read_pools(const toml::node& node, GenOptions& options) {
   return {};
 }
 
-Expected<void> read_entry(std::string_view key, const toml::node& node, GenOptions& options) {
+Expected<void> read_entry(std::string_view key, const toml::node& node, GenTarget& options) {
   if (key == "arg-pool") return read_pools(node, options);
   auto values = strings(node, key);
   if (!values) return tl::unexpected(values.error());
@@ -112,7 +112,7 @@ Expected<ArgPool> parse_arg_pool(const std::string& text) {
   return pool;
 }
 
-Expected<void> parse_config(std::string_view text, const std::string& path, GenOptions& options) {
+Expected<void> parse_config(std::string_view text, const std::string& path, GenTarget& options) {
   toml::table table;
   try {
     table = toml::parse(text, path);
@@ -127,7 +127,7 @@ Expected<void> parse_config(std::string_view text, const std::string& path, GenO
   return {};
 }
 
-Expected<void> read_config(const std::string& path, GenOptions& options) {
+Expected<void> read_config(const std::string& path, GenTarget& options) {
   std::ifstream file(path);
   std::stringstream text;
   if (!file || !(text << file.rdbuf()))

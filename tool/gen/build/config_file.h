@@ -17,13 +17,13 @@
 #include <string_view>
 
 #include "tool/base/error.h"
-#include "tool/gen/model/gen_options.h"
+#include "tool/gen/model/gen_target.h"
 
 namespace snag::gen {
 
 // Adds what the file says to `options`: lists grow, and what is there already stays.
-Expected<void> read_config(const std::string& path, GenOptions& options);
-Expected<void> parse_config(std::string_view text, const std::string& path, GenOptions& options);
+Expected<void> read_config(const std::string& path, GenTarget& options);
+Expected<void> parse_config(std::string_view text, const std::string& path, GenTarget& options);
 
 // "type=value,value", as in --arg-pool.
 Expected<ArgPool> parse_arg_pool(const std::string& text);

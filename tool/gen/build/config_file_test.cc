@@ -8,7 +8,7 @@ namespace {
 using testing::ElementsAre;
 
 TEST(ConfigFile, SaysWhatTheOptionsSay) {
-  GenOptions options;
+  GenTarget options;
   options.flags = {"-O2"};
   const auto read = parse_config(R"(
 class = "ns::Pool"
@@ -36,14 +36,14 @@ int = [1, -2]
 }
 
 TEST(ConfigFile, TheCommandLinesClassStays) {
-  GenOptions options;
+  GenTarget options;
   options.class_name = "mine";
   ASSERT_TRUE(parse_config("class = \"other\"", "x.toml", options));
   EXPECT_EQ(options.class_name, "mine");
 }
 
 TEST(ConfigFile, MistakesNameTheLine) {
-  GenOptions options;
+  GenTarget options;
   for (const auto& [text, message] : {
            std::pair("\nclas = \"x\"", "'x.toml', line 2: there is no 'clas'"),
            std::pair("class = 3", "'x.toml', line 1: 'class' must be a string"),

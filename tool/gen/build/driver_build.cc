@@ -71,7 +71,7 @@ std::string how_to_write_a_factory(const ClassModel& model) {
 
 class Builder {
  public:
-  Builder(const GenOptions& options, const toolchain::Resources& resources)
+  Builder(const GenTarget& options, const toolchain::Resources& resources)
       : options_(options), resources_(resources) {}
 
   Expected<Driver> build() {
@@ -334,7 +334,7 @@ class Builder {
       driver_.left_out.push_back(std::move(left));
   }
 
-  const GenOptions& options_;
+  const GenTarget& options_;
   const toolchain::Resources& resources_;
   CompileInput input_;
   Driver driver_;
@@ -345,13 +345,13 @@ class Builder {
 
 }  // namespace
 
-Expected<Driver> build_driver(const GenOptions& options) {
+Expected<Driver> build_driver(const GenTarget& options) {
   std::error_code error;
   std::filesystem::create_directories(options.folder, error);
   if (error)
     return usage_error(
         fmt::format("cannot make the folder '{}': {}", options.folder, error.message()));
-  GenOptions absolute = options;
+  GenTarget absolute = options;
   absolute.folder = std::filesystem::absolute(options.folder).lexically_normal().string();
   return Builder(absolute, toolchain::find_resources()).build();
 }

@@ -1,6 +1,6 @@
 // From a class and its compile flags to an executable that can call its methods.
 //
-//   gen::GenOptions options{"ns::Queue<int>", {"queue.h"}, {"-std=c++20"}};
+//   gen::GenTarget options{"ns::Queue<int>", {"queue.h"}, {"-std=c++20"}};
 //   options.folder = "build/queue-driver";
 //   auto driver = gen::build_driver(options);   // takes some seconds
 //
@@ -14,7 +14,7 @@
 
 #include "tool/base/error.h"
 #include "tool/gen/model/class_model.h"
-#include "tool/gen/model/gen_options.h"
+#include "tool/gen/model/gen_target.h"
 
 namespace snag::gen {
 
@@ -53,6 +53,6 @@ struct Driver {
 
 // Errors are kUsage if the class, the headers or the flags are to blame, and say what to do; they
 // may have several lines, with the compiler's own words.
-Expected<Driver> build_driver(const GenOptions& options);
+Expected<Driver> build_driver(const GenTarget& options);
 
 }  // namespace snag::gen

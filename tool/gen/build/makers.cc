@@ -1,4 +1,4 @@
-// How arguments of other classes are made, for adapters.h.
+// Implements tool/gen/build/adapters.h: how arguments of other classes are made.
 
 #include <fmt/format.h>
 
@@ -45,7 +45,7 @@ Adapter made_by(const OtherClass& other, const Callable& constructor) {
   return adapter;
 }
 
-std::string pool_type(const GenOptions& options, std::size_t index) {
+std::string pool_type(const GenTarget& options, std::size_t index) {
   // Text in quotes is a std::string, so that it can also be taken by reference.
   const ArgPool& pool = options.pools[index];
   const bool is_parameter = pool.target.find('.') != std::string::npos;
@@ -56,7 +56,7 @@ std::string pool_type(const GenOptions& options, std::size_t index) {
 
 }  // namespace
 
-std::vector<Piece> maker_pieces(const ClassModel& model, const GenOptions& options) {
+std::vector<Piece> maker_pieces(const ClassModel& model, const GenTarget& options) {
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < options.pools.size(); ++i) {
     const ArgPool& pool = options.pools[i];

@@ -1,4 +1,4 @@
-// The part of Call and Source that is no template.
+// Implements tool/gen/driver/execution.h: the part of Call and Source that is not a template.
 #include <cstring>
 
 #include "tool/gen/driver/execution.h"

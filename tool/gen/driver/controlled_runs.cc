@@ -1,6 +1,6 @@
-// Tests under controlled schedules: one child process plays all schedules of all tests of the
-// batch, one after the other. When a schedule fails, that child is lost; the next one goes on with
-// the test behind.
+// Implements tool/gen/driver/worker.h: tests under controlled schedules. One child process runs all
+// schedules of all tests of the batch, one after the other. A schedule that fails ends that child;
+// the next child continues with the following test.
 #include <semaphore.h>
 #include <snag/explore_c.h>
 

@@ -1,5 +1,5 @@
-// Tests under the system's scheduler: threads that were made once wait for tests, and begin each
-// at the same moment.
+// Implements tool/gen/driver/worker.h: tests under the system's scheduler. Threads are started once,
+// wait for tests, and begin each test at the same moment.
 #include <pthread.h>
 #include <sched.h>
 

@@ -11,11 +11,9 @@
 namespace snag::gen {
 namespace {
 
-using MaybeViolation = std::optional<Violation>;
-
 constexpr std::size_t kOrdersAtATime = 64;
 
-// Crashes of a broken heap are heap errors or not, as it happens.
+// A broken heap shows as a heap error or as a crash, depending on chance.
 bool is_like(ViolationKind a, ViolationKind b) {
   const auto crashes = [](ViolationKind kind) {
     return kind == ViolationKind::kCrash || kind == ViolationKind::kHeap;
@@ -99,7 +97,13 @@ bool is_enabled(ViolationKind kind, const OracleOptions& options) {
   return false;
 }
 
-Expected<void> Oracle::run_orders(const std::vector<Ask>& asks, const WorkerSettings& settings) {
+Oracle::Judgement Oracle::unjudged_test() {
+  ++unjudged_;
+  return {};
+}
+
+Expected<Oracle::Ran> Oracle::run_orders(const std::vector<Ask>& asks,
+                                         const WorkerSettings& settings) {
   for (std::size_t at = 0; at < asks.size(); at += kMaxTests) {
     const std::size_t end = std::min<std::size_t>(asks.size(), at + kMaxTests);
     Batch batch;
@@ -110,16 +114,16 @@ Expected<void> Oracle::run_orders(const std::vector<Ask>& asks, const WorkerSett
     }
     auto results = worker_.run(batch, settings);
     if (!results) return tl::unexpected(results.error());
-    if (worker_.was_cut()) return internal_error("cut short");  // judge() knows
+    if (worker_.was_cut()) return Ran::kCut;
     linearizations_run_ += results->size();
     for (std::size_t i = at; i < end; ++i)
       (*asks[i].known)[asks[i].order] = linearization_of(asks[i].order, (*results)[i - at]);
   }
-  return {};
+  return Ran::kAll;
 }
 
-Expected<void> Oracle::run_orders(const Test& test, const std::vector<Order>& orders,
-                                  const WorkerSettings& settings, Known& known) {
+Expected<Oracle::Ran> Oracle::run_orders(const Test& test, const std::vector<Order>& orders,
+                                         const WorkerSettings& settings, Known& known) {
   std::vector<Ask> asks;
   for (const Order& order : orders) {
     if (known.count(order) == 0) asks.push_back({&test, order, &known});
@@ -127,8 +131,8 @@ Expected<void> Oracle::run_orders(const Test& test, const std::vector<Order>& or
   return run_orders(asks, settings);
 }
 
-// Orders to try in the next round, most promising first: those in which the calls ended and began;
-// then all, more of them each time.
+// The orders to try in this round, the most promising first: those in which the calls ended and
+// began; then all others, twice as many in each round.
 std::vector<Order> Oracle::next_orders(const Test& test, const TestResult& result, int round,
                                        const Known& known) const {
   std::vector<Order> wanted;
@@ -152,10 +156,10 @@ std::vector<Order> Oracle::next_orders(const Test& test, const TestResult& resul
   return wanted;
 }
 
-Expected<std::vector<MaybeViolation>> Oracle::judge(const std::vector<Test>& tests,
-                                                    const std::vector<TestResult>& results,
-                                                    const WorkerSettings& settings) {
-  // The same round of all tests in one go: the worker is asked seldom.
+Expected<std::vector<std::optional<Violation>>> Oracle::judge(
+    const std::vector<Test>& tests, const std::vector<TestResult>& results,
+    const WorkerSettings& settings) {
+  // Each round covers all tests, so that the worker gets few, large batches.
   std::vector<Known> known(tests.size());
   std::vector<std::size_t> open(tests.size());
   std::iota(open.begin(), open.end(), std::size_t{0});
@@ -172,37 +176,36 @@ Expected<std::vector<MaybeViolation>> Oracle::judge(const std::vector<Test>& tes
       still_open.push_back(i);
       for (const Order& order : orders) asks.push_back({&tests[i], order, &known[i]});
     }
-    if (auto run = run_orders(asks, settings); !run) {
-      if (worker_.was_cut()) return std::vector<MaybeViolation>();
-      return tl::unexpected(run.error());
-    }
+    const auto ran = run_orders(asks, settings);
+    if (!ran) return tl::unexpected(ran.error());
+    if (*ran == Ran::kCut) return std::vector<std::optional<Violation>>();
     open = std::move(still_open);
   }
-  std::vector<MaybeViolation> violations;
+  std::vector<std::optional<Violation>> violations;
   for (std::size_t i = 0; i < tests.size(); ++i) {
     auto judged = judge_one(tests[i], results[i], settings, known[i]);
-    if (!judged && worker_.was_cut()) break;
     if (!judged) return tl::unexpected(judged.error());
-    violations.push_back(std::move(*judged));
+    if (judged->ran == Ran::kCut) break;
+    violations.push_back(std::move(judged->violation));
   }
   return violations;
 }
 
-Expected<MaybeViolation> Oracle::judge_one(const Test& test, const TestResult& result,
-                                           const WorkerSettings& settings, Known& known) {
+Expected<Oracle::Judgement> Oracle::judge_one(const Test& test, const TestResult& result,
+                                              const WorkerSettings& settings, Known& known) {
   if (result.failed) {
     if (has_trait(result.failure, kNotOfProgram)) {
       ++unjudged_;
       unsupported_ = result.message;
     } else {
       auto failed = judge_failure(test, result, settings, known);
-      if (!failed || *failed) return failed;
+      if (!failed || failed->ran == Ran::kCut || failed->violation) return failed;
     }
   }
   return judge_outcomes(test, result, settings, known);
 }
 
-// Without `results`, only exceptions of a type that no order throws are to be explained.
+// Without `results`, only exceptions of a type that no order throws need an explanation.
 bool Oracle::is_explained(const TestOutcome& outcome, const Known& known) const {
   if (!options_.results) {
     if (!options_.exceptions) return true;
@@ -218,29 +221,25 @@ bool Oracle::is_explained(const TestOutcome& outcome, const Known& known) const 
   });
 }
 
-Expected<MaybeViolation> Oracle::judge_outcomes(const Test& test, const TestResult& result,
-                                                const WorkerSettings& settings, Known& known) {
+Expected<Oracle::Judgement> Oracle::judge_outcomes(const Test& test, const TestResult& result,
+                                                   const WorkerSettings& settings, Known& known) {
   const auto unexplained =
       std::find_if(result.outcomes.begin(), result.outcomes.end(),
                    [&](const TestOutcome& outcome) { return !is_explained(outcome, known); });
-  if (unexplained == result.outcomes.end()) return MaybeViolation();
+  if (unexplained == result.outcomes.end()) return Judgement();
   // judge() has tried all orders, unless there are too many.
   if (order_count(suffix_sizes(test), kMostOrders + 1) > kMostOrders) {
-    ++unjudged_;
-    return MaybeViolation();
+    return unjudged_test();
   }
   const bool any_finished = std::any_of(known.begin(), known.end(),
                                         [](const auto& entry) { return entry.second.finished; });
   if (learn_observers(known, settings) || !any_finished) {
-    ++unjudged_;
-    return MaybeViolation();
+    return unjudged_test();
   }
-  auto repeatable = is_repeatable(test, settings, known);
-  if (!repeatable) return tl::unexpected(repeatable.error());
-  if (!*repeatable) {
-    ++unjudged_;
-    return MaybeViolation();
-  }
+  const auto again = repeat(test, settings, known);
+  if (!again) return tl::unexpected(again.error());
+  if (again->ran == Ran::kCut) return cut();
+  if (!again->is_same) return unjudged_test();
   Violation violation;
   violation.test = test;
   violation.outcome = *unexplained;
@@ -251,45 +250,43 @@ Expected<MaybeViolation> Oracle::judge_outcomes(const Test& test, const TestResu
   }
   violation.kind = types.empty() ? ViolationKind::kResult : ViolationKind::kException;
   if (!types.empty()) violation.message = *types.begin();
-  return MaybeViolation(std::move(violation));
+  return Judgement{Ran::kAll, std::move(violation)};
 }
 
-Expected<MaybeViolation> Oracle::judge_failure(const Test& test, const TestResult& result,
-                                               const WorkerSettings& settings, Known& known) {
+Expected<Oracle::Judgement> Oracle::judge_failure(const Test& test, const TestResult& result,
+                                                  const WorkerSettings& settings, Known& known) {
   const ViolationKind kind = violation_kind(result.failure);
-  if (!is_enabled(kind, options_)) return MaybeViolation();
-  // It failed in the prefix: no two calls were concurrent yet.
+  if (!is_enabled(kind, options_)) return Judgement();
   const auto begun = [&](std::size_t i) {
     return i < result.states.size() && result.states[i] != CallState::kNotMade;
   };
   bool any_begun = false;
   for (std::size_t i = test.prefix.size(); i < test.calls(); ++i) any_begun |= begun(i);
-  if (!any_begun) return MaybeViolation();
+  if (!any_begun) return Judgement();  // it failed in the prefix, where nothing is concurrent
   if (kind == ViolationKind::kStuck) return judge_stuck(test, result, settings);
   const std::vector<std::size_t> sizes = suffix_sizes(test);
   if (order_count(sizes, kMostOrders + 1) > kMostOrders) {
-    ++unjudged_;
-    return MaybeViolation();
+    return unjudged_test();
   }
   const std::vector<Order> orders = all_orders(sizes, kMostOrders);
   for (std::size_t at = 0; at < orders.size(); at += kOrdersAtATime) {
     const auto begin = orders.begin() + static_cast<std::ptrdiff_t>(at);
     const auto end =
         orders.begin() + static_cast<std::ptrdiff_t>(std::min(orders.size(), at + kOrdersAtATime));
-    if (auto run = run_orders(test, {begin, end}, settings, known); !run)
-      return tl::unexpected(run.error());
+    const auto ran = run_orders(test, {begin, end}, settings, known);
+    if (!ran) return tl::unexpected(ran.error());
+    if (*ran == Ran::kCut) return cut();
     for (const auto& [order, linearization] : known) {
       if (linearization.finished || !is_like(violation_kind(linearization.failure), kind)) continue;
       learn_observers(known, settings);
-      return MaybeViolation();
+      return Judgement();
     }
   }
-  // The calls need each other. A race is one all the same.
+  // No order finishes: the calls need each other. A race is a violation even then.
   const bool any_finished = std::any_of(known.begin(), known.end(),
                                         [](const auto& entry) { return entry.second.finished; });
   if (!any_finished && kind != ViolationKind::kRace) {
-    ++unjudged_;
-    return MaybeViolation();
+    return unjudged_test();
   }
   Violation violation;
   violation.kind = kind;
@@ -298,12 +295,12 @@ Expected<MaybeViolation> Oracle::judge_failure(const Test& test, const TestResul
   violation.message = result.message;
   violation.states = result.states;
   violation.linearizations = values(known);
-  return MaybeViolation(std::move(violation));
+  return Judgement{Ran::kAll, std::move(violation)};
 }
 
 namespace {
 
-// How many calls of each thread had ended.
+// How many calls of each thread ended.
 std::vector<std::size_t> ended_calls(const Test& test, const std::vector<CallState>& states) {
   std::vector<std::size_t> ended;
   std::size_t record = test.prefix.size();
@@ -316,7 +313,7 @@ std::vector<std::size_t> ended_calls(const Test& test, const std::vector<CallSta
   return ended;
 }
 
-// All ways to go on from there, by so many calls more of all threads together.
+// All ways to continue by `more` calls of all threads together.
 void later_counts(const std::vector<std::size_t>& sizes, std::size_t more, std::size_t thread,
                   std::vector<std::size_t>& counts, std::vector<std::vector<std::size_t>>& all) {
   if (thread == sizes.size()) {
@@ -333,13 +330,13 @@ void later_counts(const std::vector<std::size_t>& sizes, std::size_t more, std::
 
 }  // namespace
 
-// Calls one after the other, so many of each thread, in some order, after which every call that
-// comes next waits: is there such an order?
+// Is there an order of the first counts[i] calls of each thread i after which every next call
+// blocks?
 Expected<Oracle::Stuck> Oracle::stuck_after(const Test& test,
                                             const std::vector<std::size_t>& counts,
                                             const WorkerSettings& settings, Known& known) {
   const std::vector<std::size_t> sizes = suffix_sizes(test);
-  std::vector<std::uint8_t> waiting;  // threads that have a call left
+  std::vector<std::uint8_t> waiting;  // threads with a call left
   for (std::size_t thread = 0; thread < sizes.size(); ++thread) {
     if (counts[thread] < sizes[thread]) waiting.push_back(static_cast<std::uint8_t>(thread));
   }
@@ -358,9 +355,11 @@ Expected<Oracle::Stuck> Oracle::stuck_after(const Test& test,
     const std::vector<Order> some = with_next(order);
     orders.insert(orders.end(), some.begin(), some.end());
   }
-  if (auto run = run_orders(test, orders, settings, known); !run)
-    return tl::unexpected(run.error());
+  const auto ran = run_orders(test, orders, settings, known);
+  if (!ran) return tl::unexpected(ran.error());
   Stuck stuck;
+  stuck.ran = *ran;
+  if (*ran == Ran::kCut) return stuck;
   for (const Order& order : before) {
     bool is_possible = true, all_wait = true;
     for (const Order& made : with_next(order)) {
@@ -384,10 +383,10 @@ Expected<Oracle::Stuck> Oracle::stuck_after(const Test& test,
   return stuck;
 }
 
-// Threads that had not ended either waited, or were just on their way: then they go on, before all
-// wait. So orders with more calls count, too.
-Expected<MaybeViolation> Oracle::judge_stuck(const Test& test, const TestResult& result,
-                                             const WorkerSettings& settings) {
+// A thread that had not finished its calls was either blocked, or still running. In the latter case
+// it makes more calls before all block, so orders with more calls are tried, too.
+Expected<Oracle::Judgement> Oracle::judge_stuck(const Test& test, const TestResult& result,
+                                                const WorkerSettings& settings) {
   const std::vector<std::size_t> sizes = suffix_sizes(test);
   std::vector<std::size_t> ended = ended_calls(test, result.states);
   const std::size_t all = test.suffix_calls();
@@ -399,21 +398,20 @@ Expected<MaybeViolation> Oracle::judge_stuck(const Test& test, const TestResult&
     later_counts(sizes, more, 0, ended, later);
     for (const std::vector<std::size_t>& counts : later) {
       if (known.size() + order_count(counts, kMostOrders) > kMostOrders) {
-        ++unjudged_;
-        return MaybeViolation();
+        return unjudged_test();
       }
       auto stuck = stuck_after(test, counts, settings, known);
       if (!stuck) return tl::unexpected(stuck.error());
+      if (stuck->ran == Ran::kCut) return cut();
       any_possible |= stuck->is_possible;
       if (stuck->is_explained) {
         learn_observers(known, settings);
-        return MaybeViolation();
+        return Judgement();
       }
     }
   }
   if (!any_possible) {
-    ++unjudged_;
-    return MaybeViolation();
+    return unjudged_test();
   }
   Violation violation;
   violation.kind = ViolationKind::kStuck;
@@ -422,21 +420,23 @@ Expected<MaybeViolation> Oracle::judge_stuck(const Test& test, const TestResult&
   violation.message = result.message;
   violation.states = result.states;
   violation.linearizations = values(known);
-  return MaybeViolation(std::move(violation));
+  return Judgement{Ran::kAll, std::move(violation)};
 }
 
-// Calls that do not do the same in the same order again have nothing to do with threads.
-Expected<bool> Oracle::is_repeatable(const Test& test, const WorkerSettings& settings,
-                                     const Known& known) {
+// Calls that do something else when made in the same order again do so for reasons other than
+// threads.
+Expected<Oracle::Repeated> Oracle::repeat(const Test& test, const WorkerSettings& settings,
+                                          const Known& known) {
   std::vector<Order> orders;
   for (const auto& [order, linearization] : known) {
     if (linearization.finished) orders.push_back(order);
   }
-  // Backwards: so that each has others before it than the first time.
+  // Reversed, so that different orders run before each of them than the first time.
   std::reverse(orders.begin(), orders.end());
   Known again;
-  if (auto run = run_orders(test, orders, settings, again); !run)
-    return tl::unexpected(run.error());
+  const auto ran = run_orders(test, orders, settings, again);
+  if (!ran) return tl::unexpected(ran.error());
+  if (*ran == Ran::kCut) return Repeated{Ran::kCut, false};
   std::set<std::uint16_t> changing;
   for (const Order& order : orders) {
     const auto& first = known.at(order).outcome.calls;
@@ -453,7 +453,7 @@ Expected<bool> Oracle::is_repeatable(const Test& test, const WorkerSettings& set
     }
   }
   for (const std::uint16_t method : changing) lessons_.changing_methods.push_back(method);
-  return changing.empty();
+  return Repeated{Ran::kAll, changing.empty()};
 }
 
 bool Oracle::learn_observers(const Known& known, const WorkerSettings& settings) {

@@ -1,15 +1,15 @@
-// Was it a violation of thread safety? A behaviour is one if no order of the same calls, made one
-// after the other, explains it. Needs no specification: the class itself, used by one caller at a
-// time, says what is right.
+// Decides whether a behaviour violates thread safety: it does if no order of the same calls, made
+// one after the other, explains it. No specification is needed, because the class itself, used by
+// one caller at a time, says what is right.
 //
-//  - an outcome (results, exceptions, final state) is explained by an order that has the same;
-//  - a crash, a heap error, a race, a misuse of locks, an exit: by an order in which the like
-//    happens;
-//  - threads that wait for ever: by an order of the calls that had ended (and of some of those that
-//    were still to come), after which each call that comes next waits, too, when it is made alone.
+//  - An outcome (results, exceptions, final state) is explained by an order with the same outcome.
+//  - A crash, heap error, race, misuse of a lock or exit is explained by an order with a similar
+//    failure.
+//  - A deadlock is explained by an order of the calls that had ended (and possibly of more calls)
+//    after which every next call, made alone, blocks, too.
 //
-// What cannot be judged is never reported: too many orders, no order that comes to its end (the
-// calls need each other), methods that do not do the same twice.
+// What cannot be judged is never reported: too many orders, no order that finishes (the calls need
+// each other), methods that do not do the same twice.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ inline constexpr const char* kViolationNames[] = {"exception",  "crash",       "
                                                   "heap error", "data race",   "misuse of a lock",
                                                   "exit",       "wrong result"};
 
-// What counts.
+// Which violations count.
 struct OracleOptions {
   bool exceptions = true;
   bool crashes = true;
@@ -39,7 +39,7 @@ struct OracleOptions {
   bool results = true;
 };
 
-// The calls made one after the other.
+// What happened when the calls were made one after the other.
 struct Linearization {
   Order order;
   bool finished = false;
@@ -52,30 +52,30 @@ struct Linearization {
 
 struct Violation {
   ViolationKind kind = ViolationKind::kResult;
-  FailureKind failure = FailureKind::kNone;  // of a run that did not end well
+  FailureKind failure = FailureKind::kNone;  // of a run that failed
   Test test;
   std::string message;
-  TestOutcome outcome;            // of a run that ended
-  std::vector<CallState> states;  // of a run that did not
+  TestOutcome outcome;            // of a run that finished
+  std::vector<CallState> states;  // of a run that failed
   std::vector<Linearization> linearizations;
 };
 
-// What the oracle has learned about the methods: the session acts on it.
+// What the oracle learned about the methods, for the session to act on.
 struct Lessons {
-  std::vector<std::uint16_t> hostile_observers;  // they crash or wait on some states
-  std::vector<std::uint16_t> changing_methods;   // they do not do the same twice
+  std::vector<std::uint16_t> hostile_observers;  // crash or block in some states
+  std::vector<std::uint16_t> changing_methods;   // do not do the same twice
   bool empty() const { return hostile_observers.empty() && changing_methods.empty(); }
 };
 
 class Oracle {
  public:
-  // More orders than that are not tried: the outcome stays unjudged.
+  // A test with more orders than this stays unjudged.
   static constexpr std::size_t kMostOrders = 2000;
 
-  Oracle(WorkerProcess& worker, OracleOptions options) : worker_(worker), options_(options) {}
+  Oracle(TestRunner& worker, OracleOptions options) : worker_(worker), options_(options) {}
 
-  // For each test the violation that one of its runs showed. Of the first ones only, if the worker
-  // was cut short: the others are not judged.
+  // The violation, if any, that the runs of each test showed. If the worker is cut short, the
+  // result has only the tests that were judged until then.
   Expected<std::vector<std::optional<Violation>>> judge(const std::vector<Test>& tests,
                                                         const std::vector<TestResult>& results,
                                                         const WorkerSettings& settings);
@@ -84,7 +84,7 @@ class Oracle {
 
   std::uint64_t linearizations_run() const { return linearizations_run_; }
   std::uint64_t unjudged() const { return unjudged_; }
-  const std::string& unsupported() const { return unsupported_; }  // why a test could not be run
+  const std::string& unsupported() const { return unsupported_; }  // why a test could not run
 
  private:
   using Known = std::map<Order, Linearization>;
@@ -95,33 +95,49 @@ class Oracle {
     Known* known;
   };
 
-  // Runs them one after the other; what comes of each goes to its `known`.
-  Expected<void> run_orders(const std::vector<Ask>& asks, const WorkerSettings& settings);
-  // Those that are not known yet.
-  Expected<void> run_orders(const Test& test, const std::vector<Order>& orders,
-                            const WorkerSettings& settings, Known& known);
-  Expected<std::optional<Violation>> judge_one(const Test& test, const TestResult& result,
-                                               const WorkerSettings& settings, Known& known);
-  Expected<std::optional<Violation>> judge_outcomes(const Test& test, const TestResult& result,
-                                                    const WorkerSettings& settings, Known& known);
-  Expected<std::optional<Violation>> judge_failure(const Test& test, const TestResult& result,
-                                                   const WorkerSettings& settings, Known& known);
-  Expected<std::optional<Violation>> judge_stuck(const Test& test, const TestResult& result,
-                                                 const WorkerSettings& settings);
+  // Whether the worker ran everything, or was cut short.
+  enum class Ran { kAll, kCut };
+
+  struct Judgement {
+    Ran ran = Ran::kAll;  // kCut: the test is not judged
+    std::optional<Violation> violation;
+  };
+  static constexpr Judgement cut() { return {Ran::kCut, std::nullopt}; }
+  // Counts a test that cannot be judged.
+  Judgement unjudged_test();
+
+  // Runs the orders, and stores what happened in each order's `known`.
+  Expected<Ran> run_orders(const std::vector<Ask>& asks, const WorkerSettings& settings);
+  // Runs those that are not known yet.
+  Expected<Ran> run_orders(const Test& test, const std::vector<Order>& orders,
+                           const WorkerSettings& settings, Known& known);
+  Expected<Judgement> judge_one(const Test& test, const TestResult& result,
+                                const WorkerSettings& settings, Known& known);
+  Expected<Judgement> judge_outcomes(const Test& test, const TestResult& result,
+                                     const WorkerSettings& settings, Known& known);
+  Expected<Judgement> judge_failure(const Test& test, const TestResult& result,
+                                    const WorkerSettings& settings, Known& known);
+  Expected<Judgement> judge_stuck(const Test& test, const TestResult& result,
+                                  const WorkerSettings& settings);
   struct Stuck {
+    Ran ran = Ran::kAll;
     bool is_possible = false;   // these calls can be made one after the other
-    bool is_explained = false;  // and then every other one waits
+    bool is_explained = false;  // and then every other call blocks
   };
   Expected<Stuck> stuck_after(const Test& test, const std::vector<std::size_t>& counts,
                               const WorkerSettings& settings, Known& known);
-  Expected<bool> is_repeatable(const Test& test, const WorkerSettings& settings,
-                               const Known& known);
+  // Whether the same orders have the same outcomes again; kCut: not known.
+  struct Repeated {
+    Ran ran = Ran::kAll;
+    bool is_same = false;
+  };
+  Expected<Repeated> repeat(const Test& test, const WorkerSettings& settings, const Known& known);
   bool learn_observers(const Known& known, const WorkerSettings& settings);
   bool is_explained(const TestOutcome& outcome, const Known& known) const;
   std::vector<Order> next_orders(const Test& test, const TestResult& result, int round,
                                  const Known& known) const;
 
-  WorkerProcess& worker_;
+  TestRunner& worker_;
   OracleOptions options_;
   Lessons lessons_;
   std::uint64_t linearizations_run_ = 0;
@@ -130,7 +146,7 @@ class Oracle {
 };
 
 ViolationKind violation_kind(FailureKind failure);
-// Of ViolationKind::kException: the call (one of them) that threw what no order throws.
+// kException: a call that threw what no order throws; null for other kinds.
 const CallResult* unexpected_throw(const Violation& violation);
 bool is_enabled(ViolationKind kind, const OracleOptions& options);
 

@@ -1,3 +1,4 @@
+// Implements tool/gen/report/gen_report.h: the report as JSON.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tool/base/seeds.h"
+
 namespace snag::gen {
 namespace {
 
@@ -172,7 +174,7 @@ Expected<std::vector<std::optional<Violation>>> GenSession::try_tests(
   batch.mode = mode;
   batch.tests = tests;
   batch.schedules = schedules;
-  batch.seed = options_.seed * 1'000'003 + ++batches_ * 7919;
+  batch.seed = seed_of_part(options_.seed, ++batches_);
   auto results = (mode == Mode::kSystem ? system_worker_ : worker_).run(batch, settings);
   if (!results) return tl::unexpected(results.error());
   return oracle_.judge(tests, *results, settings);
@@ -200,7 +202,7 @@ Expected<void> GenSession::work() {
   Batch batch;
   batch.mode = options_.system_schedules ? Mode::kSystem : Mode::kControlled;
   batch.schedules = options_.schedules;
-  batch.seed = options_.seed * 1'000'003 + ++batches_ * 7919;
+  batch.seed = seed_of_part(options_.seed, ++batches_);
   for (Draft& draft : drafts) batch.tests.push_back(std::move(draft.test));
   auto results = (options_.system_schedules ? system_worker_ : worker_).run(batch, settings_);
   if (!results) return tl::unexpected(results.error());

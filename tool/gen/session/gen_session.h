@@ -1,5 +1,8 @@
-// The whole of `snag gen` behind a driver that compiles: generates, runs and judges tests until the
-// budget is used up or a violation is found; makes that smaller, and looks for its schedule.
+// `snag gen` once the driver is built: generates, runs and judges tests until the budget is used up
+// or a violation is found; then shrinks the test and finds its schedule.
+//
+// gen_session.cc has the main loop, session_probe.cc what comes before it (each constructor and
+// each method alone), session_violations.cc what follows a test that looks like a violation.
 #pragma once
 
 #include <chrono>
@@ -26,7 +29,7 @@ class GenSession {
  private:
   using Clock = std::chrono::steady_clock;
   using Done = Expected<void>;
-  // When the time is over: so long at most for judging the tests that ran.
+  // After the time is over, the tests that ran may be judged for at most this long.
   static constexpr double kJudgeSeconds = 3;
 
   Done probe_constructors();  // each constructor alone
@@ -38,7 +41,7 @@ class GenSession {
   bool is_over() const;
   Done handle(Violation violation);  // a candidate
   bool count_known(const Signature& signature);
-  // It is another sight of that one: its methods are known by now.
+  // Same violation seen through other methods.
   void count_same(std::size_t violation, const Signature& signature);
   Expected<std::optional<Violation>> check_again(const Violation& violation);
   void extend(double seconds);  // the deadline
@@ -66,22 +69,22 @@ class GenSession {
   WorkerSettings settings_;
   Oracle oracle_;
   std::vector<std::pair<Signature, std::size_t>> signatures_;  // and which violation has it
-  std::vector<std::string> races_;    // of each violation: the two places of its data race, if any
-  std::vector<Signature> dismissed_;  // of what turned out to be none
-  std::vector<std::string> trouble_;  // of each method: what went wrong when it was called alone
+  std::vector<std::string> races_;    // by violation: the two places of its data race, if any
+  std::vector<Signature> dismissed_;  // of candidates that were not violations
+  std::vector<std::string> trouble_;  // by method: what went wrong when it was called alone
   std::size_t batch_size_ = 8;
   std::uint64_t batches_ = 0;
   Clock::time_point begin_ = Clock::now();
   Clock::time_point end_ = Clock::time_point::max();  // of the session
   Clock::time_point deadline_ = end_;                 // of what is being done
-  std::uint64_t unchecked_ = 0;                       // candidates for whom there was no time left
+  std::uint64_t unchecked_ = 0;                       // candidates that ran out of time
   Outcome outcome_;
 };
 
 // Why a constructor, called alone, cannot be used: "throws int". Empty: it can.
 std::string constructor_trouble(const TestResult& result);
 
-// What one sequence, run alone, has shown.
+// What running one sequence alone showed.
 SequenceResult sequence_result(const Test& test, const TestResult& result);
 
 }  // namespace snag::gen

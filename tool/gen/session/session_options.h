@@ -1,4 +1,4 @@
-// What `snag gen` was asked for, and what came of it.
+// How `snag gen` is to test a class (what to test is GenTarget), and the outcome.
 #pragma once
 
 #include <chrono>
@@ -20,10 +20,10 @@ struct GenSessionOptions {
   PolicyKind policy = PolicyKind::kCovcon;
   std::uint64_t seed = 1;
   std::size_t threads = 2;
-  bool system_schedules = false;  // one run of each test under the system's scheduler
-  std::uint32_t schedules = 40;   // controlled ones of each test
-  std::uint64_t tests = 0;        // at most; 0: no limit
-  double seconds = 60;            // at most; 0: no limit
+  bool system_schedules = false;  // run each test once, under the system's scheduler
+  std::uint32_t schedules = 40;   // controlled schedules of each test
+  std::uint64_t tests = 0;        // limit; 0: none
+  double seconds = 60;            // limit; 0: none
   bool keep_going = false;
   OracleOptions oracle;
   double hang_seconds = 2;
@@ -38,7 +38,7 @@ struct CoveragePoint {
   std::size_t tried = 0;
 };
 
-// More of them nobody reads, and each is checked, made smaller and kept.
+// Nobody reads more than this, and each costs checking and shrinking.
 inline constexpr std::size_t kMostViolations = 50;
 
 struct GenTotals {
@@ -47,8 +47,8 @@ struct GenTotals {
   std::uint64_t sequences = 0;
   std::uint64_t linearizations = 0;
   std::uint64_t unjudged = 0;
-  std::uint64_t unconfirmed = 0;  // what looked like a violation, and did not come back
-  std::uint64_t beyond = 0;       // what looked like one more than a session reports
+  std::uint64_t unconfirmed = 0;  // looked like a violation, but did not happen again
+  std::uint64_t beyond = 0;       // looked like a violation after kMostViolations were found
   std::uint64_t restarts = 0;     // of the worker
   std::size_t violations = 0;
   std::size_t pairs = 0, covered = 0, tried = 0;
@@ -60,7 +60,7 @@ struct LeftOut {
   std::string why;
 };
 
-// What the expression that makes an object is.
+// The type of the expression that makes an object.
 enum class MadeAs { kObject, kPointer, kOwner, kReference };
 inline constexpr const char* kMadeAsNames[] = {"object", "pointer", "owner", "reference"};
 
@@ -82,12 +82,12 @@ struct TestText {
 struct FoundViolation {
   Violation violation;             // of the smallest test
   std::size_t calls_at_first = 0;  // of the test that showed it first
-  std::uint64_t count = 1;         // tests that showed the like, in the end
-  std::uint64_t tests = 0;         // before it was found, itself included
+  std::uint64_t count = 1;         // tests that showed it
+  std::uint64_t tests = 0;         // run until it was found, including this one
   double seconds = 0;              // until it was found
   TestText text;
-  std::string test_file;                    // empty: could not be written; as is
-  std::string gtest_file;                   // this
+  std::string test_file;                    // empty: could not be written
+  std::string gtest_file;                   // empty: could not be written
   std::vector<std::string> unwritten;       // why files are missing
   std::optional<explore::Finding> finding;  // of the whole-program run, with the trace
 };
@@ -107,7 +107,7 @@ struct Outcome {
 
 struct GenHooks {
   std::function<void(const GenTotals&)> progress = [](const GenTotals&) {};
-  // When there is a new one: the last of the outcome's violations.
+  // Called for each new violation, which is the last one of the outcome.
   std::function<void(const Outcome&)> found = [](const Outcome&) {};
   std::function<bool()> should_stop = [] { return false; };
 };

@@ -1,4 +1,5 @@
-// The part of a session before the tests: each constructor and each method alone.
+// Implements tool/gen/session/gen_session.h: before the tests, each constructor and each method runs
+// alone.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The part of a session behind a test that looks like a violation: it is checked again, made
-// smaller, and told apart from those that are known.
+// Implements tool/gen/session/gen_session.h: a test that looks like a violation is run again, made
+// smaller, and compared with the violations that are known.
 #include <algorithm>
 #include <filesystem>
 

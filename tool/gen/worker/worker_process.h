@@ -1,6 +1,6 @@
-// Has a driver run batches of tests, in a process of its own. Whatever the class under test does to
-// that process (crash, exit, never come back) is noted as the result of the test that did it; then
-// another process goes on with the next one.
+// Runs batches of tests by a driver, in a separate process. Whatever the class under test does to
+// that process (crash, exit, hang) becomes the result of the test that did it; a new process then
+// continues with the next test.
 #pragma once
 
 #include <sys/types.h>
@@ -19,13 +19,13 @@ namespace snag::gen {
 struct CallResult {
   CallState state = CallState::kNotMade;
   bool thrown = false;
-  std::string text;      // all of it, for people
-  std::string compared;  // the part that counts
+  std::string text;      // complete, for reports
+  std::string compared;  // the part that is compared
   std::uint64_t hash = 0;
   std::uint64_t begin = 0, end = 0;
 };
 
-// A way in which the test went to its end.
+// One way in which the test finished.
 struct TestOutcome {
   std::uint64_t hash = 0;
   std::uint32_t count = 0;
@@ -60,7 +60,7 @@ struct Batch {
   std::uint64_t seed = 1;
 };
 
-// What holds for all batches.
+// Settings for all batches.
 struct WorkerSettings {
   double hang_seconds = 2;
   std::uint64_t max_steps = 20'000;
@@ -71,32 +71,44 @@ struct WorkerSettings {
   std::vector<std::uint16_t> ignored;  // methods whose results are not compared
 };
 
-class WorkerProcess {
+// Runs tests. The interface of WorkerProcess that the oracle uses, so that its tests need no
+// process.
+class TestRunner {
+ public:
+  virtual ~TestRunner() = default;
+  // One result for each test, of which there are at most kMaxTests.
+  virtual Expected<std::vector<TestResult>> run(const Batch& batch,
+                                                const WorkerSettings& settings) = 0;
+  // Whether the last batch was cut short: its results are those of the runs until then.
+  virtual bool was_cut() const = 0;
+};
+
+class WorkerProcess final : public TestRunner {
  public:
   explicit WorkerProcess(std::string executable) : executable_(std::move(executable)) {}
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
-  ~WorkerProcess() { stop(); }
+  ~WorkerProcess() override { stop(); }
 
-  // Asked all the time while a batch runs: true cuts it short, whatever the class is doing.
+  // Polled while a batch runs: true cuts it short, whatever the class is doing.
   void cut_when(std::function<bool()> should_cut) { should_cut_ = std::move(should_cut); }
 
-  // One result for each test. At most kMaxTests of them.
-  Expected<std::vector<TestResult>> run(const Batch& batch, const WorkerSettings& settings);
+  Expected<std::vector<TestResult>> run(const Batch& batch,
+                                        const WorkerSettings& settings) override;
   // The next batch gets a new process.
   void stop();
 
-  // The last batch was: its results are those of the runs until then.
-  bool was_cut() const { return was_cut_; }
+  bool was_cut() const override { return was_cut_; }
   std::uint64_t restarts() const { return restarts_; }
 
  private:
   Expected<void> start();
   Expected<void> start_once();
   void fill(const Batch& batch, const WorkerSettings& settings);
-  // True: all done. False: the process is gone, and what it did is noted; or it was cut short.
+  // Returns true when the batch is done; false if the process ended, which is recorded, or was cut
+  // short.
   bool await(const WorkerSettings& settings);
-  bool cut();  // if it is time to
+  bool cut();  // if should_cut_ says so
   void note_end(int status, bool was_hanging);
   std::vector<TestResult> results(std::size_t tests) const;
 

@@ -1,3 +1,4 @@
+// Implements tool/active/predict/predict.h: candidates of the kind "deadlock".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -117,7 +118,8 @@ class DeadlockPredictor {
       candidate.title += candidate.title.empty() ? "one thread " : ", another one ";
       candidate.title += side.text;
     }
-    candidate.promise = 10 - static_cast<int>(candidate.sides.size());
+    // Shorter cycles first; the longest (kMaxDirectedSides) still comes before any race.
+    candidate.promise = 11 - static_cast<int>(candidate.sides.size());
     if (known_.insert(candidate.key()).second) result_.push_back(std::move(candidate));
   }
 
@@ -134,10 +136,9 @@ class DeadlockPredictor {
 
 }  // namespace
 
-std::vector<Candidate> predict_deadlocks(const Observation& observation, PlaceNames& names,
-                                         std::uint32_t longest) {
-  DeadlockPredictor predictor(observation, names, longest);
-  for (const auto run : observation.runs()) predictor.follow(run);
+std::vector<Candidate> predict_deadlock(const PredictInput& input) {
+  DeadlockPredictor predictor(input.observation, input.names, input.longest_cycle);
+  for (const auto run : input.observation.runs()) predictor.follow(run);
   return predictor.take();
 }
 

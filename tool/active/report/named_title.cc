@@ -1,4 +1,4 @@
-#include "tool/active/report/title_names.h"
+#include "tool/active/report/named_title.h"
 
 #include <fmt/format.h>
 

@@ -1,18 +1,16 @@
-// Which failure is told for which candidate, and which by itself.
-#include <fmt/format.h>
+#include "tool/active/session/failure_ledger.h"
 
 #include <algorithm>
 #include <filesystem>
 
+#include "tool/active/candidates/raced_variable.h"
 #include "tool/active/confirm/confirm.h"
-#include "tool/active/session/test_in_progress.h"
 #include "tool/base/names.h"
 
 namespace snag::active {
 namespace {
 
-// A trace that nobody is told of. (One that stays because its folder cannot be written does no
-// harm.)
+// Removes a trace that no report mentions. If the folder cannot be written, it stays: no harm done.
 void remove_trace(const std::string& path) {
   std::error_code ignored;
   if (!path.empty()) std::filesystem::remove(path, ignored);
@@ -20,8 +18,17 @@ void remove_trace(const std::string& path) {
 
 }  // namespace
 
-// What earlier calls have found is nothing new.
-void ActiveTest::recall() {
+std::string FailureLedger::signature_of(const session::FailedRun& run) const {
+  return signatures_.of(run) + " " + raced_variable(run, symbolizer_);
+}
+
+bool FailureLedger::is_known(const session::FailedRun& run) {
+  const std::string signature = signature_of(run);
+  met_.insert(signature);
+  return confirmed_.contains(signature) || unpredicted_.contains(signature);
+}
+
+void FailureLedger::recall() {
   std::error_code ignored;
   for (const auto& [key, verdict] : stored_.verdicts) {
     if (verdict.confirmed && !verdict.signature.empty() &&
@@ -30,13 +37,12 @@ void ActiveTest::recall() {
   }
   for (const auto& [signature, failure] : stored_.failures) {
     if (!std::filesystem::exists(failure.trace, ignored)) continue;
-    signatures_.insert(signature);
+    unpredicted_.insert(signature);
     result_.earlier_failures.push_back({failure.text, failure.trace});
   }
 }
 
-// What an earlier call has confirmed and this one did not predict failed again all the same.
-void ActiveTest::recall_unpredicted() {
+void FailureLedger::recall_unpredicted() {
   std::set<std::string> shown;
   for (const Verdict& verdict : result_.verdicts) {
     if (verdict.end == Verdict::End::kConfirmed) shown.insert(verdict.trace_path);
@@ -49,7 +55,7 @@ void ActiveTest::recall_unpredicted() {
   }
 }
 
-void ActiveTest::remember(const explore::Finding& finding) {
+void FailureLedger::remember(const explore::Finding& finding) {
   const trace::TraceFailure& failure = finding.trace.failure;
   std::string text(name_of(failure.kind));
   if (!failure.message.empty()) text += ": " + failure.message;
@@ -57,52 +63,49 @@ void ActiveTest::remember(const explore::Finding& finding) {
   stored_.failures[signature_of(finding.run)] = {std::move(text), finding.trace_path};
 }
 
-// Several candidates may end in one failure: accesses that are close to each other do. It is shown
-// once, if what this candidate is about happened in the run that is shown.
-void ActiveTest::take(Verdict& verdict, explore::Finding finding) {
+void FailureLedger::take(Verdict& verdict, explore::Finding finding) {
   const std::string signature = signature_of(finding.run);
-  const bool by_place =
-      verdict.candidate.kind == Kind::kRace || verdict.candidate.kind == Kind::kDeadlock;
+  const bool by_place = row_of(verdict.candidate.kind).has(kFailureNamesPlaces);
+  const auto repeat = [&](const std::string& trace_path) {
+    verdict.trace_path = trace_path;
+    verdict.is_repeated = true;
+    remove_trace(finding.trace_path);
+  };
   for (const Verdict& other : result_.verdicts) {
-    for (const auto* shown : {&other.finding, &other.failure}) {
-      if (!*shown || signature_of((*shown)->run) != signature) continue;
-      if (!by_place && !happened_in(verdict.candidate, (*shown)->run, symbolizer_)) continue;
-      verdict.trace_path = (*shown)->trace_path;
-      verdict.is_repeated = true;
-      remove_trace(finding.trace_path);
+    for (const explore::Finding* shown : other.shown()) {
+      if (signature_of(shown->run) != signature) continue;
+      if (!by_place && !happened_in(verdict.candidate, shown->run, symbolizer_)) continue;
+      repeat(shown->trace_path);
       return;
     }
   }
   const auto [known, is_new] = confirmed_.try_emplace(signature, finding.trace_path);
-  if (by_place && !is_new) {  // by an earlier call
-    verdict.trace_path = known->second;
-    verdict.is_repeated = true;
-    remove_trace(finding.trace_path);
+  if (by_place && !is_new) {  // confirmed by an earlier call
+    repeat(known->second);
     return;
   }
   verdict.trace_path = finding.trace_path;
   verdict.finding = std::move(finding);
 }
 
-// One failure may be met on the way to many candidates.
-void ActiveTest::keep_failures(std::vector<explore::Finding> failures) {
+void FailureLedger::keep_failures(std::vector<explore::Finding> failures) {
   for (explore::Finding& finding : failures) {
     const std::string signature = signature_of(finding.run);
     met_.insert(signature);
-    if (!confirmed_.contains(signature) && signatures_.insert(signature).second)
+    if (!confirmed_.contains(signature) && unpredicted_.insert(signature).second)
       result_.failures.push_back(std::move(finding));
     else
       remove_trace(finding.trace_path);
   }
 }
 
-// What was not reproduced may have happened all the same, on the way to something else.
-void ActiveTest::confirm_by_others() {
+void FailureLedger::confirm_by_others() {
   for (Verdict& verdict : result_.verdicts) {
     if (verdict.end == Verdict::End::kConfirmed) continue;
+    const bool needs_failure = row_of(verdict.candidate.kind).has(kNeedsFailure);
     const auto is_it = [&](const explore::Finding& finding) {
       return finding.confirmed() && happened_in(verdict.candidate, finding.run, symbolizer_) &&
-             (verdict.candidate.kind != Kind::kAtomicity || !serial_.contain(finding.run));
+             (!needs_failure || !fails_serially_(finding.run));
     };
     const auto met = std::find_if(result_.failures.begin(), result_.failures.end(), is_it);
     if (met != result_.failures.end()) {
@@ -113,22 +116,20 @@ void ActiveTest::confirm_by_others() {
       continue;
     }
     for (const Verdict& other : result_.verdicts) {
-      for (const auto* finding : {&other.finding, &other.failure}) {
-        if (verdict.end == Verdict::End::kConfirmed || !*finding || !is_it(**finding)) continue;
+      for (const explore::Finding* finding : other.shown()) {
+        if (verdict.end == Verdict::End::kConfirmed || !is_it(*finding)) continue;
         verdict.end = Verdict::End::kConfirmed;
-        verdict.trace_path = (*finding)->trace_path;
+        verdict.trace_path = finding->trace_path;
         verdict.is_repeated = true;
       }
     }
   }
 }
 
-// What confirms a candidate is no other failure.
-void ActiveTest::drop_told_failures() {
+void FailureLedger::drop_confirming_failures() {
   for (const Verdict& verdict : result_.verdicts) {
-    for (const auto* finding : {&verdict.finding, &verdict.failure}) {
-      if (!*finding) continue;
-      const std::string signature = signature_of((*finding)->run);
+    for (const explore::Finding* finding : verdict.shown()) {
+      const std::string signature = signature_of(finding->run);
       std::erase_if(result_.failures, [&](const explore::Finding& other) {
         if (signature_of(other.run) != signature) return false;
         remove_trace(other.trace_path);
@@ -138,21 +139,20 @@ void ActiveTest::drop_told_failures() {
   }
 }
 
-// The run that is shown for it; null if that was in an earlier call.
-const session::FailedRun* ActiveTest::shown_run(const Verdict& verdict) const {
+const session::FailedRun* FailureLedger::shown_run(const Verdict& verdict) const {
   if (verdict.finding) return &verdict.finding->run;
-  if (verdict.trace_path.empty()) return nullptr;  // it could not be written
+  if (verdict.trace_path.empty()) return nullptr;  // the trace could not be written
   for (const Verdict& other : result_.verdicts) {
-    for (const auto* shown : {&other.finding, &other.failure}) {
-      if (*shown && (*shown)->trace_path == verdict.trace_path) return &(*shown)->run;
+    for (const explore::Finding* shown : other.shown()) {
+      if (shown->trace_path == verdict.trace_path) return &shown->run;
     }
   }
   return nullptr;
 }
 
-// Whether the run fails in the same way as with a candidate of one variable, and what that one is
-// about happened in it, too.
-bool ActiveTest::is_explained(const session::FailedRun& run) {
+// Whether a confirmed candidate of one variable fails in the same way, and happened in this run,
+// too.
+bool FailureLedger::is_explained(const session::FailedRun& run) {
   const std::string signature = signature_of(run);
   const auto explains = [&](const Verdict& verdict) {
     if (verdict.end != Verdict::End::kConfirmed || verdict.candidate.kind != Kind::kAtomicity ||
@@ -166,10 +166,8 @@ bool ActiveTest::is_explained(const session::FailedRun& run) {
   return std::any_of(result_.verdicts.begin(), result_.verdicts.end(), explains);
 }
 
-// Variables that are used near to each other make many candidates of two. Those that a failure does
-// not need are no bugs of their own.
-void ActiveTest::drop_explained() {
-  std::vector<Verdict*> explained;
+std::vector<Verdict*> FailureLedger::drop_explained() {
+  std::vector<Verdict*> explained, changed;
   for (Verdict& verdict : result_.verdicts) {
     if (verdict.end != Verdict::End::kConfirmed || !verdict.candidate.any_memory) continue;
     const session::FailedRun* run = shown_run(verdict);
@@ -186,7 +184,7 @@ void ActiveTest::drop_explained() {
       if (heir != result_.verdicts.end()) {
         heir->finding = std::move(verdict->finding);
         heir->is_repeated = false;
-        store(*heir);
+        changed.push_back(&*heir);
       } else {
         remove_trace(verdict->trace_path);
       }
@@ -195,8 +193,9 @@ void ActiveTest::drop_explained() {
     verdict->trace_path.clear();
     verdict->is_repeated = false;
     verdict->is_explained = true;
-    store(*verdict);
+    changed.push_back(verdict);
   }
+  return changed;
 }
 
 }  // namespace snag::active

@@ -1,3 +1,4 @@
+// Implements tool/active/predict/predict.h: candidates of the kind "race".
 #include <fmt/format.h>
 
 #include <set>
@@ -72,9 +73,9 @@ class RacePredictor {
 
 }  // namespace
 
-std::vector<Candidate> predict_races(const Observation& observation, PlaceNames& names) {
-  RacePredictor predictor(observation, names);
-  for (const auto run : observation.runs()) predictor.follow(run);
+std::vector<Candidate> predict_race(const PredictInput& input) {
+  RacePredictor predictor(input.observation, input.names);
+  for (const auto run : input.observation.runs()) predictor.follow(run);
   return predictor.take();
 }
 

@@ -1,4 +1,4 @@
-// What snag gen is asked to test, from the command line and the configuration file together.
+// What to test: the class and how to call it. From the command line and the configuration file.
 #pragma once
 
 #include <functional>
@@ -13,18 +13,18 @@ struct ArgPool {
   std::vector<std::string> values;  // C++ expressions
 };
 
-struct GenOptions {
+struct GenTarget {
   std::string class_name;
-  std::vector<std::string> headers;  // as behind #include; quotes may be left out
-  std::vector<std::string> flags;    // of the compiler, sources and libraries included
+  std::vector<std::string> headers;  // as after #include; the quotes are optional
+  std::vector<std::string> flags;    // of the compiler, including sources and libraries
   std::string compile_commands;      // folder of a compile_commands.json, or empty
-  std::string source;  // there; flags and, if none are given, headers are taken from it
+  std::string source;  // an entry there: it provides the flags, and the headers if none are given
   std::vector<std::string> factories;  // functions, or expressions that make an object
   std::vector<std::string> include;    // patterns of methods; empty: all
   std::vector<std::string> exclude;
   std::vector<ArgPool> pools;
-  std::string folder;  // where the driver is built, made if it is not there
-  // Asked while commands run: true ends them, and what they were for.
+  std::string folder;  // where to build the driver; created if necessary
+  // Polled while commands run: true aborts the build.
   std::function<bool()> should_stop = [] { return false; };
 };
 

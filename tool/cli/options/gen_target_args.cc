@@ -1,4 +1,4 @@
-#include "tool/cli/options/gen_input.h"
+#include "tool/cli/options/gen_target_args.h"
 
 #include "tool/gen/build/config_file.h"
 #include "tool/gen/model/text_parts.h"
@@ -6,7 +6,7 @@
 namespace snag::cli {
 namespace {
 
-using gen::GenOptions;
+using gen::GenTarget;
 
 Expected<void> append(std::vector<std::string>& to, const std::string& text) {
   if (text.empty()) return usage_error("must not be empty");
@@ -15,54 +15,54 @@ Expected<void> append(std::vector<std::string>& to, const std::string& text) {
 }
 
 template <auto Member>
-Expected<void> add_to(GenInput& input, const std::string& text) {
+Expected<void> add_to(GenTargetArgs& input, const std::string& text) {
   return append(input.options.*Member, text);
 }
 
 template <auto Member>
-Expected<void> set_in_options(GenInput& input, const std::string& text) {
+Expected<void> set_in_options(GenTargetArgs& input, const std::string& text) {
   return set_text<Member>(input.options, text);
 }
 
-Expected<void> add_pool(GenInput& input, const std::string& text) {
+Expected<void> add_pool(GenTargetArgs& input, const std::string& text) {
   auto pool = gen::parse_arg_pool(text);
   if (!pool) return tl::unexpected(pool.error());
   input.options.pools.push_back(std::move(*pool));
   return {};
 }
 
-constexpr OptionRow<GenInput> kOptions[] = {
+constexpr OptionRow<GenTargetArgs> kOptions[] = {
     {"--class", "NAME", "the class to test, with its namespaces and template arguments",
-     set_in_options<&GenOptions::class_name>},
+     set_in_options<&GenTarget::class_name>},
     {"--header", "FILE", "header that defines it, as behind #include; may be given again",
-     add_to<&GenOptions::headers>, true},
+     add_to<&GenTarget::headers>, true},
     {"-p,--compile-commands", "DIR",
      "folder of a compile_commands.json; flags and headers are those of a source file",
-     set_in_options<&GenOptions::compile_commands>},
+     set_in_options<&GenTarget::compile_commands>},
     {"--config", "FILE", "configuration file, which may say all of this",
-     set_text<&GenInput::config>},
+     set_text<&GenTargetArgs::config>},
     {"--factory", "CODE", "how to make an object: a function, or an expression; may be given again",
-     add_to<&GenOptions::factories>, true},
+     add_to<&GenTarget::factories>, true},
     {"--include", "PATTERN", "only methods that fit: 'push*'; may be given again",
-     add_to<&GenOptions::include>, true},
-    {"--exclude", "PATTERN", "no methods that fit; may be given again",
-     add_to<&GenOptions::exclude>, true},
+     add_to<&GenTarget::include>, true},
+    {"--exclude", "PATTERN", "no methods that fit; may be given again", add_to<&GenTarget::exclude>,
+     true},
     {"--arg-pool", "TYPE=VALUES",
      "arguments to choose from: 'int=1,2' or 'resize.n=1,2'; may be given again", add_pool, true},
     {"--driver", "DIR", "build the driver in this folder, and keep it",
-     set_in_options<&GenOptions::folder>},
+     set_in_options<&GenTarget::folder>},
     {"--keep", nullptr, "keep the folder with the driver, and say where it is",
-     set_flag<&GenInput::keep>},
+     set_flag<&GenTargetArgs::keep>},
     {"--list", nullptr, "only list the methods that can be called, and those that cannot",
-     set_flag<&GenInput::list>},
+     set_flag<&GenTargetArgs::list>},
 };
 
 }  // namespace
 
-std::span<const OptionRow<GenInput>> gen_input_options() { return kOptions; }
+std::span<const OptionRow<GenTargetArgs>> gen_target_options() { return kOptions; }
 
-Expected<void> complete(GenInput& input, const SplitLine& line) {
-  GenOptions& options = input.options;
+Expected<void> complete(GenTargetArgs& input, const SplitLine& line) {
+  GenTarget& options = input.options;
   options.flags = line.tail;
   if (line.words.size() > 1)
     return usage_error(fmt::format("'{}' is one word too many", line.words[1]));

@@ -1,3 +1,4 @@
+// Implements tool/active/predict/predict.h: candidates of the kind "assertion".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -188,13 +189,11 @@ class AssertionPredictor {
 
 }  // namespace
 
-std::vector<Candidate> predict_assertions(const Observation& observation, PlaceNames& names,
-                                          const std::string& program,
-                                          binary::Symbolizer& symbolizer) {
-  const auto sites = binary::find_check_sites(program, symbolizer);
+std::vector<Candidate> predict_assertion(const PredictInput& input) {
+  const auto sites = binary::find_check_sites(input.program, input.names.symbolizer());
   if (!sites || sites->empty()) return {};
-  AssertionPredictor predictor(observation, names);
-  for (const auto run : observation.runs()) predictor.follow(run);
+  AssertionPredictor predictor(input.observation, input.names);
+  for (const auto run : input.observation.runs()) predictor.follow(run);
   return predictor.candidates(*sites);
 }
 

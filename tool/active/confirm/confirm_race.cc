@@ -1,0 +1,55 @@
+// Implements tool/active/confirm/confirm_kinds.h: candidates of the kind "race".
+#include <fmt/format.h>
+
+#include "tool/active/candidates/raced_variable.h"
+#include "tool/active/confirm/confirm_kinds.h"
+
+namespace snag::active {
+namespace {
+
+bool are_at(const Candidate& race, ModulePc a, ModulePc b) {
+  const std::vector<Side>& sides = race.sides;
+  return (has_place(sides[0], a) && has_place(sides[1], b)) ||
+         (has_place(sides[0], b) && has_place(sides[1], a));
+}
+
+}  // namespace
+
+bool is_on_variable(const Candidate& race, const session::FailedRun& run,
+                    binary::Symbolizer& symbolizer) {
+  return race.variable.empty() || raced_variable(run, symbolizer) == race.variable;
+}
+
+// If one side frees the memory, the other may come first, which is a race, or too late, which is a
+// use after free.
+bool happened_as_race(const Candidate& candidate, const session::FailedRun& run,
+                      binary::Symbolizer& symbolizer) {
+  if (run.kind == FailureKind::kRace && run.race) {
+    return are_at(candidate, run.modules.to_module_pc(run.race->first.stack[0]),
+                  run.modules.to_module_pc(run.race->second.stack[0])) &&
+           is_on_variable(candidate, run, symbolizer);
+  }
+  if (run.kind != FailureKind::kHeap || !run.heap || run.heap->access.depth == 0) return false;
+  const MemoryReport& memory = run.heap->memory;
+  const ModulePc late = run.modules.to_module_pc(run.heap->access.stack[0]);
+  for (std::uint16_t i = 0; i < memory.free_depth && i < kMaxStackDepth; ++i) {
+    if (are_at(candidate, late, run.modules.to_module_pc(memory.free_stack[i]))) return true;
+  }
+  return false;
+}
+
+std::string closest_race(const Candidate&, const explore::DirectedTotals& reached,
+                         const Obstacles& obstacles) {
+  if (reached.happened == 0)
+    return "threads came to both places, but never at the same time before the same memory";
+  if (obstacles.failures > 0) {
+    return fmt::format(
+        "both threads stood there at the same time, and something else failed then; it did in {} "
+        "of the runs",
+        obstacles.failures);
+  }
+  return "both threads stood there at the same time, but that is no race: both accesses are "
+         "atomic, or of different bytes";
+}
+
+}  // namespace snag::active
