@@ -11,6 +11,7 @@
 #include "tool/base/progress.h"
 #include "tool/base/terminal.h"
 #include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/format_option.h"
 #include "tool/cli/options/interrupt.h"
 #include "tool/cli/options/program_line.h"
 #include "tool/gen/report/gen_report.h"
@@ -139,7 +140,8 @@ constexpr OptionRow<GenSettings> kRows[] = {
      set_flag<&GenSettings::coverage>},
     {"--coverage-csv", "FILE", "coverage of pairs over time", set_text<&GenSettings::coverage_csv>},
     {"--json", nullptr, "the result as one JSON object on standard output",
-     set_flag<&GenSettings::json>},
+     set_json<&GenSettings::format>},
+    {"--format", "NAME", kFormatHelp, set_format<&GenSettings::format>},
     {"--quiet", nullptr, "no progress on standard error", set_flag<&GenSettings::quiet>},
     {"--test-header", "FILE", "what the test that is written includes", add_header},
 };
@@ -162,14 +164,6 @@ void print_violation(const GenSettings& settings, const gen::DriverInfo& driver,
   fmt::print("{}\n", gen::violation_text(driver, outcome, found, view ? &*view : nullptr,
                                          painter_for(STDOUT_FILENO)));
   std::fflush(stdout);
-}
-
-void print_summary(const GenSettings& settings, const gen::DriverInfo& driver,
-                   const gen::Outcome& outcome) {
-  const Painter painter = painter_for(STDOUT_FILENO);
-  fmt::print("{}", gen::summary_text(driver, settings.session, outcome, painter));
-  if (settings.coverage && outcome.pairs)
-    fmt::print("\n{}", gen::coverage_text(driver, *outcome.pairs));
 }
 
 }  // namespace
@@ -203,7 +197,7 @@ int run_gen_session(GenSettings& settings, gen::DriverInfo driver,
   hooks.found = [&](const gen::Outcome& outcome) {
     found();
     progress.finish();
-    if (!settings.json) print_violation(settings, driver, outcome, symbolizer);
+    if (settings.format->is_text()) print_violation(settings, driver, outcome, symbolizer);
   };
   hooks.should_stop = [] { return interrupted_by() != 0; };
   const gen::Outcome outcome = gen::run_gen(session, driver, symbolizer, hooks);
@@ -219,12 +213,10 @@ int run_gen_session(GenSettings& settings, gen::DriverInfo driver,
       return kExitUsage;
     }
   }
-  if (settings.json) {
-    fmt::print("{}", gen::gen_json(driver, session, outcome, code));
-  } else {
-    print_summary(settings, driver, outcome);
-    std::fflush(stdout);
-  }
+  gen::GenReport report(driver, session, outcome, symbolizer, settings.coverage);
+  report.exit_code = code;
+  fmt::print("{}", settings.format->write(report, {painter_for(STDOUT_FILENO), false}));
+  std::fflush(stdout);
   if (outcome.error) fmt::print(stderr, "snag gen: {}\n", outcome.error->message);
   return code;
 }
