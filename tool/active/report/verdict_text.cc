@@ -8,6 +8,7 @@
 
 #include "tool/active/report/named_title.h"
 #include "tool/active/report/tool_report_text.h"
+#include "tool/report/formats/json.h"
 #include "tool/report/formats/text.h"
 #include "tool/report/view/failure_view.h"
 #include "tool/toolchain/compiler_args.h"
@@ -186,11 +187,31 @@ std::string result_text(const ActiveResult& result, binary::Symbolizer& symboliz
   return text;
 }
 
-std::string result_json(const ActiveResult& result, const std::string& program, std::uint64_t seed,
-                        int exit_code) {
-  nlohmann::ordered_json root;
-  root["version"] = 1;
-  root["exit"] = exit_code;
+ActiveReport::ActiveReport(const ActiveResult& result, binary::Symbolizer& symbolizer,
+                           bool show_all)
+    : result_(result), symbolizer_(symbolizer), show_all_(show_all) {
+  report::SourceText source;
+  const auto add = [&](const explore::Finding& finding) {
+    failures.push_back(report::view_of(finding, symbolizer, source));
+  };
+  for (const explore::Finding& finding : result.failures) add(finding);
+  for (const Verdict& verdict : result.verdicts) {
+    if (verdict.finding && !verdict.is_repeated) add(*verdict.finding);
+    if (verdict.failure) add(*verdict.failure);
+  }
+}
+
+std::string ActiveReport::text(const report::TextStyle& style) const {
+  return result_text(result_, symbolizer_, style.painter, {style.all_output, show_all_});
+}
+
+report::Json ActiveReport::fields() const {
+  const ActiveResult& result = result_;
+  report::SourceText source;
+  const auto json_of = [&](const explore::Finding& finding) {
+    return report::failure_json(report::view_of(finding, symbolizer_, source));
+  };
+  report::Json root;
   root["program"] = program;
   root["seed"] = seed;
   root["watched_runs"] = result.watched_runs;
@@ -216,8 +237,12 @@ std::string result_json(const ActiveResult& result, const std::string& program, 
       if (verdict.candidate.kind == Kind::kRace) {
         entry["harmful"] = verdict.harmful;
         entry["consequences"] = verdict.consequences;
-        if (verdict.failure) entry["failure_trace"] = verdict.failure->trace_path;
+        if (verdict.failure) {
+          entry["failure_trace"] = verdict.failure->trace_path;
+          entry["failure"] = json_of(*verdict.failure);
+        }
       }
+      if (verdict.finding) entry["finding"] = json_of(*verdict.finding);
     } else if (verdict.end == Verdict::End::kHappened) {
       entry["explained"] = verdict.is_explained;
     } else if (verdict.end == Verdict::End::kSuppressed) {
@@ -229,16 +254,15 @@ std::string result_json(const ActiveResult& result, const std::string& program, 
   }
   root["failures"] = nlohmann::ordered_json::array();
   for (const explore::Finding& finding : result.failures) {
-    root["failures"].push_back({{"kind", failure_name(finding.run.kind)},
-                                {"message", finding.trace.failure.message},
-                                {"location", finding.trace.failure.location},
-                                {"confirmed", finding.confirmed()},
-                                {"trace", finding.trace_path}});
+    report::Json entry = json_of(finding);
+    entry["message"] = finding.trace.failure.message;
+    entry["location"] = finding.trace.failure.location;
+    root["failures"].push_back(std::move(entry));
   }
   root["earlier_failures"] = nlohmann::ordered_json::array();
   for (const ActiveResult::Earlier& earlier : result.earlier_failures)
     root["earlier_failures"].push_back({{"text", earlier.text}, {"trace", earlier.trace_path}});
-  return root.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return root;
 }
 
 }  // namespace snag::active

@@ -1,4 +1,4 @@
-// The result of active testing as text and as JSON.
+// The report of `snag active`.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 #include "tool/active/session/active_result.h"
 #include "tool/base/terminal.h"
 #include "tool/binary/symbolizer.h"
+#include "tool/report/view/report.h"
 
 namespace snag::active {
 
@@ -15,7 +16,20 @@ struct TextOptions {
 };
 std::string result_text(const ActiveResult& result, binary::Symbolizer& symbolizer,
                         const Painter& painter, const TextOptions& options);
-std::string result_json(const ActiveResult& result, const std::string& program, std::uint64_t seed,
-                        int exit_code);
+
+// The result for the output formats. `result` and `symbolizer` must outlive it.
+class ActiveReport : public report::Report {
+ public:
+  ActiveReport(const ActiveResult& result, binary::Symbolizer& symbolizer, bool show_all);
+  std::uint64_t seed = 0;
+
+  std::string text(const report::TextStyle& style) const override;
+  report::Json fields() const override;
+
+ private:
+  const ActiveResult& result_;
+  binary::Symbolizer& symbolizer_;
+  bool show_all_;
+};
 
 }  // namespace snag::active

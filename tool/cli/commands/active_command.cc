@@ -13,6 +13,7 @@
 #include "tool/base/progress.h"
 #include "tool/cli/commands/command.h"
 #include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/format_option.h"
 #include "tool/cli/options/interrupt.h"
 #include "tool/cli/options/option_table.h"
 #include "tool/cli/options/program_line.h"
@@ -31,7 +32,8 @@ struct ActiveSettings {
   bool heap_checks = true;
   std::string suppressions;
   std::string file = "snag.active";
-  bool json = false, quiet = false, show_output = false, show_all = false;
+  const report::Format* format = &report::kFormats[0];
+  bool quiet = false, show_output = false, show_all = false;
   std::string out = "snag-traces";
   std::uint64_t max_steps = 1'000'000;
   double hang_timeout = 10;
@@ -91,7 +93,8 @@ constexpr cli::OptionRow<ActiveSettings> kRows[] = {
     {"--suppressions", "FILE", "known races, heap errors, deadlocks and lock errors not to be told",
      cli::set_text<&ActiveSettings::suppressions>},
     {"--json", nullptr, "the result as one JSON object on standard output",
-     cli::set_flag<&ActiveSettings::json>},
+     cli::set_json<&ActiveSettings::format>},
+    {"--format", "NAME", cli::kFormatHelp, cli::set_format<&ActiveSettings::format>},
     {"--out", "DIR", "folder for the traces of failures; default snag-traces",
      cli::set_text<&ActiveSettings::out>},
     {"--quiet", nullptr, "no progress on standard error", cli::set_flag<&ActiveSettings::quiet>},
@@ -243,13 +246,12 @@ int active_command(int argc, char** argv) {
   const bool is_blind = result->lacks_debug_info && result->has_threads &&
                         result->verdicts.empty() && code == kExitClean;
   if ((is_of_another && code == kExitClean) || is_blind) code = kExitNothingRan;
-  if (settings.json) {
-    fmt::print("{}",
-               active::result_json(*result, options->explore.program.path, *settings.seed, code));
-  } else {
-    fmt::print("{}", active::result_text(*result, symbolizer, painter_for(STDOUT_FILENO),
-                                         {settings.show_output, settings.show_all}));
-  }
+  active::ActiveReport report(*result, symbolizer, settings.show_all);
+  report.exit_code = code;
+  report.program = options->explore.program.path;
+  report.seed = *settings.seed;
+  fmt::print("{}",
+             settings.format->write(report, {painter_for(STDOUT_FILENO), settings.show_output}));
   for (const std::string& warning : result->warnings)
     fmt::print(stderr, "snag active: warning: {}\n", warning);
   if (result->lacks_debug_info && result->has_threads) {

@@ -139,7 +139,7 @@ int gen_command(int argc, char** argv) {
   if (input.options.should_stop()) return interrupted();
   if (!driver) return complain(driver.error());
   if (input.list) {
-    if (settings.json) {
+    if (!settings.format->is_text()) {
       fmt::print("{}\n", as_json(*driver).dump(2));
     } else {
       print_list(*driver);

@@ -8,11 +8,11 @@
 #include "tool/cli/commands/command.h"
 #include "tool/cli/commands/replay_search.h"
 #include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/format_option.h"
 #include "tool/cli/options/interrupt.h"
 #include "tool/cli/options/option_table.h"
 #include "tool/cli/options/trace_file.h"
-#include "tool/report/formats/json.h"
-#include "tool/report/formats/text.h"
+#include "tool/report/view/run_report.h"
 #include "tool/trace/debugger.h"
 #include "tool/trace/position_replay.h"
 #include "tool/trace/replay.h"
@@ -27,7 +27,7 @@ using trace::Trace;
 struct ReplaySettings {
   std::uint64_t times = 1;
   std::uint64_t or_search = 0;
-  bool json = false;
+  const report::Format* format = &report::kFormats[0];
   bool by_position = false;
   bool show_output = false;
   bool gdb = false;
@@ -51,7 +51,8 @@ constexpr cli::OptionRow<ReplaySettings> kRows[] = {
     {"--gdb", nullptr, "in gdb, stopped before the last step; arguments behind -- are for gdb",
      cli::set_flag<&ReplaySettings::gdb>},
     {"--json", nullptr, "the result as one JSON object on standard output",
-     cli::set_flag<&ReplaySettings::json>},
+     cli::set_json<&ReplaySettings::format>},
+    {"--format", "NAME", cli::kFormatHelp, cli::set_format<&ReplaySettings::format>},
     {"--show-output", nullptr,
      "all of the run's output that was kept (8 KiB), not only its last lines",
      cli::set_flag<&ReplaySettings::show_output>},
@@ -94,7 +95,8 @@ Expected<Trace> load(const ReplaySettings& settings, const cli::SplitLine& line)
 
 // Does not return if all is well.
 Error debug(const Trace& trace, const ReplaySettings& settings, const cli::SplitLine& line) {
-  if (settings.json || settings.by_position || settings.times != 1 || settings.or_search != 0) {
+  if (!settings.format->is_text() || settings.by_position || settings.times != 1 ||
+      settings.or_search != 0) {
     return {ErrorKind::kUsage,
             "--gdb shows one exact replay: leave out --json, --by-position, --times, --or-search"};
   }
@@ -290,23 +292,18 @@ int replay_command(int argc, char** argv) {
     if (!found.findings.empty())
       failure = report::view_of(found.findings.front(), symbolizer, source);
   }
-  if (settings.json) {
-    report::ReplayReport report{code,
-                                trace->program.path,
-                                said,
-                                outcome->runs,
-                                outcome->identical,
-                                outcome->by_position,
-                                failure,
-                                searched};
-    fmt::print("{}", report::replay_json(report));
-    return code;
-  }
-  if (failure && code == kExitFailureFound) {
-    const Painter painter = painter_for(STDOUT_FILENO);
-    fmt::print("{}\n", report::failure_text(*failure, painter, settings.show_output));
-  }
-  fmt::print("{}\n", said);
+  report::ReplayReport report;
+  report.exit_code = code;
+  report.program = trace->program.path;
+  report.verdict = said;
+  report.runs = outcome->runs;
+  report.identical = outcome->identical;
+  report.by_position = outcome->by_position;
+  report.searched = searched;
+  report.is_reproduced = code == kExitFailureFound;
+  if (failure) report.failures.push_back(std::move(*failure));
+  fmt::print("{}",
+             settings.format->write(report, {painter_for(STDOUT_FILENO), settings.show_output}));
   return code;
 }
 

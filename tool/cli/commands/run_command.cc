@@ -16,10 +16,8 @@
 #include "tool/cli/options/program_line.h"
 #include "tool/cli/options/run_options.h"
 #include "tool/explore/explorer.h"
-#include "tool/report/formats/json.h"
 #include "tool/report/formats/progress_text.h"
-#include "tool/report/formats/summary.h"
-#include "tool/report/formats/text.h"
+#include "tool/report/view/run_report.h"
 
 namespace snag::cli {
 namespace {
@@ -67,7 +65,7 @@ Expected<explore::ExploreOptions> explore_options(const RunSettings& settings,
 }
 
 int exit_code(const explore::ExploreResult& result) {
-  // What is not the program's fault is not a failure found in it.
+  // A failure of Snag itself does not count as a failure of the program.
   const auto all_are = [&](FailureKind kind) {
     return std::all_of(
         result.findings.begin(), result.findings.end(),
@@ -84,45 +82,10 @@ int exit_code(const explore::ExploreResult& result) {
   return tested ? kExitClean : kExitNothingRan;
 }
 
-report::RunReport make_report(const explore::ExploreResult& result,
-                              const explore::ExploreOptions& options,
-                              binary::Symbolizer& symbolizer) {
-  report::RunReport report;
-  report.exit_code = exit_code(result);
-  report.program = options.program.path;
-  report.seed = options.seed;
-  report.strategy = options.strategy;
-  report.points = options.points;
-  report.preemption_bound =
-      has_trait(options.strategy, kSystematic) ? options.preemption_bound : -1;
-  report.totals = result.totals;
-  report.interrupted = result.interrupted;
-  report.suppressions = result.suppressions;
-  report.ignored_suppressions = options.suppressions.ignored_kinds();
-  if (result.error) report.error = result.error->message;
-  report::SourceText source;
-  for (const explore::Finding& finding : result.findings) {
-    report.failures.push_back(report::view_of(finding, symbolizer, source));
-  }
-  for (const session::LockOrder& order : result.lock_orders)
-    report.lock_orders.push_back(report::view_of(order, symbolizer, source));
-  return report;
-}
-
-void print_text(const report::RunReport& report, bool show_output) {
-  const Painter painter = painter_for(STDOUT_FILENO);
-  for (const report::FailureView& failure : report.failures) {
-    fmt::print("{}\n", report::failure_text(failure, painter, show_output));
-  }
-  for (const report::LockOrderView& warning : report.lock_orders)
-    fmt::print("{}\n", report::lock_order_text(warning, painter));
-  fmt::print("{}", report::summary_text(report, painter));
-}
-
-// Without a single run there is no result, only the reason.
+// Without a single run, the only result is the reason.
 int nothing_to_report(const Error& error, const RunSettings& settings,
                       const report::RunReport& report) {
-  if (settings.json) fmt::print("{}", report::run_json(report));
+  if (!settings.format->is_text()) fmt::print("{}", settings.format->write(report, {}));
   fmt::print(stderr, "snag run: {}\n", error.message);
   return cli::exit_code_of(error);
 }
@@ -142,7 +105,7 @@ int run_command(int argc, char** argv) {
   }
   const std::vector<std::string>& command = line.tail;
   if (!settings.seed) settings.seed = cli::random_seed();
-  // Told now, not after an hour of searching.
+  // Fail early, not after an hour of searching.
   if (std::error_code ignored; std::filesystem::exists(settings.out, ignored) &&
                                !std::filesystem::is_directory(settings.out, ignored)) {
     fmt::print(stderr, "snag run: --out '{}' is not a folder: name one, or a name that is free\n",
@@ -174,15 +137,12 @@ int run_command(int argc, char** argv) {
   const explore::ExploreResult result = explore::Explorer(*options, symbolizer, hooks).explore();
   progress.finish();
 
-  report::RunReport report = make_report(result, *options, symbolizer);
-  if (result.error && result.totals.runs == 0 && result.findings.empty()) {
+  const report::RunReport report =
+      report::run_report(result, *options, exit_code(result), symbolizer);
+  if (result.error && result.totals.runs == 0 && result.findings.empty())
     return nothing_to_report(*result.error, settings, report);
-  }
-  if (settings.json) {
-    fmt::print("{}", report::run_json(report));
-  } else {
-    print_text(report, settings.show_output);
-  }
+  fmt::print("{}",
+             settings.format->write(report, {painter_for(STDOUT_FILENO), settings.show_output}));
   return report.exit_code;
 }
 

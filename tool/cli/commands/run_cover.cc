@@ -12,6 +12,7 @@
 #include "tool/cli/options/interrupt.h"
 #include "tool/coverage/data/file.h"
 #include "tool/coverage/measure/pursuit.h"
+#include "tool/report/formats/json.h"
 #include "tool/report/formats/text.h"
 #include "tool/report/view/failure_view.h"
 #include "tool/toolchain/compiler_args.h"
@@ -63,53 +64,56 @@ std::string pair_text(const Pursued& pair, const Painter& painter) {
   return "";
 }
 
-std::string result_json(const coverage::PursuitResult& result, int exit_code) {
-  nlohmann::ordered_json root;
-  root["snag"] = "run-cover";
-  root["exit_code"] = exit_code;
-  root["runs"] = result.runs;
-  root["target"] = result.target;
-  root["covered_before"] = result.before;
-  root["covered"] = result.after;
-  root["not_tried"] = result.not_tried;
-  root["interrupted"] = result.interrupted;
-  root["pairs"] = nlohmann::ordered_json::array();
-  for (const Pursued& pair : result.pairs) {
+// The result of the pursuit. The older names `snag` and `exit_code` stay in its JSON.
+struct CoverReport : report::Report {
+  const coverage::PursuitResult* result = nullptr;
+
+  std::string text(const report::TextStyle& style) const override;
+  report::Json fields() const override;
+};
+
+report::Json CoverReport::fields() const {
+  report::Json root = {{"snag", "run-cover"},
+                       {"exit_code", exit_code},
+                       {"runs", result->runs},
+                       {"target", result->target},
+                       {"covered_before", result->before},
+                       {"covered", result->after},
+                       {"not_tried", result->not_tried},
+                       {"interrupted", result->interrupted}};
+  root["pairs"] = report::Json::array();
+  for (const Pursued& pair : result->pairs) {
     root["pairs"].push_back({{"pair", pair.text},
                              {"end", name_of(pair.end)},
                              {"runs", pair.runs},
                              {"trace", pair.trace_path}});
   }
-  root["failures"] = nlohmann::ordered_json::array();
-  for (const explore::Finding& finding : result.failures) {
-    root["failures"].push_back({{"message", finding.trace.failure.message},
-                                {"location", finding.trace.failure.location},
-                                {"confirmed", finding.confirmed()},
-                                {"trace", finding.trace_path}});
+  root["failures"] = report::failures_json(failures);
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    const auto& failure = result->failures[i].trace.failure;
+    root["failures"][i]["message"] = failure.message;
+    root["failures"][i]["location"] = failure.location;
   }
-  return root.dump(2) + "\n";
+  return root;
 }
 
-void print_result(const coverage::PursuitResult& result, const RunSettings& settings,
-                  binary::Symbolizer& symbolizer) {
-  const Painter painter = painter_for(STDOUT_FILENO);
-  report::SourceText source;
-  for (const explore::Finding& finding : result.failures) {
-    fmt::print("{}\n", report::failure_text(report::view_of(finding, symbolizer, source), painter,
-                                            settings.show_output));
+std::string CoverReport::text(const report::TextStyle& style) const {
+  std::string text;
+  for (const report::FailureView& failure : failures)
+    text += report::failure_text(failure, style.painter, style.all_output) + "\n";
+  for (const Pursued& pair : result->pairs) text += pair_text(pair, style.painter) + "\n";
+  text += fmt::format("location pairs: {} of {} covered, {} before; {} runs\n", result->after,
+                      result->target, result->before, result->runs);
+  if (result->not_tried > 0) {
+    text += fmt::format("{} {} not tried: {}\n", result->not_tried,
+                        result->not_tried == 1 ? "pair was" : "pairs were",
+                        result->interrupted   ? "the search was interrupted"
+                        : result->out_of_time ? "the time was over"
+                                              : "the failure ended the search (--keep-going)");
+  } else if (result->pairs.empty()) {
+    text += "nothing of the target is missing\n";
   }
-  for (const Pursued& pair : result.pairs) fmt::print("{}\n", pair_text(pair, painter));
-  fmt::print("location pairs: {} of {} covered, {} before; {} runs\n", result.after, result.target,
-             result.before, result.runs);
-  if (result.not_tried > 0) {
-    fmt::print("{} {} not tried: {}\n", result.not_tried,
-               result.not_tried == 1 ? "pair was" : "pairs were",
-               result.interrupted   ? "the search was interrupted"
-               : result.out_of_time ? "the time was over"
-                                    : "the failure ended the search (--keep-going)");
-  } else if (result.pairs.empty()) {
-    fmt::print("nothing of the target is missing\n");
-  }
+  return text;
 }
 
 }  // namespace
@@ -143,10 +147,15 @@ int run_cover(const RunSettings& settings, const explore::ExploreOptions& explor
   int code = kExitClean;
   if (result->interrupted) code = 128 + interrupted_by();
   if (!result->failures.empty()) code = kExitFailureFound;
-  if (settings.json)
-    fmt::print("{}", result_json(*result, code));
-  else
-    print_result(*result, settings, symbolizer);
+  CoverReport report;
+  report.exit_code = code;
+  report.program = explore.program.path;
+  report.result = &*result;
+  report::SourceText source;
+  for (const explore::Finding& finding : result->failures)
+    report.failures.push_back(report::view_of(finding, symbolizer, source));
+  fmt::print("{}",
+             settings.format->write(report, {painter_for(STDOUT_FILENO), settings.show_output}));
   return code;
 }
 

@@ -11,6 +11,7 @@
 #include "tool/base/progress.h"
 #include "tool/base/terminal.h"
 #include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/format_option.h"
 #include "tool/cli/options/interrupt.h"
 #include "tool/cli/options/program_line.h"
 #include "tool/gen/report/gen_report.h"
@@ -141,7 +142,8 @@ constexpr OptionRow<GenSessionArgs> kRows[] = {
     {"--coverage-csv", "FILE", "coverage of pairs over time",
      set_text<&GenSessionArgs::coverage_csv>},
     {"--json", nullptr, "the result as one JSON object on standard output",
-     set_flag<&GenSessionArgs::json>},
+     set_json<&GenSessionArgs::format>},
+    {"--format", "NAME", kFormatHelp, set_format<&GenSessionArgs::format>},
     {"--quiet", nullptr, "no progress on standard error", set_flag<&GenSessionArgs::quiet>},
     {"--test-header", "FILE", "what the test that is written includes", add_header},
 };
@@ -164,14 +166,6 @@ void print_violation(const GenSessionArgs& settings, const gen::DriverInfo& driv
   fmt::print("{}\n", gen::violation_text(driver, outcome, found, view ? &*view : nullptr,
                                          painter_for(STDOUT_FILENO)));
   std::fflush(stdout);
-}
-
-void print_summary(const GenSessionArgs& settings, const gen::DriverInfo& driver,
-                   const gen::Outcome& outcome) {
-  const Painter painter = painter_for(STDOUT_FILENO);
-  fmt::print("{}", gen::summary_text(driver, settings.session, outcome, painter));
-  if (settings.coverage && outcome.pairs)
-    fmt::print("\n{}", gen::coverage_text(driver, *outcome.pairs));
 }
 
 }  // namespace
@@ -205,7 +199,7 @@ int run_gen_session(GenSessionArgs& settings, gen::DriverInfo driver,
   hooks.found = [&](const gen::Outcome& outcome) {
     found();
     progress.finish();
-    if (!settings.json) print_violation(settings, driver, outcome, symbolizer);
+    if (settings.format->is_text()) print_violation(settings, driver, outcome, symbolizer);
   };
   hooks.should_stop = [] { return interrupted_by() != 0; };
   const gen::Outcome outcome = gen::run_gen(session, driver, symbolizer, hooks);
@@ -221,12 +215,10 @@ int run_gen_session(GenSessionArgs& settings, gen::DriverInfo driver,
       return kExitUsage;
     }
   }
-  if (settings.json) {
-    fmt::print("{}", gen::gen_json(driver, session, outcome, code));
-  } else {
-    print_summary(settings, driver, outcome);
-    std::fflush(stdout);
-  }
+  gen::GenReport report(driver, session, outcome, symbolizer, settings.coverage);
+  report.exit_code = code;
+  fmt::print("{}", settings.format->write(report, {painter_for(STDOUT_FILENO), false}));
+  std::fflush(stdout);
   if (outcome.error) fmt::print(stderr, "snag gen: {}\n", outcome.error->message);
   return code;
 }

@@ -9,6 +9,7 @@
 
 #include "tool/cli/options/option_table.h"
 #include "tool/gen/session/session_options.h"
+#include "tool/report/formats/format.h"
 
 namespace snag::cli {
 
@@ -21,7 +22,7 @@ struct GenSessionArgs {
   double time = 0;  // 0: the default
   double shrink_time = 15;
   bool keep_going = false;
-  bool json = false;
+  const report::Format* format = &report::kFormats[0];
   bool quiet = false;
   bool coverage = false;
   std::string coverage_csv;

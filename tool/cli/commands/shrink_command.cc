@@ -7,12 +7,12 @@
 #include "tool/binary/program_check.h"
 #include "tool/cli/commands/command.h"
 #include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/format_option.h"
 #include "tool/cli/options/interrupt.h"
 #include "tool/cli/options/option_table.h"
 #include "tool/cli/options/trace_file.h"
-#include "tool/report/formats/json.h"
 #include "tool/report/formats/progress_text.h"
-#include "tool/report/formats/text.h"
+#include "tool/report/view/run_report.h"
 #include "tool/shrink/shrink.h"
 #include "tool/toolchain/compiler_args.h"
 #include "tool/trace/replay.h"
@@ -27,7 +27,7 @@ using trace::Trace;
 struct ShrinkSettings {
   double time = 10;
   std::string out;
-  bool json = false;
+  const report::Format* format = &report::kFormats[0];
   bool quiet = false;
   bool thorough = false;
   bool show_output = false;
@@ -42,7 +42,8 @@ constexpr cli::OptionRow<ShrinkSettings> kRows[] = {
     {"--thorough", nullptr, "in the last search leave out only schedules with equal effects",
      cli::set_flag<&ShrinkSettings::thorough>},
     {"--json", nullptr, "the result as one JSON object on standard output",
-     cli::set_flag<&ShrinkSettings::json>},
+     cli::set_json<&ShrinkSettings::format>},
+    {"--format", "NAME", cli::kFormatHelp, cli::set_format<&ShrinkSettings::format>},
     {"--quiet", nullptr, "no progress on standard error", cli::set_flag<&ShrinkSettings::quiet>},
     {"--show-output", nullptr,
      "all of the run's output that was kept (8 KiB), not only its last lines",
@@ -161,18 +162,18 @@ int shrink_command(int argc, char** argv) {
     if (auto written = trace::rewrite_trace(path, result->trace); !written)
       return fail(written.error());
   }
-  const report::FailureView failure = failure_view(*result, path, symbolizer);
-  if (settings.json) {
-    const report::ShrinkReport report{
-        kExitFailureFound,       trace->program.path,    verdict(*result),
-        result->switches_before, result->switches_after, result->attempts,
-        result->seconds.count(), result->smallest,       failure};
-    fmt::print("{}", report::shrink_json(report));
-    return kExitFailureFound;
-  }
-  const Painter painter(wants_colour(STDOUT_FILENO));
-  fmt::print("{}\n{}\n", report::failure_text(failure, painter, settings.show_output),
-             verdict(*result));
+  report::ShrinkReport report;
+  report.exit_code = kExitFailureFound;
+  report.program = trace->program.path;
+  report.verdict = verdict(*result);
+  report.switches_before = result->switches_before;
+  report.switches_after = result->switches_after;
+  report.attempts = result->attempts;
+  report.seconds = result->seconds.count();
+  report.smallest = result->smallest;
+  report.failures = {failure_view(*result, path, symbolizer)};
+  fmt::print("{}",
+             settings.format->write(report, {painter_for(STDOUT_FILENO), settings.show_output}));
   return kExitFailureFound;
 }
 

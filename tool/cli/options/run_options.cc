@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "tool/base/names.h"
+#include "tool/cli/options/format_option.h"
 
 namespace snag::cli {
 namespace {
@@ -112,7 +113,8 @@ constexpr OptionRow<RunSettings> kRows[] = {
     {"--keep-going", nullptr, "look for different failures after the first one",
      set_flag<&RunSettings::keep_going>},
     {"--json", nullptr, "the result as one JSON object on standard output",
-     set_flag<&RunSettings::json>},
+     set_json<&RunSettings::format>},
+    {"--format", "NAME", kFormatHelp, set_format<&RunSettings::format>},
     {"--out", "DIR", "folder for the traces of failures; default snag-traces",
      set_text<&RunSettings::out>},
     {"--quiet", nullptr, "no progress on standard error", set_flag<&RunSettings::quiet>},

@@ -8,6 +8,7 @@
 
 #include "protocol/shared_memory.h"
 #include "tool/cli/options/option_table.h"
+#include "tool/report/formats/format.h"
 
 namespace snag::cli {
 
@@ -30,7 +31,7 @@ struct RunSettings {
   bool lock_order = true;
   std::uint64_t jobs = 1;
   bool keep_going = false;
-  bool json = false;
+  const report::Format* format = &report::kFormats[0];
   bool quiet = false;
   bool show_output = false;
   std::string out = "snag-traces";

@@ -151,7 +151,7 @@ TEST(ParseOptions, TakesEachOnce) {
   EXPECT_EQ(parsed.error, "");
   EXPECT_EQ(parsed.settings.runs, 5u);
   EXPECT_EQ(parsed.settings.jobs, 2u);
-  EXPECT_TRUE(parsed.settings.json);
+  EXPECT_EQ(parsed.settings.format, report::find_format("json"));
   EXPECT_FALSE(parsed.settings.quiet);
 }
 

@@ -3,15 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "tool/gen/report/gen_report.h"
+#include "tool/report/formats/json.h"
 
 namespace snag::gen {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr int kGenReportVersion = 1;
-
-double rounded(double value) { return std::round(value * 1000) / 1000; }
+using report::Json;
+using report::rounded;
 
 Json call_json(const CallText& call) {
   Json json = {{"text", call.expression}};
@@ -38,7 +36,8 @@ Json results_json(const TestOutcome& outcome) {
   return json;
 }
 
-Json violation_json(const FoundViolation& found, const DriverInfo& driver) {
+Json violation_json(const FoundViolation& found, const DriverInfo& driver,
+                    const report::FailureView* view) {
   const Violation& violation = found.violation;
   Json json = {{"kind", kViolationNames[static_cast<int>(violation.kind)]},
                {"failure", failure_name(violation.failure)},
@@ -73,17 +72,18 @@ Json violation_json(const FoundViolation& found, const DriverInfo& driver) {
   json["trace"] = found.finding ? path(found.finding->trace_path) : Json();
   if (!found.unwritten.empty()) json["unwritten"] = found.unwritten;
   json["confirmed"] = found.finding && found.finding->confirmed();
+  if (view != nullptr) json["finding"] = report::failure_json(*view);
   return json;
 }
 
 }  // namespace
 
-std::string gen_json(const DriverInfo& driver, const GenSessionOptions& options,
-                     const Outcome& outcome, int exit_code) {
+Json GenReport::fields() const {
+  const DriverInfo& driver = driver_;
+  const GenSessionOptions& options = options_;
+  const Outcome& outcome = outcome_;
   const GenTotals& totals = outcome.totals;
   Json json = {
-      {"version", kGenReportVersion},
-      {"exit", exit_code},
       {"class", driver.class_name},
       {"policy", kPolicyNames[static_cast<int>(options.policy)]},
       {"schedules", options.system_schedules ? "system" : "controlled"},
@@ -109,8 +109,11 @@ std::string gen_json(const DriverInfo& driver, const GenSessionOptions& options,
   for (const std::uint16_t method : outcome.ignored)
     json["not_compared"].push_back(driver.methods[method].name);
   json["violations"] = Json::array();
-  for (const FoundViolation& found : outcome.violations)
-    json["violations"].push_back(violation_json(found, driver));
+  std::size_t views = 0;  // one for each violation that has a finding
+  for (const FoundViolation& found : outcome.violations) {
+    const report::FailureView* view = found.finding ? &failures[views++] : nullptr;
+    json["violations"].push_back(violation_json(found, driver, view));
+  }
   json["coverage"] = {
       {"pairs", totals.pairs}, {"covered", totals.covered}, {"tried", totals.tried}};
   if (outcome.pairs) {
@@ -129,7 +132,7 @@ std::string gen_json(const DriverInfo& driver, const GenSessionOptions& options,
   for (const CoveragePoint& point : outcome.curve)
     json["coverage"]["curve"].push_back(
         {rounded(point.seconds), point.tests, point.covered, point.tried});
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json;
 }
 
 }  // namespace snag::gen

@@ -315,4 +315,20 @@ std::string gen_progress_line(const GenTotals& totals) {
   return line;
 }
 
+GenReport::GenReport(const DriverInfo& driver, const GenSessionOptions& options,
+                     const Outcome& outcome, binary::Symbolizer& symbolizer, bool lists_pairs)
+    : driver_(driver), options_(options), outcome_(outcome), lists_pairs_(lists_pairs) {
+  program = driver.executable;
+  report::SourceText source;
+  for (const FoundViolation& found : outcome.violations) {
+    if (found.finding) failures.push_back(report::view_of(*found.finding, symbolizer, source));
+  }
+}
+
+std::string GenReport::text(const report::TextStyle& style) const {
+  std::string text = summary_text(driver_, options_, outcome_, style.painter);
+  if (lists_pairs_ && outcome_.pairs) text += "\n" + coverage_text(driver_, *outcome_.pairs);
+  return text;
+}
+
 }  // namespace snag::gen

@@ -5,7 +5,7 @@
 
 #include "tool/base/terminal.h"
 #include "tool/gen/session/session_options.h"
-#include "tool/report/view/failure_view.h"
+#include "tool/report/view/report.h"
 
 namespace snag::gen {
 
@@ -22,9 +22,22 @@ std::string summary_text(const DriverInfo& driver, const GenSessionOptions& opti
 // Pairs that were covered, tried without success, never tried; with their methods.
 std::string coverage_text(const DriverInfo& driver, const PairCounts& pairs);
 
-// One object, ended by a newline. docs/reference/json.md describes the fields.
-std::string gen_json(const DriverInfo& driver, const GenSessionOptions& options,
-                     const Outcome& outcome, int exit_code);
+// The result for the output formats. The arguments must outlive it. The text has no violations:
+// they are printed as soon as they are found (violation_text).
+class GenReport : public report::Report {
+ public:
+  GenReport(const DriverInfo& driver, const GenSessionOptions& options, const Outcome& outcome,
+            binary::Symbolizer& symbolizer, bool lists_pairs);
+
+  std::string text(const report::TextStyle& style) const override;
+  report::Json fields() const override;
+
+ private:
+  const DriverInfo& driver_;
+  const GenSessionOptions& options_;
+  const Outcome& outcome_;
+  bool lists_pairs_;
+};
 
 // "seconds,tests,covered,tried,pairs".
 std::string coverage_csv(const Outcome& outcome);

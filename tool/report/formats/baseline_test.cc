@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/baselines/approved.h"
-#include "tool/report/formats/json.h"
+#include "tool/report/formats/format.h"
 #include "tool/report/formats/progress_text.h"
 #include "tool/report/formats/summary.h"
 #include "tool/report/formats/text.h"
@@ -13,6 +13,8 @@ namespace snag::report {
 namespace {
 
 const Painter kPlain(false);
+
+std::string json_of(const Report& report) { return find_format("json")->write(report, {}); }
 
 void expect_approved(const std::string& name, const std::string& text) {
   snag::expect_approved("report/" + name, text);
@@ -63,26 +65,32 @@ TEST(Baseline, SummaryOfAnInterruptedSearch) {
 TEST(Baseline, RaceJson) {
   RunReport report = example::run();
   report.failures = {example::race(), example::use_after_free()};
-  expect_approved("race-json.txt", run_json(report));
+  expect_approved("race-json.txt", json_of(report));
 }
-TEST(Baseline, RunJson) { expect_approved("run-json.txt", run_json(example::run())); }
-TEST(Baseline, CleanJson) { expect_approved("clean-json.txt", run_json(example::clean_dfs())); }
+TEST(Baseline, RunJson) { expect_approved("run-json.txt", json_of(example::run())); }
+TEST(Baseline, CleanJson) { expect_approved("clean-json.txt", json_of(example::clean_dfs())); }
 TEST(Baseline, ReplayJson) {
-  const ReplayReport report{1,
-                            "queue",
-                            "3 of 3 identical (event hash feedfacecafebeef)",
-                            3,
-                            3,
-                            false,
-                            example::deadlock()};
-  expect_approved("replay-json.txt", replay_json(report));
+  ReplayReport report;
+  report.exit_code = 1;
+  report.program = "queue";
+  report.verdict = "3 of 3 identical (event hash feedfacecafebeef)";
+  report.runs = report.identical = 3;
+  report.failures = {example::deadlock()};
+  expect_approved("replay-json.txt", json_of(report));
 }
 TEST(Baseline, ShrinkJson) {
-  FailureView failure = example::deadlock();
-  failure.shrunk_from = 34;
-  const ShrinkReport report{1,    "queue", "shrunk from 34 to 2 switches", 34, 2, 1'234, 0.5,
-                            true, failure};
-  expect_approved("shrink-json.txt", shrink_json(report));
+  ShrinkReport report;
+  report.exit_code = 1;
+  report.program = "queue";
+  report.verdict = "shrunk from 34 to 2 switches";
+  report.switches_before = 34;
+  report.switches_after = 2;
+  report.attempts = 1'234;
+  report.seconds = 0.5;
+  report.smallest = true;
+  report.failures = {example::deadlock()};
+  report.failures[0].shrunk_from = 34;
+  expect_approved("shrink-json.txt", json_of(report));
 }
 TEST(Baseline, ShrunkSchedule) {
   FailureView failure = example::deadlock();
@@ -93,6 +101,30 @@ TEST(Baseline, Progress) {
   expect_approved("progress.txt", progress_line(example::run().totals, 10'000) + "\n" +
                                       progress_line(explore::Totals{}, 0) + "\n" +
                                       shrink_line({34, 7, 1'234}) + "\n");
+}
+
+TEST(Format, TextOfARunIsFailuresWarningsAndSummary) {
+  const RunReport report = example::run();
+  EXPECT_EQ(find_format("text")->write(report, {kPlain, false}),
+            failure_text(report.failures[0], kPlain) + "\n" +
+                failure_text(report.failures[1], kPlain) + "\n" +
+                lock_order_text(report.lock_orders[0], kPlain) + "\n" +
+                summary_text(report, kPlain));
+}
+TEST(Format, TextOfAReplayShowsOnlyAFailureThatCameBack) {
+  ReplayReport report;
+  report.verdict = "the sentence";
+  report.failures = {example::deadlock()};
+  EXPECT_EQ(find_format("text")->write(report, {kPlain, false}), "the sentence\n");
+  report.is_reproduced = true;
+  EXPECT_EQ(find_format("text")->write(report, {kPlain, false}),
+            failure_text(report.failures[0], kPlain) + "\nthe sentence\n");
+}
+TEST(Format, IsFoundByName) {
+  for (const Format& format : kFormats) EXPECT_EQ(find_format(format.name), &format);
+  EXPECT_EQ(find_format("no-such-format"), nullptr);
+  EXPECT_TRUE(find_format("text")->is_text());
+  EXPECT_FALSE(find_format("json")->is_text());
 }
 
 TEST(Grouped, PutsCommas) {

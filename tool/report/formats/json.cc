@@ -6,13 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "tool/base/names.h"
+#include "tool/report/formats/format.h"
+#include "tool/report/view/run_report.h"
 
 namespace snag::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 Json frame_json(const FrameView& frame) {
   return {{"function", frame.function}, {"file", frame.file}, {"line", frame.line}};
@@ -120,6 +118,25 @@ Json heap_json(const HeapView& heap) {
           {"memory", memory_json(heap.memory)}};
 }
 
+Json warning_json(const LockOrderView& warning) {
+  Json json = {{"kind", "lock-order"}, {"message", warning.message()}};
+  json["sides"] = Json::array();
+  for (const LockOrderView::Side& side : warning.sides) {
+    Json entry = {{"thread", side.thread},
+                  {"held", side.held},
+                  {"held_at", frame_json(side.held_at)},
+                  {"wanted", side.wanted}};
+    entry["stack"] = Json::array();
+    for (const FrameView& frame : side.stack) entry["stack"].push_back(frame_json(frame));
+    json["sides"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+}  // namespace
+
+double rounded(double value) { return std::round(value * 1000) / 1000; }
+
 Json failure_json(const FailureView& failure) {
   Json json = {{"kind", failure.covered ? kCoveredName : name_of(failure.kind)},
                {"detail", failure.detail},
@@ -156,39 +173,29 @@ Json failure_json(const FailureView& failure) {
   return json;
 }
 
-Json warning_json(const LockOrderView& warning) {
-  Json json = {{"kind", "lock-order"}, {"message", warning.message()}};
-  json["sides"] = Json::array();
-  for (const LockOrderView::Side& side : warning.sides) {
-    Json entry = {{"thread", side.thread},
-                  {"held", side.held},
-                  {"held_at", frame_json(side.held_at)},
-                  {"wanted", side.wanted}};
-    entry["stack"] = Json::array();
-    for (const FrameView& frame : side.stack) entry["stack"].push_back(frame_json(frame));
-    json["sides"].push_back(std::move(entry));
-  }
+Json failures_json(std::span<const FailureView> failures) {
+  Json json = Json::array();
+  for (const FailureView& failure : failures) json.push_back(failure_json(failure));
   return json;
 }
 
-// Program output and names need not be UTF-8.
-std::string dump(const Json& json) {
+std::string write_json(const Report& report, const TextStyle&) {
+  Json json = {{"version", kReportVersion}, {"exit", report.exit_code}};
+  const Json fields = report.fields();
+  for (const auto& [name, value] : fields.items()) json[name] = value;
+  // Program output and names need not be UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace
-
-std::string run_json(const RunReport& report) {
-  const explore::Totals& totals = report.totals;
+Json RunReport::fields() const {
   const double seconds = totals.elapsed.count();
-  Json json = {
-      {"version", kReportVersion}, {"exit", report.exit_code}, {"program", report.program}};
+  Json json = {{"program", program}};
   json["runs"] = totals.runs;
   json["seconds"] = rounded(seconds);
   json["runs_per_second"] = seconds > 0 ? rounded(static_cast<double>(totals.runs) / seconds) : 0;
-  json["seed"] = report.seed;
-  json["strategy"] = name_of(report.strategy);
-  json["points_mode"] = name_of(report.points);
+  json["seed"] = seed;
+  json["strategy"] = name_of(strategy);
+  json["points_mode"] = name_of(points);
   json["backend"] = name_of(totals.backend);
   json["steps"] = totals.steps;
   json["distinct_orders"] = totals.distinct_orders;
@@ -201,49 +208,41 @@ std::string run_json(const RunReport& report) {
     if (totals.uncontrolled[i] > 0)
       json["uncontrolled"][kUncontrolledNames[i]] = totals.uncontrolled[i];
   }
-  json["interrupted"] = report.interrupted;
-  if (!report.error.empty()) json["error"] = report.error;
-  json["failures"] = Json::array();
-  for (const FailureView& failure : report.failures)
-    json["failures"].push_back(failure_json(failure));
+  json["interrupted"] = interrupted;
+  if (!error.empty()) json["error"] = error;
+  json["failures"] = failures_json(failures);
   json["suppressions"] = Json::array();
-  for (const suppress::Suppression& suppression : report.suppressions) {
+  for (const suppress::Suppression& suppression : suppressions) {
     json["suppressions"].push_back({{"text", suppression.text()},
                                     {"line", suppression.line},
                                     {"matches", suppression.matches}});
   }
   json["warnings"] = Json::array();
-  for (const LockOrderView& warning : report.lock_orders)
+  for (const LockOrderView& warning : lock_orders)
     json["warnings"].push_back(warning_json(warning));
-  return dump(json);
+  return json;
 }
 
-std::string replay_json(const ReplayReport& report) {
-  Json json = {{"version", kReportVersion},
-               {"exit", report.exit_code},
-               {"program", report.program},
-               {"verdict", report.verdict},
-               {"runs", report.runs},
-               {"identical", report.identical},
-               {"by_position", report.by_position}};
-  if (report.searched != 0) json["searched"] = report.searched;
-  json["failures"] = Json::array();
-  if (report.failure) json["failures"].push_back(failure_json(*report.failure));
-  return dump(json);
+Json ReplayReport::fields() const {
+  Json json = {{"program", program},
+               {"verdict", verdict},
+               {"runs", runs},
+               {"identical", identical},
+               {"by_position", by_position}};
+  if (searched != 0) json["searched"] = searched;
+  json["failures"] = failures_json(failures);
+  return json;
 }
 
-std::string shrink_json(const ShrinkReport& report) {
-  Json json = {{"version", kReportVersion},
-               {"exit", report.exit_code},
-               {"program", report.program},
-               {"verdict", report.verdict},
-               {"switches_before", report.switches_before},
-               {"switches_after", report.switches_after},
-               {"attempts", report.attempts},
-               {"seconds", rounded(report.seconds)},
-               {"smallest", report.smallest}};
-  json["failures"] = Json::array({failure_json(report.failure)});
-  return dump(json);
+Json ShrinkReport::fields() const {
+  return {{"program", program},
+          {"verdict", verdict},
+          {"switches_before", switches_before},
+          {"switches_after", switches_after},
+          {"attempts", attempts},
+          {"seconds", rounded(seconds)},
+          {"smallest", smallest},
+          {"failures", failures_json(failures)}};
 }
 
 }  // namespace snag::report

@@ -1,18 +1,21 @@
-// The reports as JSON, for other programs. docs/reference/json.md describes the fields; they are
-// append-only within a version.
+// Parts of the format "json" that the reports of several commands share. docs/reference/json.md
+// describes the fields; within a version, fields are only added.
 #pragma once
 
-#include <string>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
 
-#include "tool/report/view/run_report.h"
+#include "tool/report/view/report.h"
 
 namespace snag::report {
 
+// Change it when a field is removed or changes its meaning.
 inline constexpr int kReportVersion = 1;
 
-// One object, ended by a newline.
-std::string run_json(const RunReport& report);
-std::string replay_json(const ReplayReport& report);
-std::string shrink_json(const ShrinkReport& report);
+Json failure_json(const FailureView& failure);
+Json failures_json(std::span<const FailureView> failures);
+
+// Three digits after the point.
+double rounded(double value);
 
 }  // namespace snag::report

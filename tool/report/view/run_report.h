@@ -1,53 +1,54 @@
-// All that `snag run`, `snag replay` and `snag shrink` have to say in the end.
+// The results of `snag run`, `snag replay` and `snag shrink`.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "tool/explore/explorer.h"
-#include "tool/report/view/failure_view.h"
-#include "tool/report/view/lock_order_view.h"
+#include "tool/report/view/report.h"
 
 namespace snag::report {
 
-struct RunReport {
-  int exit_code = 0;
-  std::string program;
+struct RunReport : Report {
   std::uint64_t seed = 0;
   StrategyKind strategy = StrategyKind::kMix;
   Points points = Points::kShared;
   std::int32_t preemption_bound = -1;
   explore::Totals totals;
   bool interrupted = false;
-  std::string error;  // what ended the search early; empty: nothing
-  std::vector<FailureView> failures;
-  std::vector<LockOrderView> lock_orders;
+  std::string error;  // why the search ended early; empty if it did not
   std::vector<suppress::Suppression> suppressions;
-  std::vector<std::string> ignored_suppressions;  // kinds that mean nothing here
+  std::vector<std::string> ignored_suppressions;  // kinds that do not apply to this command
+
+  std::string text(const TextStyle& style) const override;
+  Json fields() const override;
 };
 
-struct ReplayReport {
-  int exit_code = 0;
-  std::string program;
-  std::string verdict;  // in a sentence
+RunReport run_report(const explore::ExploreResult& result, const explore::ExploreOptions& options,
+                     int exit_code, binary::Symbolizer& symbolizer);
+
+struct ReplayReport : Report {
+  std::string verdict;  // one sentence
   std::uint64_t runs = 0;
   std::uint64_t identical = 0;
   bool by_position = false;
-  std::optional<FailureView> failure;  // of the last run
-  std::uint64_t searched = 0;          // runs of --or-search
+  std::uint64_t searched = 0;  // runs of --or-search
+  bool is_reproduced = false;  // the text shows the failure; else only the verdict
+
+  std::string text(const TextStyle& style) const override;
+  Json fields() const override;
 };
 
-struct ShrinkReport {
-  int exit_code = 0;
-  std::string program;
-  std::string verdict;  // in a sentence
+struct ShrinkReport : Report {
+  std::string verdict;  // one sentence
   std::uint64_t switches_before = 0;
   std::uint64_t switches_after = 0;
   std::uint64_t attempts = 0;
   double seconds = 0;
-  bool smallest = false;
-  FailureView failure;
+  bool smallest = false;  // no schedule with fewer switches fails
+
+  std::string text(const TextStyle& style) const override;
+  Json fields() const override;
 };
 
 }  // namespace snag::report
