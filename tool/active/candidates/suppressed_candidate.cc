@@ -4,7 +4,7 @@
 
 namespace snag::active {
 
-std::string suppression_of(const Candidate& candidate, const session::ModuleMap& modules,
+std::string suppression_of(const Candidate& candidate, const binary::ModuleMap& modules,
                            binary::Symbolizer& symbolizer, suppress::Suppressions& suppressions) {
   const bool is_race = candidate.kind == Kind::kRace;
   if ((!is_race && candidate.kind != Kind::kDeadlock) || suppressions.entries().empty()) return "";

@@ -12,7 +12,7 @@ namespace snag::active {
 
 // The suppression that fits it, as it stands in the file; empty: none. What is suppressed by a
 // caller farther out is known only when it has happened.
-std::string suppression_of(const Candidate& candidate, const session::ModuleMap& modules,
+std::string suppression_of(const Candidate& candidate, const binary::ModuleMap& modules,
                            binary::Symbolizer& symbolizer, suppress::Suppressions& suppressions);
 
 }  // namespace snag::active

@@ -8,6 +8,7 @@
 #include "tool/active/candidates/raced_variable.h"
 #include "tool/active/confirm/happened.h"
 #include "tool/base/number_text.h"
+#include "tool/session/signature.h"
 
 namespace snag::active {
 namespace {
@@ -76,7 +77,7 @@ bool is_the_assertion(const Candidate& candidate, const FailedRun& run,
       run.kind != FailureKind::kAbort && run.kind != FailureKind::kException)
     return false;
   const ThreadReport* thread = run.thread_report(run.thread);
-  return thread != nullptr && explore::thread_place(run, *thread, symbolizer) == candidate.location;
+  return thread != nullptr && session::thread_place(run, *thread, symbolizer) == candidate.location;
 }
 
 }  // namespace

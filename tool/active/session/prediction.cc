@@ -31,7 +31,7 @@ std::vector<Candidate> candidates_in(const ActiveOptions& options, const Observa
 }
 
 void suppress(std::vector<Candidate>& candidates, const ActiveOptions& options,
-              const session::ModuleMap& modules, binary::Symbolizer& symbolizer) {
+              const binary::ModuleMap& modules, binary::Symbolizer& symbolizer) {
   suppress::Suppressions suppressions = options.explore.suppressions;
   for (Candidate& candidate : candidates)
     candidate.suppressed_by = suppression_of(candidate, modules, symbolizer, suppressions);
@@ -133,7 +133,7 @@ std::vector<Candidate> predict_from_failure(const ActiveOptions& options, const 
   const auto replayed = trace::replay_exactly(trace, how);
   // Nothing is lost with a replay that goes another way: the failure itself is reported.
   if (!replayed || !replayed->run || replayed->end == trace::ReplayEnd::kDiverged) return {};
-  const session::ModuleMap& modules = replayed->run->modules;
+  const binary::ModuleMap& modules = replayed->run->modules;
   PlaceNames names(*observation, modules, symbolizer);
   std::vector<Candidate> all = candidates_in(options, *observation, names, symbolizer);
   suppress(all, options, modules, symbolizer);
