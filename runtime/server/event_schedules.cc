@@ -2,6 +2,7 @@
 // thread that waits for an event must wait in the scheduler, and only the scheduler knows who is
 // blocked.
 #include "arch/raw_syscall.h"
+#include "protocol/event_schedules.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/sched/failure.h"
 

@@ -1,11 +1,11 @@
-// What the kernel says about a thread, by /proc: only asked where the interposed functions cannot
-// know.
+#include "schedule/enforce/kernel_state.h"
+
 #include <fcntl.h>
 
 #include <cstdlib>
 #include <cstring>
 
-#include "schedule/enforce/threads.h"
+#include "schedule/enforce/raw.h"
 
 namespace snag::schedule {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "schedule/enforce/threads.h"
 #include "schedule/monitor/monitor.h"
+#include "snag/schedule_c.h"
 
 namespace snag::schedule {
 

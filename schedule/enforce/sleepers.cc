@@ -1,6 +1,7 @@
-// Who is asleep: what the threads have said themselves, and where that is not enough, what the
-// kernel says.
-#include "schedule/enforce/enforcer_state.h"
+#include "schedule/enforce/sleepers.h"
+
+#include "schedule/enforce/kernel_state.h"
+#include "schedule/enforce/runtime_calls.h"
 
 namespace snag::schedule {
 namespace {

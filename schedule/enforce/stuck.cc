@@ -1,5 +1,9 @@
-// Whether nobody can go on: the watchdog's part.
+#include "schedule/enforce/stuck.h"
+
 #include "schedule/enforce/enforcer_state.h"
+#include "schedule/enforce/gate.h"
+#include "schedule/enforce/kernel_state.h"
+#include "schedule/enforce/sleepers.h"
 #include "schedule/enforce/watchdog.h"
 
 namespace snag::schedule {
@@ -8,31 +12,6 @@ namespace {
 bool is_waiting_for_good(const Wait& wait) {
   return wait.deadline == kNever && !wait.shared && wait.kind != WaitKind::kSleep &&
          wait.kind != WaitKind::kOutside && wait.kind != WaitKind::kKernel;
-}
-
-std::vector<ThreadState> states() {
-  std::vector<ThreadState> result;
-  for (const Thread* t = first_thread(); t; t = t->next) {
-    ThreadState state;
-    state.number = t->number;
-    state.name = t->name;
-    state.ended = t->ended;
-    if (t->waits_in.load(std::memory_order_acquire) != WaitKind::kNone) {
-      state.wait = t->wait;
-      if (t->wait.kind == WaitKind::kJoin && t->wait.object) {
-        const auto* other = static_cast<const Thread*>(t->wait.object);
-        state.joins = thread_text(other->number, other->name);
-      }
-    }
-    for (const Waiting& waiting : active->waiting) {
-      if (waiting.thread != t) continue;
-      state.site = waiting.site;
-      state.action = waiting.action;
-      state.in_snag = true;
-    }
-    result.insert(result.begin(), state);
-  }
-  return result;
 }
 
 // Whether all threads have said that they wait for ever.
@@ -88,11 +67,7 @@ void check_stuck() {
 
 }  // namespace
 
-Situation situation() {
-  return {active->settings.name, active->settings.text, active->monitor, states()};
-}
-
-void watch() {
+void check_progress() {
   Critical critical;
   if (!active) return;
   // A debugger has stopped the process, or it had no processor: that is nobody's waiting.

@@ -1,16 +1,15 @@
 #include "schedule/enforce/threads.h"
 
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
-#include "protocol/event_schedules.h"
-#include "schedule/enforce/enforcer.h"
+#include "schedule/enforce/runtime_calls.h"
 #include "schedule/enforce/sanitizers.h"
 
 namespace snag::schedule {
 
 thread_local int inside_depth = 0;
+constinit thread_local Thread* current_thread = nullptr;
 constinit std::atomic<int> waiting_count{0};
 
 namespace {
@@ -18,16 +17,6 @@ namespace {
 constinit Lock registry_lock;
 constinit Thread* threads = nullptr;
 constinit Thread* unused = nullptr;
-thread_local Thread* self __attribute__((tls_model("initial-exec"))) = nullptr;
-
-// Of threads that were not made by our pthread_create.
-struct AtEnd {
-  Thread* thread = nullptr;
-  ~AtEnd() {
-    if (thread) end_thread(thread);
-    self = nullptr;
-  }
-};
 
 constexpr int kMostWakes = 16;
 constinit Word* to_wake[kMostWakes] = {};  // under the lock
@@ -65,9 +54,9 @@ void Critical::wake_after(Word& word) {
 }
 void Critical::release() { unlock_and_wake(); }
 void Critical::acquire() {
-  if (self) self->wants_lock = true;
+  if (current_thread) current_thread->wants_lock = true;
   registry_lock.lock();
-  if (self) self->wants_lock = false;
+  if (current_thread) current_thread->wants_lock = false;
 }
 void Critical::pause() {
   unlock_and_wake();
@@ -99,23 +88,7 @@ Thread* add_thread() {
 void adopt(Thread* thread) {
   if (is_controlled()) thread->runtime_thread = snag_runtime_thread();
   thread->tid.store(static_cast<pid_t>(raw_syscall(SYS_gettid)), std::memory_order_release);
-  self = thread;
-}
-
-Thread* this_thread() {
-  if (self) return self;
-  thread_local AtEnd at_end;
-  Critical critical;
-  Thread* thread = add_thread();
-  if (!thread) return nullptr;
-  adopt(thread);
-  if (program_has_begun) at_end.thread = thread;  // not main
-  thread->handle = pthread_self();
-  thread->has_handle = true;
-  const bool is_main = is_controlled() ? thread->runtime_thread == 0
-                                       : thread->tid == static_cast<pid_t>(raw_syscall(SYS_getpid));
-  if (is_main) std::strcpy(thread->name, "main");
-  return thread;
+  current_thread = thread;
 }
 
 Thread* find_thread(pthread_t handle) {
@@ -132,9 +105,9 @@ void after_fork_in_child() {
     t->in_snag = false;
     t->waits_in = WaitKind::kNone;
     t->waking = nullptr;
-    if (t != self) t->ended = t->detached = true;
+    if (t != current_thread) t->ended = t->detached = true;
   }
-  if (self) self->tid = static_cast<pid_t>(raw_syscall(SYS_gettid));
+  if (current_thread) current_thread->tid = static_cast<pid_t>(raw_syscall(SYS_gettid));
   waiting_count = 0;
   registry_lock.unlock();
 }

@@ -1,8 +1,8 @@
 // The threads of the program: what they are called, and what they wait in.
 //
-// Every thread has a record, made by its creator (interpose_thread.cc). The thread itself says what
-// it is going to wait in; while no schedule is active it does so without a lock, so that a schedule
-// that begins later knows of it.
+// Every thread has a record, made by its creator (schedule/interpose/thread.cc). The thread itself
+// says what it is going to wait in; while no schedule is active it does so without a lock, so that
+// a schedule that begins later knows of it.
 #pragma once
 
 #include <pthread.h>
@@ -12,7 +12,6 @@
 #include <cstdint>
 
 #include "schedule/enforce/raw.h"
-#include "snag/schedule_c.h"
 
 namespace snag::schedule {
 
@@ -77,8 +76,8 @@ struct Thread {
   Thread* next = nullptr;  // in the registry, newest first
 };
 
-// The caller's record; makes one for a thread that nobody has announced.
-Thread* this_thread();
+// The caller's record; null for a thread that was never announced (this_thread() makes one).
+extern constinit thread_local Thread* current_thread __attribute__((tls_model("initial-exec")));
 // For a thread that is about to be made. Under the lock.
 Thread* add_thread();
 void adopt(Thread* thread);  // the caller is that thread
@@ -94,6 +93,7 @@ void after_fork_in_child();
 
 // Inside the library: interposed functions do nothing but what the next one does.
 extern thread_local int inside_depth __attribute__((tls_model("initial-exec")));
+inline bool inside() { return inside_depth != 0; }
 
 // A sanitizer makes threads of its own before anything of the program has begun.
 extern bool program_has_begun;
@@ -117,15 +117,5 @@ class Critical {
   void pause();
   void resume();
 };
-
-// ---- What the kernel says. ----
-
-enum class Look : std::uint8_t { kAsleep, kAwake, kUnknown };
-// Whether a thread sleeps in the kernel, in `wait` as far as that can be told.
-Look look_at(const Thread* thread, const Wait& wait);
-// Asleep, and since the last call with the same thread, too.
-bool sleeps_on(Thread* thread);
-// Tasks of the process that are no threads of the registry.
-bool has_unknown_tasks(int known);
 
 }  // namespace snag::schedule

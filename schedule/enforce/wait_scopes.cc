@@ -1,9 +1,14 @@
-// What the interposed functions tell: that their thread waits, and that it wakes others.
+#include "schedule/enforce/wait_scopes.h"
+
 #include <errno.h>
 
+#include "schedule/enforce/enforcer.h"
 #include "schedule/enforce/enforcer_state.h"
+#include "schedule/enforce/gate.h"
+#include "schedule/enforce/sleepers.h"
 
 namespace snag::schedule {
+
 WaitScope::WaitScope(const Wait& wait, Attempt once_more) {
   if (inside() || is_controlled()) return;
   const int error = errno;

@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "schedule/enforce/enforcer.h"
 #include "schedule/enforce/raw.h"
 #include "schedule/enforce/sanitizers.h"
 #include "schedule/enforce/threads.h"
@@ -15,6 +14,7 @@ constexpr std::int64_t kInterval = 20'000'000;
 
 constinit std::atomic<bool> started{false};
 constinit std::atomic<bool> runs{false};
+constinit Watched watched{};  // set before the thread starts
 // 1: it sleeps until the next schedule. It does so only when there was none for a while: waking it
 // for each of many short ones would cost more than they do.
 constinit Word idle{0};
@@ -26,25 +26,26 @@ void* run(void*) {
   for (int quiet = 0;;) {
     const timespec interval{0, kInterval};
     raw_syscall(SYS_nanosleep, as_arg(&interval));
-    quiet = watching() ? 0 : quiet + 1;
-    if (quiet == 0) watch();
+    quiet = watched.is_active() ? 0 : quiet + 1;
+    if (quiet == 0) watched.check();
     if (quiet < kIntervalsUntilIdle) continue;
     idle = 1;
-    if (!watching()) wait_on(idle, 1);
+    if (!watched.is_active()) wait_on(idle, 1);
     idle = quiet = 0;
   }
 }
 
 void in_child() {
-  forget_schedule();
+  watched.forget_in_child();
   started = runs = false;
   after_fork_in_child();
 }
 
 }  // namespace
 
-void start_watchdog() {
+void start_watchdog(const Watched& what) {
   if (started.exchange(true)) return;
+  watched = what;
   static const bool registered = pthread_atfork(before_fork, after_fork_in_parent, in_child) == 0;
   (void)registered;
   // The program's signals are not for this thread.

@@ -2,6 +2,7 @@
 // somebody asks.
 #include "schedule/enforce/deadlines.h"
 #include "schedule/enforce/enforcer.h"
+#include "schedule/enforce/wait_scopes.h"
 #include "schedule/interpose/next.h"
 
 using namespace snag::schedule;

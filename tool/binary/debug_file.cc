@@ -6,6 +6,7 @@
 
 #include "tool/binary/dwarf_function.h"
 #include "tool/binary/dwarf_types.h"
+#include "tool/binary/function_name.h"
 #include "tool/binary/symbolizer.h"
 
 namespace snag::binary {

@@ -1,13 +1,11 @@
 #include "tool/binary/dwarf_function.h"
 
-#include <cxxabi.h>
 #include <dwarf.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <memory>
 
-#include "tool/binary/symbolizer.h"
+#include "tool/binary/function_name.h"
 
 namespace snag::binary {
 namespace {
@@ -61,13 +59,6 @@ std::string linkage_name(Dwarf_Die* die) {
 }
 
 }  // namespace
-
-std::string demangle(const char* name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);
-  return status == 0 ? text.get() : name;
-}
 
 bool may_hold_functions(int tag) {
   return tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_class_type ||

@@ -9,8 +9,6 @@
 
 namespace snag::binary {
 
-std::string demangle(const char* name);
-
 // Whether functions may stand inside an entry with that tag: g++ puts a lambda's inside the
 // function around it.
 bool may_hold_functions(int tag);

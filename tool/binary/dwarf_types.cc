@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tool/binary/dwarf_function.h"
+#include "tool/binary/function_name.h"
 #include "tool/binary/symbolizer.h"
 
 namespace snag::binary {

@@ -1,10 +1,12 @@
-// Shortening of demangled C++ names, for people and for positions that survive edits.
+#include "tool/binary/function_name.h"
+
+#include <cxxabi.h>
+
 #include <cctype>
-#include <string>
+#include <cstdlib>
+#include <memory>
 #include <string_view>
 #include <utility>
-
-#include "tool/binary/symbolizer.h"
 
 namespace snag::binary {
 namespace {
@@ -47,6 +49,13 @@ std::string without_return_type(std::string name) {
 }
 
 }  // namespace
+
+std::string demangle(const char* name) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);
+  return status == 0 ? text.get() : name;
+}
 
 std::string short_function_name(const std::string& demangled) {
   std::string result;

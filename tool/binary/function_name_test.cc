@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
+#include "tool/binary/function_name.h"
 
-#include "tool/binary/symbolizer.h"
+#include <gtest/gtest.h>
 
 namespace snag::binary {
 namespace {

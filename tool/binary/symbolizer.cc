@@ -9,6 +9,7 @@
 
 #include "tool/binary/dwarf_function.h"
 #include "tool/binary/function_index.h"
+#include "tool/binary/function_name.h"
 
 namespace snag::binary {
 namespace {
@@ -152,9 +153,9 @@ const Frames& Symbolizer::lookup_file(const std::string& path, std::uint64_t off
   return entry->second;
 }
 
-const Frames& Symbolizer::lookup(const session::ModuleMap& modules, std::uint64_t return_address) {
+const Frames& Symbolizer::lookup(const ModuleMap& modules, std::uint64_t return_address) {
   static const Frames kNowhere;
-  for (const session::ModuleInfo& module : modules.modules()) {
+  for (const ModuleInfo& module : modules.modules()) {
     if (return_address > module.begin && return_address <= module.end) {
       return lookup_file(module.path, return_address - module.base - 1);
     }

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tool/session/failed_run.h"
+#include "tool/binary/module_map.h"
 
 namespace snag::binary {
 
@@ -36,7 +36,7 @@ class Symbolizer {
 
   // `return_address` is what a call pushed: the instruction before it is looked up. Never empty,
   // unless the address is in no module.
-  const Frames& lookup(const session::ModuleMap& modules, std::uint64_t return_address);
+  const Frames& lookup(const ModuleMap& modules, std::uint64_t return_address);
 
   // The same for an offset from the load bias of a file, exact address.
   const Frames& lookup_file(const std::string& path, std::uint64_t offset);
@@ -58,8 +58,5 @@ const Frame* display_frame(const Frames& frames);
 
 // "queue.cc" of "src/queue.cc".
 std::string base_name(const std::string& path);
-
-// "ns::Queue::pop" of "ns::Queue<int>::pop(int) const"; lambdas become "{lambda#1}".
-std::string short_function_name(const std::string& demangled);
 
 }  // namespace snag::binary

@@ -73,7 +73,7 @@ class Compiled : public testing::TestWithParam<std::string> {
 
   Frames lookup(std::size_t call) {
     constexpr std::uint64_t kBase = 0x555500000000;  // as if it were loaded there
-    const session::ModuleMap modules({{kBase, kBase, kBase + 0x1000000, program_}});
+    const ModuleMap modules({{kBase, kBase, kBase + 0x1000000, program_}});
     return symbolizer_.lookup(modules, kBase + offsets_[call]);
   }
 
@@ -134,12 +134,12 @@ INSTANTIATE_TEST_SUITE_P(Compilers, Compiled,
 
 TEST(Symbolizer, AddressInNoModuleHasNoFrames) {
   Symbolizer symbolizer;
-  EXPECT_TRUE(symbolizer.lookup(session::ModuleMap{}, 0x1234).empty());
+  EXPECT_TRUE(symbolizer.lookup(ModuleMap{}, 0x1234).empty());
 }
 
 TEST(Symbolizer, FileThatIsGoneGivesAnOffset) {
   Symbolizer symbolizer;
-  const session::ModuleMap modules({{0, 0, 0x1000, "/no/such/lib.so"}});
+  const ModuleMap modules({{0, 0, 0x1000, "/no/such/lib.so"}});
   const Frames& frames = symbolizer.lookup(modules, 0x101);
   ASSERT_EQ(frames.size(), 1u);
   EXPECT_EQ(frames[0].function, "lib.so+0x100");

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <set>
 
+#include "tool/session/signature.h"
 #include "tool/suppress/suppressed.h"
 #include "tool/trace/nondeterminism.h"
 #include "tool/trace/replay.h"
@@ -83,7 +84,7 @@ ExploreResult Explorer::explore() {
   shrink_findings();
   for (Finding& finding : result_.findings) {
     session::FailedRun& run = finding.run;
-    if (run.race && run.kind != FailureKind::kRace && is_suppressed(race_alone(run)))
+    if (run.race && run.kind != FailureKind::kRace && is_suppressed(session::race_alone(run)))
       run.race.reset();
   }
   result_.suppressions = options_.suppressions.entries();
@@ -131,7 +132,7 @@ bool Explorer::on_failure(session::Session& session) {
   session::FailedRun run =
       session::copy_failed_run(session.shared(), session::CopyDepth::kEverything);
   if (options_.keep_output) run.output = session.new_output_tail(trace::kOutputTail);
-  if (run.race && run.kind != FailureKind::kRace) add_finding(race_alone(run), false);
+  if (run.race && run.kind != FailureKind::kRace) add_finding(session::race_alone(run), false);
   const bool suppressed = is_suppressed(run);
   const bool is_enough = !suppressed && options_.is_enough(run);
   const bool goes_on = (options_.keep_going && !is_enough) || suppressed ||
@@ -157,8 +158,8 @@ std::string Explorer::raced_variable(const session::FailedRun& run) {
 }
 
 void Explorer::add_finding(session::FailedRun run, bool is_enough) {
-  const std::string signature =
-      failure_signature(run, symbolizer_) + raced_variable(run) + (is_enough ? " as wanted" : "");
+  const std::string signature = session::failure_signature(run, symbolizer_) + raced_variable(run) +
+                                (is_enough ? " as wanted" : "");
   const auto known = std::find(signatures_.begin(), signatures_.end(), signature);
   if (known != signatures_.end()) {
     ++result_.findings[static_cast<std::size_t>(known - signatures_.begin())].count;

@@ -16,6 +16,8 @@
 #include "tool/base/process.h"
 #include "tool/binary/symbolizer.h"
 #include "tool/binary/variables/variables.h"
+#include "tool/explore/explore_options.h"
+#include "tool/explore/finding.h"
 #include "tool/session/failed_run.h"
 #include "tool/session/lock_orders.h"
 #include "tool/session/session.h"
@@ -25,46 +27,6 @@
 #include "tool/trace/trace.h"
 
 namespace snag::explore {
-
-struct ExploreOptions {
-  Program program;
-  std::uint64_t program_hash = 0;
-  StrategyKind strategy = StrategyKind::kMix;
-  Points points = Points::kShared;
-  Backend backend = Backend::kUser;
-  Races races = Races::kOff;
-  bool heap_checks = false;
-  bool lock_misuse = true;  // is a failure
-  bool lock_order = true;   // is looked at
-  std::uint64_t seed = 0;
-  std::uint64_t runs = 0;                // over all servers; 0: no limit
-  std::chrono::duration<double> time{};  // 0: no limit
-  std::uint64_t max_steps = 1'000'000;
-  std::uint32_t pct_depth = 3;
-  std::int32_t preemption_bound = -1;
-  WantedPair wanted{};              // a run that covers it ends the search, as one that fails does
-  std::vector<ModulePc> points_at;  // schedule points from the beginning on
-  int cover_fd = 0;                 // of a CoverStore; 0: nothing is measured
-  int watch_fd = 0;                 // of a WatchLog; 0: nothing is watched
-  Directed directed{};              // for the strategies kActive and kAssert
-  std::uint64_t first_run = 0;      // number of the first run
-  bool keep_output = false;         // `is_enough` sees what the run wrote
-  // With keep_going: a failure after which the search need not go on. It is a finding of its own
-  // beside one that differs in nothing else, and stays so while it is shrunk.
-  std::function<bool(const session::FailedRun&)> is_enough = [](const session::FailedRun&) {
-    return false;
-  };
-  // A failure that was reported before: it is counted by whoever asked, and not kept.
-  std::function<bool(const session::FailedRun&)> is_known = [](const session::FailedRun&) {
-    return false;
-  };
-  int jobs = 1;
-  bool keep_going = false;
-  milliseconds hang_timeout{10'000};
-  std::chrono::duration<double> shrink_time{};  // for all failures together; 0: do not shrink
-  std::string trace_folder = "snag-traces";
-  suppress::Suppressions suppressions;
-};
 
 // Sums over the servers, at any time.
 struct Totals {
@@ -86,22 +48,6 @@ struct Totals {
   }
 };
 
-// One distinct failure.
-struct Finding {
-  session::FailedRun
-      run;  // the replayed one once it is confirmed: it knows the callers of its steps
-  trace::Trace trace;
-  std::string trace_path;
-  std::string output;             // the end of what the program wrote in the confirming replay
-  std::string replay_problem;     // why it is not confirmed
-  bool is_enough = false;         // as ExploreOptions::is_enough found
-  std::uint64_t count = 1;        // how many runs failed this way
-  std::uint64_t found_after = 0;  // runs of all servers when it was found
-  std::uint64_t shrink_attempts = 0;
-  std::chrono::duration<double> shrink_time{};
-  bool confirmed() const { return trace.confirmed; }
-};
-
 // How near the runs came to what was to happen (DirectedProgress).
 struct DirectedTotals {
   std::uint32_t arrived = 0, together = 0, happened = 0, given_up = 0;
@@ -111,7 +57,7 @@ struct ExploreResult {
   Totals totals;
   DirectedTotals directed;
   std::vector<Finding> findings;
-  session::ModuleMap modules;  // of one of the servers
+  binary::ModuleMap modules;  // of one of the servers
   std::vector<session::LockOrder>
       lock_orders;  // without those that led to a deadlock among the findings
   std::vector<suppress::Suppression> suppressions;  // with how often each of them fitted
@@ -165,22 +111,5 @@ class Explorer {
   suppress::Suppressions built_in_ = suppress::built_in_suppressions();
   ExploreResult result_;
 };
-
-// The same run, of which only its race counts. The run must have one.
-session::FailedRun race_alone(session::FailedRun run);
-
-// Equal for failures that a person would call the same: kind, detail, and where the threads
-// concerned were.
-std::string failure_signature(const session::FailedRun& run, binary::Symbolizer& symbolizer);
-
-// Where a thread of a failure was, in the user's own code; an empty string if that is not known.
-std::string access_place(const session::FailedRun& run, const AccessReport& access,
-                         binary::Symbolizer& symbolizer);
-std::string thread_place(const session::FailedRun& run, const ThreadReport& thread,
-                         binary::Symbolizer& symbolizer);
-
-// What is needed to execute the run again.
-trace::Trace make_trace(const session::FailedRun& run, const ExploreOptions& options,
-                        binary::Symbolizer& symbolizer);
 
 }  // namespace snag::explore

@@ -1,12 +1,12 @@
-// What makes a failing run a finding: its signature and its trace.
-#include <fmt/format.h>
+#include "tool/explore/finding.h"
 
 #include <algorithm>
-#include <set>
+#include <iterator>
 #include <unordered_set>
 
-#include "tool/base/names.h"
-#include "tool/explore/explorer.h"
+#include "tool/session/lock_orders.h"
+#include "tool/session/signature.h"
+#include "tool/trace/position.h"
 
 namespace snag::explore {
 namespace {
@@ -29,58 +29,7 @@ std::vector<ModulePc> points_of_run(const session::FailedRun& run) {
   return result;
 }
 
-// The innermost place of a stack that is the user's own; else `pc`, else the innermost of all.
-std::string stack_place(const session::FailedRun& run, std::span<const std::uint64_t> stack,
-                        std::uint64_t pc, binary::Symbolizer& symbolizer) {
-  const binary::Frame* fallback = nullptr;
-  const auto place = [](const binary::Frame& frame) {
-    return frame.file.empty() ? frame.function
-                              : fmt::format("{}:{}", binary::base_name(frame.file), frame.line);
-  };
-  for (const std::uint64_t address : stack) {
-    const binary::Frame* frame = binary::display_frame(symbolizer.lookup(run.modules, address));
-    if (frame == nullptr) continue;
-    if (binary::is_user_frame(*frame)) return place(*frame);
-    if (fallback == nullptr) fallback = frame;
-  }
-  if (const binary::Frame* frame = binary::display_frame(symbolizer.lookup(run.modules, pc)))
-    return place(*frame);
-  return fallback != nullptr ? place(*fallback) : "";
-}
-
 }  // namespace
-
-std::string access_place(const session::FailedRun& run, const AccessReport& access,
-                         binary::Symbolizer& symbolizer) {
-  return stack_place(run, {access.stack, access.depth}, 0, symbolizer);
-}
-
-std::string thread_place(const session::FailedRun& run, const ThreadReport& thread,
-                         binary::Symbolizer& symbolizer) {
-  return stack_place(run, {thread.stack, thread.depth}, thread.pending_pc, symbolizer);
-}
-
-session::FailedRun race_alone(session::FailedRun run) {
-  run.kind = FailureKind::kRace;
-  run.detail = 0;
-  run.thread = run.race->second.thread;
-  run.message.clear();
-  run.covered = run.diverged = false;
-  return run;
-}
-
-std::string failure_signature(const session::FailedRun& run, binary::Symbolizer& symbolizer) {
-  std::set<std::string> places;
-  if (run.kind == FailureKind::kRace && run.race) {
-    for (const AccessReport* access : {&run.race->first, &run.race->second})
-      places.insert(access_place(run, *access, symbolizer));
-    return fmt::format("race {}", fmt::join(places, ","));
-  }
-  for (const ThreadReport& thread : run.threads) {
-    if (run.concerns(thread)) places.insert(thread_place(run, thread, symbolizer));
-  }
-  return fmt::format("{} {} {}", run.kind_name(), run.detail, fmt::join(places, ","));
-}
 
 trace::Trace make_trace(const session::FailedRun& run, const ExploreOptions& options,
                         binary::Symbolizer& symbolizer) {
@@ -105,7 +54,7 @@ trace::Trace make_trace(const session::FailedRun& run, const ExploreOptions& opt
       run.kind,   run.detail, session::with_places(run.message, run.modules, symbolizer),
       run.thread, "",         run.covered};
   if (const ThreadReport* thread = run.thread_report(run.thread)) {
-    trace.failure.location = thread_place(run, *thread, symbolizer);
+    trace.failure.location = session::thread_place(run, *thread, symbolizer);
   }
   trace.event_hash = run.event_hash;
   trace.steps = run.steps.size();

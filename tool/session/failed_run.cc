@@ -1,20 +1,17 @@
 #include "tool/session/failed_run.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <string_view>
 
 #include "tool/base/names.h"
+#include "tool/binary/function_name.h"
 
 namespace snag::session {
 namespace {
 
 // Points may be stored as plain program counters or already position-independent.
-std::vector<ModulePc> copy_points(const Shared& shared, const ModuleMap& modules) {
+std::vector<ModulePc> copy_points(const Shared& shared, const binary::ModuleMap& modules) {
   const std::uint32_t count = std::min(shared.run.points_used, kMaxPoints);
   std::vector<ModulePc> result;
   result.reserve(count);
@@ -32,11 +29,7 @@ std::string demangle_type(std::string message) {
   if (at == std::string::npos) return message;
   const std::size_t begin = at + kBefore.size();
   const std::size_t end = std::min(message.find_first_of(" \n", begin), message.size());
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(message.substr(begin, end - begin).c_str(), nullptr, nullptr, &status),
-      std::free);
-  if (status == 0) message.replace(begin, end - begin, name.get());
+  message.replace(begin, end - begin, binary::demangle(message.substr(begin, end - begin).c_str()));
   return message;
 }
 
@@ -73,17 +66,6 @@ void describe_death_without_word(FailedRun& run) {
 }
 
 }  // namespace
-
-ModulePc ModuleMap::to_module_pc(std::uint64_t pc) const {
-  for (std::size_t i = 0; i < modules_.size(); ++i) {
-    const ModuleInfo& module = modules_[i];
-    // A return address may lie just behind the end.
-    if (pc >= module.begin && pc <= module.end) {
-      return make_module_pc(static_cast<std::uint32_t>(i), pc - module.base);
-    }
-  }
-  return 0;
-}
 
 std::string_view FailedRun::kind_name() const { return covered ? kCoveredName : name_of(kind); }
 
@@ -123,15 +105,15 @@ std::string bounded_string(const char* text, std::size_t size) {
   return result;
 }
 
-ModuleMap copy_modules(const Shared& shared) {
-  std::vector<ModuleInfo> modules;
+binary::ModuleMap copy_modules(const Shared& shared) {
+  std::vector<binary::ModuleInfo> modules;
   const std::uint32_t count = std::min(shared.module_count, kMaxModules);
   for (std::uint32_t i = 0; i < count; ++i) {
     const Module& module = shared.modules[i];
     modules.push_back(
         {module.base, module.begin, module.end, bounded_string(module.path, sizeof(module.path))});
   }
-  return ModuleMap(std::move(modules));
+  return binary::ModuleMap(std::move(modules));
 }
 
 FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {

@@ -11,28 +11,9 @@
 #include <vector>
 
 #include "protocol/shared_memory.h"
+#include "tool/binary/module_map.h"
 
 namespace snag::session {
-
-struct ModuleInfo {
-  std::uint64_t base = 0;  // load bias
-  std::uint64_t begin = 0, end = 0;
-  std::string path;
-};
-
-// Where the modules of one process lie.
-class ModuleMap {
- public:
-  ModuleMap() = default;
-  explicit ModuleMap(std::vector<ModuleInfo> modules) : modules_(std::move(modules)) {}
-
-  const std::vector<ModuleInfo>& modules() const { return modules_; }
-  // The position-independent form of a program counter; 0 for one that is in no module.
-  ModulePc to_module_pc(std::uint64_t pc) const;
-
- private:
-  std::vector<ModuleInfo> modules_;
-};
 
 struct FailedRun {
   FailureKind kind = FailureKind::kNone;
@@ -57,7 +38,7 @@ struct FailedRun {
   std::vector<StepValue> values;      // one per step; empty if they were not recorded
   std::vector<Choice> choices;
   std::vector<ModulePc> points;
-  ModuleMap modules;
+  binary::ModuleMap modules;
 
   std::optional<RaceReport> race;  // also beside another failure: the run had one
   std::optional<HeapReport> heap;  // of FailureKind::kHeap
@@ -89,7 +70,7 @@ enum class CopyDepth { kSummary, kEverything };  // without or with steps, choic
 // The run in `shared` that the server has stopped at.
 FailedRun copy_failed_run(Shared& shared, CopyDepth depth);
 
-ModuleMap copy_modules(const Shared& shared);
+binary::ModuleMap copy_modules(const Shared& shared);
 
 // The characters up to the first zero, at most `size` of them; what does not print becomes '?'.
 std::string bounded_string(const char* text, std::size_t size);

@@ -9,7 +9,7 @@
 namespace snag::session {
 namespace {
 
-std::string place(const ModuleMap& modules, std::span<const std::uint64_t> stack,
+std::string place(const binary::ModuleMap& modules, std::span<const std::uint64_t> stack,
                   binary::Symbolizer& symbolizer) {
   const binary::Frame* frame = user_frame(modules, stack, symbolizer);
   if (frame == nullptr) return "an unknown place";
@@ -75,7 +75,8 @@ bool is_deadlock_of(const LockOrder& order, const FailedRun& run, binary::Symbol
   return warned == waiting;
 }
 
-const binary::Frame* user_frame(const ModuleMap& modules, std::span<const std::uint64_t> stack,
+const binary::Frame* user_frame(const binary::ModuleMap& modules,
+                                std::span<const std::uint64_t> stack,
                                 binary::Symbolizer& symbolizer) {
   const binary::Frame* fallback = nullptr;
   for (const std::uint64_t pc : stack) {
@@ -88,7 +89,7 @@ const binary::Frame* user_frame(const ModuleMap& modules, std::span<const std::u
   return fallback;
 }
 
-std::string with_places(const std::string& message, const ModuleMap& modules,
+std::string with_places(const std::string& message, const binary::ModuleMap& modules,
                         binary::Symbolizer& symbolizer) {
   std::string text;
   std::size_t at = 0;

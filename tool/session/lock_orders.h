@@ -13,7 +13,7 @@ namespace snag::session {
 
 struct LockOrder {
   LockOrderReport report{};
-  ModuleMap modules;
+  binary::ModuleMap modules;
 
   std::span<const LockOrderReport::Side> sides() const { return {report.sides, report.count}; }
 };
@@ -28,12 +28,13 @@ bool is_deadlock_of(const LockOrder& order, const FailedRun& run, binary::Symbol
 
 // The innermost frame of a stack that is the user's own; the innermost of all when there is none.
 // nullptr if nothing is known.
-const binary::Frame* user_frame(const ModuleMap& modules, std::span<const std::uint64_t> stack,
+const binary::Frame* user_frame(const binary::ModuleMap& modules,
+                                std::span<const std::uint64_t> stack,
                                 binary::Symbolizer& symbolizer);
 
 // The runtime writes places as @{pc,caller,...}: "taken at @{55e0}" becomes "taken at queue.cc:41
 // in Queue::pop".
-std::string with_places(const std::string& message, const ModuleMap& modules,
+std::string with_places(const std::string& message, const binary::ModuleMap& modules,
                         binary::Symbolizer& symbolizer);
 
 }  // namespace snag::session

@@ -9,7 +9,7 @@ namespace {
 
 TEST(WithPlaces, LeavesOtherTextAlone) {
   binary::Symbolizer symbolizer;
-  const ModuleMap modules;
+  const binary::ModuleMap modules;
   for (const char* text : {"", "nothing", "@", "@{", "@{}", "@{12", "@{12,", "@{xy}", "a@{12;13}b",
                            "@{1,2,3,4,5,6,7}", "@{11112222333344445}"}) {
     EXPECT_EQ(with_places(text, modules, symbolizer), text);
@@ -18,7 +18,7 @@ TEST(WithPlaces, LeavesOtherTextAlone) {
 
 TEST(WithPlaces, PutsPlacesIn) {
   binary::Symbolizer symbolizer;
-  const ModuleMap modules;
+  const binary::ModuleMap modules;
   EXPECT_EQ(with_places("at @{12ab}, by @{1,2}.", modules, symbolizer),
             "at an unknown place, by an unknown place.");
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tool/explore/explorer.h"
+#include "tool/session/signature.h"
 #include "tool/trace/replay.h"
 
 namespace snag::shrink {
@@ -88,7 +88,7 @@ bool SessionRunner::is_same_failure() {
   if (shared.run.end.load() == RunEnd::kDiverged || failure.kind != wanted_.kind ||
       failure.detail != wanted_.detail || (wanted_.covered && shared.run.goal_seen == 0))
     return false;
-  if (explore::failure_signature(session::copy_failed_run(shared, session::CopyDepth::kSummary),
+  if (session::failure_signature(session::copy_failed_run(shared, session::CopyDepth::kSummary),
                                  symbolizer_) != signature_)
     return false;
   if (!keeps_) return true;

@@ -4,8 +4,12 @@
 #include <memory>
 #include <string>
 
+#include "tool/base/error.h"
+#include "tool/binary/symbolizer.h"
+#include "tool/session/session.h"
 #include "tool/shrink/guided_run.h"
-#include "tool/shrink/shrink.h"
+#include "tool/shrink/shrink_options.h"
+#include "tool/trace/trace.h"
 
 namespace snag::shrink {
 

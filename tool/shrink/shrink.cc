@@ -1,6 +1,6 @@
 #include "tool/shrink/shrink.h"
 
-#include "tool/explore/explorer.h"
+#include "tool/session/signature.h"
 #include "tool/shrink/schedule_shrinker.h"
 #include "tool/shrink/session_runner.h"
 #include "tool/trace/replay.h"
@@ -21,7 +21,7 @@ void accept(ShrinkResult& result, const Wish& best, const std::string& signature
   for (int i = 0; i < 2; ++i) {
     auto replayed = trace::replay_exactly(trace, replay_options);
     if (!replayed || replayed->end != trace::ReplayEnd::kIdentical ||
-        explore::failure_signature(*replayed->run, symbolizer) != signature ||
+        session::failure_signature(*replayed->run, symbolizer) != signature ||
         (options.keeps && !options.keeps(*replayed->run))) {
       result.problem = "a simpler schedule did not come back in its replay";
       return;
@@ -34,7 +34,7 @@ void accept(ShrinkResult& result, const Wish& best, const std::string& signature
                    result.run.detail,
                    result.run.message,
                    result.run.thread,
-                   thread != nullptr ? explore::thread_place(result.run, *thread, symbolizer) : "",
+                   thread != nullptr ? session::thread_place(result.run, *thread, symbolizer) : "",
                    result.run.covered};
   trace.confirmed = true;
   trace.switches.clear();
@@ -59,7 +59,7 @@ Expected<ShrinkResult> shrink(const trace::Trace& trace, const session::FailedRu
     result.problem = "this kind of failure is not shrunk";
     return result;
   }
-  const std::string signature = explore::failure_signature(run, symbolizer);
+  const std::string signature = session::failure_signature(run, symbolizer);
   const auto deadline = begin + std::chrono::duration_cast<Clock::duration>(options.time);
   auto runner = SessionRunner::start(trace, signature, symbolizer, options, deadline);
   if (!runner) return tl::unexpected(runner.error());

@@ -8,36 +8,16 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
+#include <cstdint>
 #include <string>
 
 #include "tool/base/error.h"
 #include "tool/binary/symbolizer.h"
 #include "tool/session/failed_run.h"
-#include "tool/session/session.h"
+#include "tool/shrink/shrink_options.h"
 #include "tool/trace/trace.h"
 
 namespace snag::shrink {
-
-struct ShrinkProgress {
-  std::uint64_t from = 0, to = 0;  // switches
-  std::uint64_t attempts = 0;
-};
-
-struct ShrinkOptions {
-  std::chrono::duration<double> time{10};
-  milliseconds hang_timeout{10'000};
-  // Attempts in the last search; what is small is found early.
-  std::size_t search_runs = SIZE_MAX;
-  // The last search leaves out only what leads to the same states.
-  bool thorough = false;
-  // What else must be true of the run, if anything. Runs among the attempts do not know the
-  // callers of their steps; the one that is returned does.
-  std::function<bool(const session::FailedRun&)> keeps;
-  bool keep_output = false;  // FailedRun::output is there for `keeps`
-  std::function<bool()> should_stop = [] { return false; };
-  std::function<void(const ShrinkProgress&)> progress = [](const ShrinkProgress&) {};
-};
 
 struct ShrinkResult {
   trace::Trace trace;      // the one given, if nothing better was found

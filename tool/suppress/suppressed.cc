@@ -27,7 +27,7 @@ std::optional<SuppressionKind> suppression_kind(FailureKind kind) {
   }
 }
 
-StackNames names_of(const session::ModuleMap& modules, std::span<const std::uint64_t> stack,
+StackNames names_of(const binary::ModuleMap& modules, std::span<const std::uint64_t> stack,
                     binary::Symbolizer& symbolizer) {
   StackNames names;
   for (const std::uint64_t address : stack) {

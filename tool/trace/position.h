@@ -52,7 +52,7 @@ struct Switch {
 // that the compiler did not inline hide it: then it is among the callers.
 class PositionTable {
  public:
-  PositionTable(binary::Symbolizer& symbolizer, const session::ModuleMap& modules)
+  PositionTable(binary::Symbolizer& symbolizer, const binary::ModuleMap& modules)
       : symbolizer_(symbolizer), modules_(modules) {}
 
   // Number of the position; equal keys have equal numbers. `callers` are return addresses,
@@ -74,7 +74,7 @@ class PositionTable {
   bool is_users(std::uint64_t pc);
 
   binary::Symbolizer& symbolizer_;
-  const session::ModuleMap& modules_;
+  const binary::ModuleMap& modules_;
   std::vector<Position> positions_;
   std::unordered_map<std::string, std::uint32_t> by_key_;
   std::unordered_map<std::uint64_t, bool> is_users_;

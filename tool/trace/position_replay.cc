@@ -77,7 +77,7 @@ Expected<ReplayResult> replay_by_position(const Trace& trace, binary::Symbolizer
   if (!session) return tl::unexpected(session.error());
 
   PositionFollower follower(trace.switches);
-  std::optional<session::ModuleMap> modules;
+  std::optional<binary::ModuleMap> modules;
   std::optional<PositionTable> positions;
   ReplayResult result;
   while (true) {

@@ -15,9 +15,7 @@ Step step(Tid thread, std::uint64_t pc, OpKind kind = OpKind::kMutexLock, std::u
 }
 
 // Program counters of a file that is not there: each gets a name of its own, without a line.
-session::ModuleMap fake_modules() {
-  return session::ModuleMap({{0, 0, 0x1000, "/no/such/program"}});
-}
+binary::ModuleMap fake_modules() { return binary::ModuleMap({{0, 0, 0x1000, "/no/such/program"}}); }
 
 TEST(FindStretches, EncodesRunLengths) {
   const auto stretches = find_stretches({step(0, 1), step(0, 2), step(1, 1), step(0, 3)});
@@ -133,7 +131,7 @@ int main() { std::printf("%lx %lx", offset(first), offset(second)); }
     pclose(pipe);
     first_ += kBase + 1;
     second_ += kBase + 1;
-    modules_ = session::ModuleMap(
+    modules_ = binary::ModuleMap(
         {{kBase, kBase, kBase + 0x1000000, program}, {0, 0, 0x1000, "/no/such/library.so"}});
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -145,7 +143,7 @@ int main() { std::printf("%lx %lx", offset(first), offset(second)); }
   std::filesystem::path folder_;
   std::uint64_t first_ = 0, second_ = 0;
   binary::Symbolizer symbolizer_;
-  session::ModuleMap modules_;
+  binary::ModuleMap modules_;
   PositionTable table_{symbolizer_, modules_};
 };
 

@@ -29,7 +29,7 @@ struct NamedPlace {
 
 class PlaceNames {
  public:
-  PlaceNames(const Observation& observation, const session::ModuleMap& modules,
+  PlaceNames(const Observation& observation, const binary::ModuleMap& modules,
              binary::Symbolizer& symbolizer)
       : observation_(observation), modules_(modules), symbolizer_(symbolizer) {}
 
@@ -44,7 +44,7 @@ class PlaceNames {
 
  private:
   const Observation& observation_;
-  const session::ModuleMap& modules_;
+  const binary::ModuleMap& modules_;
   binary::Symbolizer& symbolizer_;
   binary::Variables variables_{symbolizer_, [](const std::string&, int) { return std::string(); }};
   std::unordered_map<std::uint32_t, NamedPlace> places_;

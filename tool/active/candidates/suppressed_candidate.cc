@@ -4,7 +4,7 @@
 
 namespace snag::active {
 
-std::string suppression_of(const Candidate& candidate, const session::ModuleMap& modules,
+std::string suppression_of(const Candidate& candidate, const binary::ModuleMap& modules,
                            binary::Symbolizer& symbolizer, suppress::Suppressions& suppressions) {
   const auto kind = row_of(candidate.kind).suppression;
   if (!kind || suppressions.entries().empty()) return "";

@@ -12,7 +12,7 @@ namespace snag::active {
 
 // The suppression that matches the candidate, as the file has it; empty: none. A candidate knows
 // only its innermost callers, so suppressions by an outer caller apply only once it has happened.
-std::string suppression_of(const Candidate& candidate, const session::ModuleMap& modules,
+std::string suppression_of(const Candidate& candidate, const binary::ModuleMap& modules,
                            binary::Symbolizer& symbolizer, suppress::Suppressions& suppressions);
 
 }  // namespace snag::active

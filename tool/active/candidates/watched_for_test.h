@@ -118,7 +118,7 @@ class Watched {
   WatchLog* log_;
   std::uint32_t times_[16] = {};
   binary::Symbolizer symbolizer_;
-  session::ModuleMap modules_{{{0, 0, UINT64_MAX, "/proc/self/exe"}}};
+  binary::ModuleMap modules_{{{0, 0, UINT64_MAX, "/proc/self/exe"}}};
 };
 
 }  // namespace snag::active::testing

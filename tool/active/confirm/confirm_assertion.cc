@@ -15,7 +15,7 @@ bool happened_as_assertion(const Candidate& candidate, const session::FailedRun&
   if (run.kind == FailureKind::kReported && is_named) return true;
   if (!has_trait(run.kind, kCheckFailed)) return false;
   const ThreadReport* thread = run.thread_report(run.thread);
-  return thread != nullptr && explore::thread_place(run, *thread, symbolizer) == candidate.location;
+  return thread != nullptr && session::thread_place(run, *thread, symbolizer) == candidate.location;
 }
 
 std::string closest_assertion(const Candidate&, const explore::DirectedTotals& reached,

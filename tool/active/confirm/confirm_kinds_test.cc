@@ -9,7 +9,7 @@ constexpr std::uint64_t kOne = 0x1010, kTwo = 0x1020, kThree = 0x1030;
 
 // A candidate with a side for each of these program counters, and a run of the same program.
 struct KindsTest : ::testing::Test {
-  KindsTest() { run.modules = session::ModuleMap({{0x1000, 0x1000, 0x2000, "program"}}); }
+  KindsTest() { run.modules = binary::ModuleMap({{0x1000, 0x1000, 0x2000, "program"}}); }
 
   Candidate candidate(Kind kind, std::initializer_list<std::uint64_t> pcs) {
     Candidate result;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tool/active/confirm/happened.h"
+#include "tool/session/signature.h"
 
 namespace snag::active {
 namespace {
@@ -106,7 +107,7 @@ Expected<Outcome> OrderTest::one_run(std::uint64_t number, int first, bool secon
     // What failed before both accesses were made does not follow from their order.
     outcome.met = outcome.met && made_in_order(race_, run, static_cast<std::size_t>(first));
     outcome.is_over = is_failure(run.kind);
-    outcome.signature = explore::failure_signature(run, symbolizer_);
+    outcome.signature = session::failure_signature(run, symbolizer_);
     outcome.failure = std::move(run);
   }
   (*session)->quit();
@@ -135,7 +136,7 @@ std::optional<explore::Finding> OrderTest::find(std::uint64_t number, int first,
   explore.first_run = number;
   set_order(explore.directed, first, second_goes_on);
   explore.is_enough = [&](const FailedRun& run) {
-    return explore::failure_signature(run, symbolizer_) == signature &&
+    return session::failure_signature(run, symbolizer_) == signature &&
            made_in_order(race_, run, static_cast<std::size_t>(first));
   };
   explore::ExploreResult explored = explore::Explorer(explore, symbolizer_, hooks_).explore();

@@ -10,7 +10,7 @@ constexpr std::uint64_t kMemory = 0x5000, kOther = 0x6000;
 
 struct InterleavingTest : ::testing::Test {
   InterleavingTest() {
-    run.modules = session::ModuleMap({{0x1000, 0x1000, 0x2000, "program"}});
+    run.modules = binary::ModuleMap({{0x1000, 0x1000, 0x2000, "program"}});
     candidate.kind = Kind::kAtomicity;
     for (const std::uint64_t pc : {kFirst, kSecond, kBetween}) add_side(pc);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tool/active/confirm/confirm.h"
+#include "tool/session/signature.h"
 
 namespace snag::active {
 namespace {
@@ -14,7 +15,7 @@ constexpr std::uint64_t kSteps = 200'000;
 }  // namespace
 
 std::string Signatures::of(const session::FailedRun& run) const {
-  std::string signature = explore::failure_signature(run, symbolizer_);
+  std::string signature = session::failure_signature(run, symbolizer_);
   if (run.kind != FailureKind::kExit) return signature;
   for (const std::string& location : counted_checks_) {
     if (names(run.output, location)) signature += " " + location;

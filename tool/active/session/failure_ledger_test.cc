@@ -26,7 +26,7 @@ struct LedgerTest : ::testing::Test {
     explore::Finding result;
     result.run.kind = FailureKind::kExit;
     result.run.detail = status;
-    result.run.modules = session::ModuleMap({{0x1000, 0x1000, 0x2000, "program"}});
+    result.run.modules = binary::ModuleMap({{0x1000, 0x1000, 0x2000, "program"}});
     for (const auto& [thread, pc] : {std::pair{1, kOne}, {2, kThree}, {1, kTwo}}) {
       Step step{};
       step.thread = static_cast<Tid>(thread);
@@ -47,7 +47,7 @@ struct LedgerTest : ::testing::Test {
   bool has(const std::string& name) const { return fs::exists(folder / name); }
 
   static Candidate atomicity(const std::string& text, bool any_memory = false) {
-    const session::ModuleMap modules({{0x1000, 0x1000, 0x2000, "program"}});
+    const binary::ModuleMap modules({{0x1000, 0x1000, 0x2000, "program"}});
     Candidate candidate;
     candidate.kind = Kind::kAtomicity;
     candidate.any_memory = any_memory;

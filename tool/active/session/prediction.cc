@@ -15,7 +15,7 @@ namespace snag::active {
 namespace {
 
 void suppress(std::vector<Candidate>& candidates, const ActiveOptions& options,
-              const session::ModuleMap& modules, binary::Symbolizer& symbolizer) {
+              const binary::ModuleMap& modules, binary::Symbolizer& symbolizer) {
   suppress::Suppressions suppressions = options.explore.suppressions;
   for (Candidate& candidate : candidates)
     candidate.suppressed_by = suppression_of(candidate, modules, symbolizer, suppressions);
@@ -117,7 +117,7 @@ std::vector<Candidate> predict_from_failure(const ActiveOptions& options, const 
   const auto replayed = trace::replay_exactly(trace, how);
   // A replay that diverges loses nothing: the failure itself is reported anyway.
   if (!replayed || !replayed->run || replayed->end == trace::ReplayEnd::kDiverged) return {};
-  const session::ModuleMap& modules = replayed->run->modules;
+  const binary::ModuleMap& modules = replayed->run->modules;
   PlaceNames names(*observation, modules, symbolizer);
   std::vector<Candidate> all = predict(
       options.wanted, {*observation, names, options.longest_cycle, options.explore.program.path});

@@ -76,7 +76,7 @@ std::size_t common_suffix(const std::string& a, const std::string& b) {
 }
 
 ReportPlaces::ReportPlaces(const Observation& observation, PlaceNames& names,
-                           const session::ModuleMap& modules, binary::Symbolizer& symbolizer)
+                           const binary::ModuleMap& modules, binary::Symbolizer& symbolizer)
     : observation_(observation), names_(names), symbolizer_(symbolizer) {
   add_watched();
   for (std::uint32_t i = 0; i < modules.modules().size(); ++i) {

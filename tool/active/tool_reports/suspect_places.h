@@ -43,7 +43,7 @@ struct LocatedRaces {
 
 class ReportPlaces {
  public:
-  ReportPlaces(const Observation& observation, PlaceNames& names, const session::ModuleMap& modules,
+  ReportPlaces(const Observation& observation, PlaceNames& names, const binary::ModuleMap& modules,
                binary::Symbolizer& symbolizer);
 
   LocatedRaces race(const ReportEntry& entry);

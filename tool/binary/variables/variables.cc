@@ -28,7 +28,7 @@ std::string around_lambda(const std::string& function) {
 
 // "16 bytes allocated at q.cc:20".
 std::string block_text(const MemoryReport& memory, Symbolizer& symbolizer,
-                       const session::ModuleMap& modules) {
+                       const ModuleMap& modules) {
   std::string text = fmt::format("{} byte{}", memory.size, memory.size == 1 ? "" : "s");
   const std::size_t depth = std::min<std::size_t>(memory.alloc_depth, kMaxStackDepth);
   for (std::size_t i = 0; i < depth; ++i) {
@@ -116,7 +116,7 @@ DebugFile& Variables::debug_file(const std::string& path) {
   return *file;
 }
 
-std::optional<Variables::Place> Variables::find_place(const session::ModuleMap& modules,
+std::optional<Variables::Place> Variables::find_place(const ModuleMap& modules,
                                                       std::span<const std::uint64_t> stack) {
   for (const std::uint64_t return_address : stack) {
     const Frames& frames = symbolizer_.lookup(modules, return_address);
@@ -125,7 +125,7 @@ std::optional<Variables::Place> Variables::find_place(const session::ModuleMap& 
     Place place;
     place.frame = *found;
     place.is_called = return_address != stack.front() || found != frames.begin();
-    for (const session::ModuleInfo& module : modules.modules()) {
+    for (const ModuleInfo& module : modules.modules()) {
       if (return_address <= module.begin || return_address > module.end) continue;
       place.file = &debug_file(module.path);
       const auto functions = place.file->functions_at(return_address - module.base - 1);
@@ -138,9 +138,9 @@ std::optional<Variables::Place> Variables::find_place(const session::ModuleMap& 
   return std::nullopt;
 }
 
-std::optional<Variables::DataPlace> Variables::find_data(const session::ModuleMap& modules,
+std::optional<Variables::DataPlace> Variables::find_data(const ModuleMap& modules,
                                                          std::uint64_t address) {
-  for (const session::ModuleInfo& module : modules.modules()) {
+  for (const ModuleInfo& module : modules.modules()) {
     if (address < module.base) continue;
     const std::uint64_t own = address - module.base;
     DebugFile& file = debug_file(module.path);
@@ -149,8 +149,8 @@ std::optional<Variables::DataPlace> Variables::find_data(const session::ModuleMa
   return std::nullopt;
 }
 
-std::optional<VariableName> Variables::global(const session::ModuleMap& modules,
-                                              std::uint64_t address, std::uint32_t size) {
+std::optional<VariableName> Variables::global(const ModuleMap& modules, std::uint64_t address,
+                                              std::uint32_t size) {
   const auto place = find_data(modules, address);
   if (!place) return std::nullopt;
   const DebugFile::Global* global = place->global;
@@ -162,7 +162,7 @@ std::optional<VariableName> Variables::global(const session::ModuleMap& modules,
       offset == 0 ? global->name : fmt::format("byte {} of {}", offset, global->name), true};
 }
 
-std::optional<Variables::InVariable> Variables::variable_at(const session::ModuleMap& modules,
+std::optional<Variables::InVariable> Variables::variable_at(const ModuleMap& modules,
                                                             std::uint64_t address) {
   const auto place = find_data(modules, address);
   if (!place || place->global == nullptr) return std::nullopt;
@@ -201,8 +201,8 @@ bool Variables::is_static(const ResolvedExpression& expression, const Place& pla
          place.file->global_named(expression.name) != nullptr;
 }
 
-std::vector<std::string> Variables::guesses(const session::ModuleMap& modules,
-                                            std::uint64_t return_address, AccessKind access) {
+std::vector<std::string> Variables::guesses(const ModuleMap& modules, std::uint64_t return_address,
+                                            AccessKind access) {
   const auto place = find_place(modules, std::span(&return_address, 1));
   if (!place || !place->function) return {};
   const std::string line = source_(place->frame.file, place->frame.line);
@@ -228,9 +228,8 @@ std::vector<std::string> Variables::guesses(const session::ModuleMap& modules,
   return names;
 }
 
-VariableName Variables::name(const session::ModuleMap& modules, std::uint64_t address,
-                             std::uint32_t size, const MemoryReport& memory,
-                             std::span<const std::uint64_t> stack) {
+VariableName Variables::name(const ModuleMap& modules, std::uint64_t address, std::uint32_t size,
+                             const MemoryReport& memory, std::span<const std::uint64_t> stack) {
   if (memory.kind == MemoryKind::kGlobal || memory.kind == MemoryKind::kUnknown) {
     if (auto found = global(modules, address, size)) return *found;
   }

@@ -23,10 +23,10 @@
 
 #include "protocol/shared_memory.h"
 #include "tool/binary/debug_file.h"
+#include "tool/binary/module_map.h"
 #include "tool/binary/symbolizer.h"
 #include "tool/binary/variables/expression_types.h"
 #include "tool/binary/variables/possible_expressions.h"
-#include "tool/session/failed_run.h"
 
 namespace snag::binary {
 
@@ -44,11 +44,11 @@ class Variables {
       : symbolizer_(symbolizer), source_(std::move(source)) {}
 
   // `stack` are the return addresses of the access, innermost first.
-  VariableName name(const session::ModuleMap& modules, std::uint64_t address, std::uint32_t size,
+  VariableName name(const ModuleMap& modules, std::uint64_t address, std::uint32_t size,
                     const MemoryReport& memory, std::span<const std::uint64_t> stack);
 
   // The static variable at the address, if there is one.
-  std::optional<VariableName> global(const session::ModuleMap& modules, std::uint64_t address,
+  std::optional<VariableName> global(const ModuleMap& modules, std::uint64_t address,
                                      std::uint32_t size);
 
   // The same as the parts of that name: the variable itself, and how far in it the address lies.
@@ -56,23 +56,22 @@ class Variables {
     std::string name;  // qualified
     std::uint64_t offset = 0;
   };
-  std::optional<InVariable> variable_at(const session::ModuleMap& modules, std::uint64_t address);
+  std::optional<InVariable> variable_at(const ModuleMap& modules, std::uint64_t address);
 
   // What the source calls memory that is accessed there and is no static variable. Several: one of
   // them, nobody knows which.
-  std::vector<std::string> guesses(const session::ModuleMap& modules, std::uint64_t return_address,
+  std::vector<std::string> guesses(const ModuleMap& modules, std::uint64_t return_address,
                                    AccessKind access);
 
  private:
   struct DataPlace {
-    const session::ModuleInfo* module;
+    const ModuleInfo* module;
     const DebugFile::Global* global;  // null: data without a name
     std::uint64_t own_address;        // as in the module's file
   };
-  std::optional<DataPlace> find_data(const session::ModuleMap& modules, std::uint64_t address);
+  std::optional<DataPlace> find_data(const ModuleMap& modules, std::uint64_t address);
   struct Place;
-  std::optional<Place> find_place(const session::ModuleMap& modules,
-                                  std::span<const std::uint64_t> stack);
+  std::optional<Place> find_place(const ModuleMap& modules, std::span<const std::uint64_t> stack);
   std::vector<ResolvedExpression> expressions(const Place& place);
   std::optional<ResolvedExpression> resolve(SourceExpression source, const Place& place);
   bool is_static(const ResolvedExpression& expression, const Place& place);

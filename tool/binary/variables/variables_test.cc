@@ -281,7 +281,7 @@ class Names : public testing::TestWithParam<std::string> {
     file >> std::hex;
     std::uint64_t base = 0;
     file >> base;
-    modules_ = session::ModuleMap({{base, base, base + 0x1000000, folder_ / "names"}});
+    modules_ = ModuleMap({{base, base, base + 0x1000000, folder_ / "names"}});
     for (char kind = 0; file >> kind;) {
       Access access;
       std::size_t depth = 0;
@@ -319,7 +319,7 @@ class Names : public testing::TestWithParam<std::string> {
   void expect_symbols_without_debug_information();
 
   std::filesystem::path folder_;
-  session::ModuleMap modules_;
+  ModuleMap modules_;
   std::vector<Access> accesses_;
   Symbolizer symbolizer_;
   SourceLines source_;
@@ -457,16 +457,15 @@ TEST(Variables, UnknownMemoryIsCalledSo) {
   Symbolizer symbolizer;
   Variables variables(symbolizer, [](const std::string&, int) { return ""; });
   MemoryReport memory{};
-  EXPECT_EQ(variables.name(session::ModuleMap(), 0x1000, 4, memory, {}).text, "unknown memory");
+  EXPECT_EQ(variables.name(ModuleMap(), 0x1000, 4, memory, {}).text, "unknown memory");
   memory.kind = MemoryKind::kHeap;
   memory.begin = 0x1000;
   memory.size = 1;
-  EXPECT_EQ(variables.name(session::ModuleMap(), 0x1000, 1, memory, {}).text, "1 byte on the heap");
+  EXPECT_EQ(variables.name(ModuleMap(), 0x1000, 1, memory, {}).text, "1 byte on the heap");
   memory.kind = MemoryKind::kStack;
   memory.thread = 3;
-  EXPECT_EQ(variables.name(session::ModuleMap(), 0x1000, 1, memory, {}).text,
-            "memory on the stack of T3");
-  const session::ModuleMap missing({{0x1000, 0x1000, 0x2000, "/nowhere"}});
+  EXPECT_EQ(variables.name(ModuleMap(), 0x1000, 1, memory, {}).text, "memory on the stack of T3");
+  const ModuleMap missing({{0x1000, 0x1000, 0x2000, "/nowhere"}});
   const std::uint64_t stack[] = {0x1010};
   EXPECT_EQ(variables.name(missing, 0x1000, 1, memory, stack).text, "memory on the stack of T3");
 }

@@ -68,7 +68,7 @@ Collector::Collector(CoverData& data, ShardId shard, binary::Symbolizer& symboli
       variables_(symbolizer,
                  [this](const std::string& path, int line) { return source_.line(path, line); }) {}
 
-Expected<void> Collector::collect(const CoverStore& store, const session::ModuleMap& modules) {
+Expected<void> Collector::collect(const CoverStore& store, const binary::ModuleMap& modules) {
   if (auto collected = collect_locations(store, modules); !collected)
     return tl::unexpected(collected.error());
   collect_pairs(store, modules);
@@ -88,14 +88,14 @@ Expected<void> Collector::note_module(std::uint32_t index, const std::string& pa
   return {};
 }
 
-const Chain* Collector::chain_at(ModulePc pc, const session::ModuleMap& modules) {
+const Chain* Collector::chain_at(ModulePc pc, const binary::ModuleMap& modules) {
   const std::uint32_t module = module_of(pc);
   if (pc == 0 || module >= modules.modules().size()) return nullptr;
   return &places_.chain(modules.modules()[module].path, offset_of(pc));
 }
 
 Expected<LocationId> Collector::translate(const CoverLocation& from,
-                                          const session::ModuleMap& modules, std::uint32_t seen) {
+                                          const binary::ModuleMap& modules, std::uint32_t seen) {
   const Chain* chain = chain_at(from.pc, modules);
   if (chain == nullptr) return kNone;
   const std::string& path = modules.modules()[module_of(from.pc)].path;
@@ -131,7 +131,7 @@ Expected<LocationId> Collector::translate(const CoverLocation& from,
 
 Expected<std::optional<LocationId>> Collector::locate(ModulePc pc,
                                                       std::span<const ModulePc> callers,
-                                                      const session::ModuleMap& modules) {
+                                                      const binary::ModuleMap& modules) {
   CoverLocation from{};
   from.pc = pc;
   std::copy_n(callers.begin(), std::min<std::size_t>(callers.size(), kMaxCoverContext),
@@ -142,7 +142,7 @@ Expected<std::optional<LocationId>> Collector::locate(ModulePc pc,
 }
 
 Expected<void> Collector::collect_locations(const CoverStore& store,
-                                            const session::ModuleMap& modules) {
+                                            const binary::ModuleMap& modules) {
   const std::uint32_t count = std::min(store.location_count.load(), kMaxCoverLocations);
   if (count > locations_.size()) {
     locations_.resize(count, kNone);
@@ -166,7 +166,7 @@ Expected<void> Collector::collect_locations(const CoverStore& store,
   return {};
 }
 
-void Collector::collect_pairs(const CoverStore& store, const session::ModuleMap& modules) {
+void Collector::collect_pairs(const CoverStore& store, const binary::ModuleMap& modules) {
   constexpr std::uint32_t kFlags = kFirstWrites | kSecondWrites | kIsCovered | kIsTarget;
   const std::uint32_t count = std::min(store.pair_count.load(), kMaxCoverPairs);
   if (count > states_.size()) states_.resize(count, 0);
@@ -209,7 +209,7 @@ void Collector::add_count(std::uint32_t number, std::uint32_t pair, std::uint64_
   data_.set_count(pair, shard_, sum);
 }
 
-void Collector::name_variables(const CoverStore& store, const session::ModuleMap& modules) {
+void Collector::name_variables(const CoverStore& store, const binary::ModuleMap& modules) {
   const std::uint32_t count = std::min(store.pair_count.load(), kMaxCoverPairs);
   for (; named_ < count; ++named_) {
     const CoverPair& pair = store.pairs[named_];
@@ -219,7 +219,7 @@ void Collector::name_variables(const CoverStore& store, const session::ModuleMap
 
 const std::optional<std::string>& Collector::variable_at(const CoverStore& store,
                                                          std::uint32_t number,
-                                                         const session::ModuleMap& modules) {
+                                                         const binary::ModuleMap& modules) {
   if (number >= variables_at_.size()) variables_at_.resize(number + 1);
   std::optional<std::string>& name = variables_at_[number];
   if (name) return name;
@@ -231,10 +231,10 @@ const std::optional<std::string>& Collector::variable_at(const CoverStore& store
 
 // What the source calls the memory that is accessed there.
 const std::vector<std::string>& Collector::guesses_at(ModulePc pc,
-                                                      const session::ModuleMap& modules) {
+                                                      const binary::ModuleMap& modules) {
   const auto [entry, is_new] = guesses_.try_emplace(pc);
   if (!is_new) return entry->second;
-  const session::ModuleInfo& module = modules.modules()[module_of(pc)];
+  const binary::ModuleInfo& module = modules.modules()[module_of(pc)];
   using binary::AccessKind;
   const auto kind = places_.kind_at(module.path, offset_of(pc));
   const AccessKind access = kind == LocationKind::kRead    ? AccessKind::kRead
@@ -249,7 +249,7 @@ const std::vector<std::string>& Collector::guesses_at(ModulePc pc,
 }
 
 TextId Collector::variable(const CoverStore& store, std::uint32_t number,
-                           const session::ModuleMap& modules) {
+                           const binary::ModuleMap& modules) {
   if (const auto& known = variable_at(store, number, modules); !known->empty())
     return data_.text_id(*known);
   const CoverPair& pair = store.pairs[number];

@@ -28,11 +28,11 @@ class Collector {
   Collector(CoverData& data, ShardId shard, binary::Symbolizer& symbolizer);
 
   // As often as one likes. An error if the data is of another build of some library.
-  Expected<void> collect(const CoverStore& store, const session::ModuleMap& modules);
+  Expected<void> collect(const CoverStore& store, const binary::ModuleMap& modules);
 
   // Names the variables of new pairs while the addresses are still those of `modules`: another
   // process has its memory elsewhere. At the end of each.
-  void name_variables(const CoverStore& store, const session::ModuleMap& modules);
+  void name_variables(const CoverStore& store, const binary::ModuleMap& modules);
 
   // All locations of the modules that were seen, also those never executed; after the last
   // `collect`.
@@ -40,7 +40,7 @@ class Collector {
 
   // The location of an access, of whatever measurement; nothing: it is in no module.
   Expected<std::optional<LocationId>> locate(ModulePc pc, std::span<const ModulePc> callers,
-                                             const session::ModuleMap& modules);
+                                             const binary::ModuleMap& modules);
 
   // Of this measurement alone.
   struct Counts {
@@ -51,17 +51,17 @@ class Collector {
  private:
   static constexpr LocationId kNone = UINT32_MAX;
 
-  Expected<LocationId> translate(const CoverLocation& location, const session::ModuleMap& modules,
+  Expected<LocationId> translate(const CoverLocation& location, const binary::ModuleMap& modules,
                                  std::uint32_t seen);
-  const Chain* chain_at(ModulePc pc, const session::ModuleMap& modules);
+  const Chain* chain_at(ModulePc pc, const binary::ModuleMap& modules);
   Expected<void> note_module(std::uint32_t index, const std::string& path);
-  Expected<void> collect_locations(const CoverStore& store, const session::ModuleMap& modules);
-  void collect_pairs(const CoverStore& store, const session::ModuleMap& modules);
+  Expected<void> collect_locations(const CoverStore& store, const binary::ModuleMap& modules);
+  void collect_pairs(const CoverStore& store, const binary::ModuleMap& modules);
   void add_count(std::uint32_t number, std::uint32_t pair, std::uint64_t times);
   const std::optional<std::string>& variable_at(const CoverStore& store, std::uint32_t number,
-                                                const session::ModuleMap& modules);
-  TextId variable(const CoverStore& store, std::uint32_t number, const session::ModuleMap& modules);
-  const std::vector<std::string>& guesses_at(ModulePc pc, const session::ModuleMap& modules);
+                                                const binary::ModuleMap& modules);
+  TextId variable(const CoverStore& store, std::uint32_t number, const binary::ModuleMap& modules);
+  const std::vector<std::string>& guesses_at(ModulePc pc, const binary::ModuleMap& modules);
 
   CoverData& data_;
   ShardId shard_;

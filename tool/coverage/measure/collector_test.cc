@@ -43,7 +43,7 @@ class CollectorTest : public testing::Test {
     Dl_info info{};
     ASSERT_NE(dladdr(reinterpret_cast<void*>(&first_place), &info), 0);
     base_ = reinterpret_cast<std::uint64_t>(info.dli_fbase);
-    modules_ = session::ModuleMap({{base_, base_, base_ + (1 << 28), own_path()}});
+    modules_ = binary::ModuleMap({{base_, base_, base_ + (1 << 28), own_path()}});
     Shard shard;
     shard.id = 7;
     shard.metrics = kAllMetrics;
@@ -74,7 +74,7 @@ class CollectorTest : public testing::Test {
   }
 
   Expected<Store> store_ = Store::create({}, {});
-  session::ModuleMap modules_;
+  binary::ModuleMap modules_;
   std::uint64_t base_ = 0;
   CoverData data_;
   ShardId shard_ = 0;
@@ -117,7 +117,7 @@ TEST_F(CollectorTest, NamesVariablesOfAProcessThatIsOver) {
   Collector collector(data_, shard_, symbolizer_);
   collector.name_variables(store_->get(), modules_);
   const std::uint64_t later = base_ + (std::uint64_t{1} << 32);
-  const session::ModuleMap moved({{later, later, later + (1 << 28), own_path()}});
+  const binary::ModuleMap moved({{later, later, later + (1 << 28), own_path()}});
   ASSERT_TRUE(collector.collect(store_->get(), moved));
   ASSERT_EQ(data_.pairs().size(), 1u);
   EXPECT_THAT(data_.text(data_.pairs()[0].variable), testing::HasSubstr("counter"));

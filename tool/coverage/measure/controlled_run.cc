@@ -13,7 +13,7 @@ constexpr milliseconds kRound{100};
 
 }  // namespace
 
-Expected<void> run_under_control(Measurement& measurement, session::ModuleMap& modules) {
+Expected<void> run_under_control(Measurement& measurement, binary::ModuleMap& modules) {
   const MeasureOptions& options = measurement.options();
   session::SessionOptions session_options = *options.control;
   session_options.config.max_runs = options.runs;

@@ -25,15 +25,15 @@ Expected<Store> Store::create(const CoverConfig& config, std::span<const ModuleP
   return Store(std::move(*file));
 }
 
-session::ModuleMap copy_modules(const CoverStore& store) {
-  std::vector<session::ModuleInfo> modules;
+binary::ModuleMap copy_modules(const CoverStore& store) {
+  std::vector<binary::ModuleInfo> modules;
   const std::uint32_t count = std::min(store.module_count, kMaxModules);
   for (std::uint32_t i = 0; i < count; ++i) {
     const Module& module = store.modules[i];
     modules.push_back({module.base, module.begin, module.end,
                        session::bounded_string(module.path, sizeof(module.path))});
   }
-  return session::ModuleMap(std::move(modules));
+  return binary::ModuleMap(std::move(modules));
 }
 
 }  // namespace snag::coverage

@@ -28,6 +28,6 @@ class Store {
 };
 
 // Of a program that runs freely.
-session::ModuleMap copy_modules(const CoverStore& store);
+binary::ModuleMap copy_modules(const CoverStore& store);
 
 }  // namespace snag::coverage

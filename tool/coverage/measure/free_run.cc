@@ -88,7 +88,7 @@ void note_end(CoverStore& store, std::uint64_t run, int status) {
 
 }  // namespace
 
-Expected<void> run_freely(Measurement& measurement, session::ModuleMap& modules) {
+Expected<void> run_freely(Measurement& measurement, binary::ModuleMap& modules) {
   CoverStore& store = measurement.store().get();
   const std::string variable = fmt::format("{}={}", kCoverVariable, measurement.store().fd());
   while (measurement.goes_on()) {

@@ -96,7 +96,7 @@ void Measurement::count_run(const std::string& failure) {
   ++result_.failures[failure];
 }
 
-Expected<void> Measurement::take_over(const session::ModuleMap& modules, bool is_last) {
+Expected<void> Measurement::take_over(const binary::ModuleMap& modules, bool is_last) {
   const CoverStore& from = store_.get();
   if (auto collected = collector_.collect(from, modules); !collected)
     return tl::unexpected(collected.error());
@@ -118,7 +118,7 @@ Expected<void> Measurement::take_over(const session::ModuleMap& modules, bool is
   return file_->append(is_last);
 }
 
-Expected<void> Measurement::look(const session::ModuleMap& modules) {
+Expected<void> Measurement::look(const binary::ModuleMap& modules) {
   const auto now = Clock::now();
   result_.totals.elapsed = now - begin_;
   if (now - last_look_ >= kLookInterval) {
@@ -130,7 +130,7 @@ Expected<void> Measurement::look(const session::ModuleMap& modules) {
   return {};
 }
 
-Expected<MeasureResult> Measurement::finish(const session::ModuleMap& modules) {
+Expected<MeasureResult> Measurement::finish(const binary::ModuleMap& modules) {
   result_.totals.elapsed = Clock::now() - begin_;
   const CoverStore& from = store_.get();
   if (from.location_count.load() <= 1) {
@@ -151,7 +151,7 @@ Expected<MeasureResult> Measurement::finish(const session::ModuleMap& modules) {
 Expected<MeasureResult> measure(const MeasureOptions& options, const MeasureHooks& hooks) {
   auto measurement = Measurement::begin(options, hooks);
   if (!measurement) return tl::unexpected(measurement.error());
-  session::ModuleMap modules;
+  binary::ModuleMap modules;
   const auto run = options.control ? run_under_control : run_freely;
   const Expected<void> ran = run(**measurement, modules);
   // Also what was measured before something went wrong counts.

@@ -62,19 +62,19 @@ class Measurement {
                                                       const MeasureHooks& hooks);
 
   // Takes over what there is, if it is time to, and tells the progress.
-  Expected<void> look(const session::ModuleMap& modules);
+  Expected<void> look(const binary::ModuleMap& modules);
   // The same at once.
-  Expected<void> take_over_now(const session::ModuleMap& modules) {
+  Expected<void> take_over_now(const binary::ModuleMap& modules) {
     return take_over(modules, false);
   }
   // A process is over: after it, addresses mean something else.
-  void end_process(const session::ModuleMap& modules) {
+  void end_process(const binary::ModuleMap& modules) {
     collector_.name_variables(store_.get(), modules);
   }
   // One more run is over; `failure` is empty if it ended well.
   void count_run(const std::string& failure);
   // The last look; writes everything.
-  Expected<MeasureResult> finish(const session::ModuleMap& modules);
+  Expected<MeasureResult> finish(const binary::ModuleMap& modules);
   // Whether another run is to be made.
   bool goes_on() const;
   bool is_out_of_time() const;
@@ -88,7 +88,7 @@ class Measurement {
  private:
   Measurement(const MeasureOptions& options, const MeasureHooks& hooks,
               std::unique_ptr<DataFile> file, Store store);
-  Expected<void> take_over(const session::ModuleMap& modules, bool is_last);
+  Expected<void> take_over(const binary::ModuleMap& modules, bool is_last);
 
   const MeasureOptions& options_;
   const MeasureHooks& hooks_;
@@ -102,7 +102,7 @@ class Measurement {
 };
 
 // How the two ways of running do it.
-Expected<void> run_freely(Measurement& measurement, session::ModuleMap& modules);
-Expected<void> run_under_control(Measurement& measurement, session::ModuleMap& modules);
+Expected<void> run_freely(Measurement& measurement, binary::ModuleMap& modules);
+Expected<void> run_under_control(Measurement& measurement, binary::ModuleMap& modules);
 
 }  // namespace snag::coverage

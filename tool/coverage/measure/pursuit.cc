@@ -13,6 +13,7 @@
 #include "tool/coverage/data/wording.h"
 #include "tool/coverage/measure/cover_places.h"
 #include "tool/coverage/measure/measure.h"
+#include "tool/session/signature.h"
 
 namespace snag::coverage {
 namespace {
@@ -82,7 +83,7 @@ class Pursuit {
   MeasureOptions measure_options_;
   MeasureHooks measure_hooks_;
   std::unique_ptr<Measurement> measurement_;
-  session::ModuleMap modules_;
+  binary::ModuleMap modules_;
   Instructions instructions_;
   std::optional<Wording> wording_;
   Clock::time_point begin_ = Clock::now();
@@ -96,7 +97,7 @@ class Pursuit {
 bool Pursuit::is_known(const session::FailedRun& run) {
   if (run.covered) return false;
   ++failed_[std::string(name_of(run.kind))];
-  std::string signature = explore::failure_signature(run, symbolizer_);
+  std::string signature = session::failure_signature(run, symbolizer_);
   if (known_.contains(signature)) return true;
   new_.insert(std::move(signature));
   return false;

@@ -21,9 +21,9 @@ struct TracedRunsOptions {
 
 struct TracedRuns {
   history::FullTraceFile trace;
-  session::ModuleMap modules;  // where they were in the last run
-  std::uint64_t runs = 0;      // completed
-  std::uint64_t failed = 0;    // of them: their traces end with the failure
+  binary::ModuleMap modules;  // where they were in the last run
+  std::uint64_t runs = 0;     // completed
+  std::uint64_t failed = 0;   // of them: their traces end with the failure
 };
 
 // Runs that fail do not end it, and neither does a trace that is full; look at trace.lost() then.

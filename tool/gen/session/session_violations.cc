@@ -6,6 +6,7 @@
 #include "tool/gen/judge/minimize.h"
 #include "tool/gen/session/gen_session.h"
 #include "tool/gen/session/violation_program.h"
+#include "tool/session/signature.h"
 
 namespace snag::gen {
 namespace {
@@ -155,7 +156,7 @@ Expected<void> GenSession::handle(Violation violation) {
   // A race is its two places, whichever methods lead there.
   std::string race;
   if (found.finding && found.finding->run.kind == FailureKind::kRace) {
-    race = explore::failure_signature(found.finding->run, symbolizer_);
+    race = session::failure_signature(found.finding->run, symbolizer_);
     const auto same = std::find(races_.begin(), races_.end(), race);
     if (same != races_.end() && !known) known = static_cast<std::size_t>(same - races_.begin());
   }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tool/session/failed_run.h"
+
 namespace snag::report {
 namespace {
 
@@ -34,7 +36,7 @@ FrameView frame_view(const binary::Frame& frame, SourceText& source) {
           source.line(frame.file, frame.line)};
 }
 
-std::vector<FrameView> stack_view(const session::ModuleMap& modules,
+std::vector<FrameView> stack_view(const binary::ModuleMap& modules,
                                   std::span<const std::uint64_t> stack,
                                   binary::Symbolizer& symbolizer, SourceText& source) {
   std::vector<FrameView> user, others;

@@ -39,7 +39,7 @@ FrameView frame_view(const binary::Frame& frame, SourceText& source);
 
 // The user's frames of a stack of return addresses, inlined functions included; all frames if none
 // is the user's.
-std::vector<FrameView> stack_view(const session::ModuleMap& modules,
+std::vector<FrameView> stack_view(const binary::ModuleMap& modules,
                                   std::span<const std::uint64_t> stack,
                                   binary::Symbolizer& symbolizer, SourceText& source);
 

@@ -8,8 +8,8 @@ namespace snag::report {
 namespace {
 
 using binary::Frame;
+using binary::ModuleMap;
 using binary::Symbolizer;
-using session::ModuleMap;
 
 std::vector<FrameView> stack_of(const std::uint64_t* stack, std::uint16_t depth,
                                 const ModuleMap& modules, Symbolizer& symbolizer,

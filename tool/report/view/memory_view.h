@@ -59,9 +59,9 @@ struct HeapView {
 void learn_names(const session::FailedRun& run, binary::Symbolizer& symbolizer, SourceText& source,
                  ObjectNames& names);
 
-RaceView race_view(const RaceReport& race, const session::ModuleMap& modules,
+RaceView race_view(const RaceReport& race, const binary::ModuleMap& modules,
                    binary::Symbolizer& symbolizer, SourceText& source, ObjectNames& names);
-HeapView heap_view(const HeapReport& heap, const session::ModuleMap& modules,
+HeapView heap_view(const HeapReport& heap, const binary::ModuleMap& modules,
                    binary::Symbolizer& symbolizer, SourceText& source, ObjectNames& names);
 
 // "data race on balance: write by T2 at account.cc:8 in main and read by T1 at account.cc:8 in

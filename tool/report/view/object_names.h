@@ -17,7 +17,7 @@ namespace snag::report {
 
 class ObjectNames {
  public:
-  ObjectNames(binary::Symbolizer& symbolizer, const session::ModuleMap& modules, SourceText& source)
+  ObjectNames(binary::Symbolizer& symbolizer, const binary::ModuleMap& modules, SourceText& source)
       : modules_(modules), variables_(symbolizer, [&source](const std::string& path, int line) {
           return source.whole_line(path, line);
         }) {}
@@ -40,7 +40,7 @@ class ObjectNames {
   std::string global_at(std::uint64_t object);
   std::string letter(std::uint64_t object);
 
-  const session::ModuleMap& modules_;
+  const binary::ModuleMap& modules_;
   binary::Variables variables_;
   std::map<std::uint64_t, std::string> globals_, known_;
   std::map<std::uint64_t, std::set<std::string>> expressions_;

@@ -215,7 +215,7 @@ class Check {
   std::string text(ModulePc pc) {
     const std::size_t module = module_of(pc);
     if (module >= modules_->modules().size()) return fmt::format("{:x}", pc);
-    const session::ModuleInfo& info = modules_->modules()[module];
+    const binary::ModuleInfo& info = modules_->modules()[module];
     const std::uint64_t offset = offset_of(pc);
     const binary::Frame* frame =
         binary::display_frame(symbolizer_.lookup_file(info.path, offset - 1));
@@ -239,7 +239,7 @@ class Check {
 
   std::string path_;
   binary::Symbolizer symbolizer_;
-  const session::ModuleMap* modules_ = nullptr;
+  const binary::ModuleMap* modules_ = nullptr;
   Oracle all_;
   std::uint64_t events_ = 0;
   std::uint64_t differences_ = 0;

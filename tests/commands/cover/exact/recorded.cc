@@ -8,7 +8,7 @@ namespace {
 
 class Reader {
  public:
-  Reader(const CoverStore& store, const session::ModuleMap& modules) : store_(store) {
+  Reader(const CoverStore& store, const binary::ModuleMap& modules) : store_(store) {
     for (std::uint32_t i = 0; i < store.module_count; ++i) {
       const std::string path = store.modules[i].path;
       const auto found = std::find_if(modules.modules().begin(), modules.modules().end(),
@@ -84,7 +84,7 @@ class Reader {
 
 }  // namespace
 
-Oracle read_recorded(const CoverStore& store, const session::ModuleMap& modules) {
+Oracle read_recorded(const CoverStore& store, const binary::ModuleMap& modules) {
   return Reader(store, modules).read();
 }
 

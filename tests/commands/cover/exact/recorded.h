@@ -8,6 +8,6 @@
 namespace snag::coverage {
 
 // `modules` are those of the trace: the store has numbers of its own for them.
-Oracle read_recorded(const CoverStore& store, const session::ModuleMap& modules);
+Oracle read_recorded(const CoverStore& store, const binary::ModuleMap& modules);
 
 }  // namespace snag::coverage

@@ -1,0 +1,29 @@
+// Decides which of the threads that wait for the schedule may go on. All of it runs under the lock.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "schedule/enforce/enforcer_state.h"
+#include "schedule/enforce/threads.h"
+
+namespace snag::schedule {
+
+// What a waiting thread finds in its word.
+constexpr std::uint32_t kKeepWaiting = 0, kGoOn = 1, kLook = 2;
+
+// Lets all go on who may.
+void let_go_on();
+// Something is wrong: from now on nobody waits.
+void release_all(const std::string& problem);
+// Makes a thread that waits here look.
+void wake(Thread* thread, std::uint32_t reason);
+// Returns when the schedule allows the caller's `action`, which has happened then.
+void wait_in_snag(Critical& critical, Thread* self, const Action& action,
+                  const snag_event_site* site);
+// The caller does `action`: at once, or when the schedule allows it.
+void pass(Critical& critical, Thread* self, const Action& action, const snag_event_site* site);
+// `action` has happened. Does not look who may go on now.
+void happen(const Action& action);
+
+}  // namespace snag::schedule

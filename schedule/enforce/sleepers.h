@@ -1,0 +1,31 @@
+// Which threads are asleep: what the threads have said themselves, and where that is not enough,
+// what the kernel says.
+#pragma once
+
+#include "schedule/enforce/enforcer_state.h"
+
+namespace snag::schedule {
+
+// Whether the thread has said that it waits for the object.
+bool waits_for(const Thread* thread, const void* object);
+// Whether it holds the mutex still that it is about to give back in the condition variable.
+bool is_arriving(const Thread* thread);
+// Whether it waits in a lock whose holder runs: it will have it soon, and does not count as
+// blocked.
+bool waits_for_a_moment(const Thread* thread);
+// Given back in a condition variable, for instance, of which nobody is told.
+bool is_free(const void* mutex);
+// Whether somebody wakes those who wait for this at this very moment.
+bool is_being_woken(const Thread* thread);
+void tell_monitor(EventKind kind, Thread* thread);
+// Asks the kernel about a thread that has said that it waits. True if it is asleep.
+bool resolve(Thread* thread);
+void resolve_all();
+// Threads that sleep in a system call that is not interposed.
+void find_sleepers();
+// It was found asleep where nobody knew of (find_sleepers), and is not any more.
+void forget_sleep(Thread* thread);
+// Whether somebody has to look again soon.
+bool has_unresolved();
+
+}  // namespace snag::schedule
