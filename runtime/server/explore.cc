@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 #include "runtime/detect/heap/heap.h"
 #include "runtime/detect/locks/lock_check.h"
 #include "runtime/detect/races/benign_ranges.h"

@@ -1,6 +1,6 @@
 // Asks the tool at every schedule point. Slow, and able to do whatever the tool can think of:
 // replays of a program that was changed since.
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 #include "runtime/base/modules.h"
 #include "runtime/sched/scheduler.h"
 #include "runtime/strategies/follow/follow.h"
