@@ -16,6 +16,7 @@
 // gdb's part of it is gdb/snag_arch.py.
 #pragma once
 
+#include <linux/futex.h>
 #include <sys/syscall.h>
 
 #include <cstdint>
@@ -49,12 +50,18 @@ long as_arg(T value) {
   return (long)value;  // pointers and integers alike
 }
 
-// Waits while *word == value, or until the timeout (relative) has passed.
-inline long futex_wait(const void* word, std::uint32_t value, const timespec* timeout = nullptr) {
-  return raw_syscall(SYS_futex, as_arg(word), 0, value, as_arg(timeout));
+// Who can wait on a futex: any process that maps the memory, or only threads of this process, which
+// is cheaper.
+enum class FutexScope { kShared = 0, kPrivate = FUTEX_PRIVATE_FLAG };
+
+// Waits while *word == value, or until the timeout (relative) has passed. May also return early.
+inline long futex_wait(const void* word, std::uint32_t value, const timespec* timeout = nullptr,
+                       FutexScope scope = FutexScope::kShared) {
+  return raw_syscall(SYS_futex, as_arg(word), FUTEX_WAIT | static_cast<int>(scope), value,
+                     as_arg(timeout));
 }
-inline long futex_wake(const void* word, int count = 1) {
-  return raw_syscall(SYS_futex, as_arg(word), 1, count);
+inline long futex_wake(const void* word, int count = 1, FutexScope scope = FutexScope::kShared) {
+  return raw_syscall(SYS_futex, as_arg(word), FUTEX_WAKE | static_cast<int>(scope), count);
 }
 
 [[noreturn]] inline void raw_exit_process(int status) {

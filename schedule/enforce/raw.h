@@ -2,7 +2,6 @@
 // sanitizer or this library itself may have replaced.
 #pragma once
 
-#include <linux/futex.h>
 #include <time.h>
 
 #include <atomic>
@@ -15,16 +14,13 @@ namespace snag::schedule {
 
 using Word = std::atomic<std::uint32_t>;
 
-// Returns when the word is woken or has another value, or after so many nanoseconds (if not -1).
+// Returns when the word is woken or has another value, or after `nanoseconds` (-1: no limit).
 inline void wait_on(Word& word, std::uint32_t value, std::int64_t nanoseconds = -1) {
   const timespec limit{static_cast<time_t>(nanoseconds / 1'000'000'000),
                        static_cast<long>(nanoseconds % 1'000'000'000)};
-  raw_syscall(SYS_futex, as_arg(&word), FUTEX_WAIT_PRIVATE, value,
-              nanoseconds < 0 ? 0 : as_arg(&limit));
+  futex_wait(&word, value, nanoseconds < 0 ? nullptr : &limit, FutexScope::kPrivate);
 }
-inline void wake_all(Word& word) {
-  raw_syscall(SYS_futex, as_arg(&word), FUTEX_WAKE_PRIVATE, INT_MAX);
-}
+inline void wake_all(Word& word) { futex_wake(&word, INT_MAX, FutexScope::kPrivate); }
 
 // Nanoseconds of the monotonic clock.
 inline std::int64_t now() {
@@ -49,7 +45,7 @@ class Lock {
   }
   void unlock() {
     if (word_.exchange(0, std::memory_order_release) == 2)
-      raw_syscall(SYS_futex, as_arg(&word_), FUTEX_WAKE_PRIVATE, 1);
+      futex_wake(&word_, 1, FutexScope::kPrivate);
   }
 
  private:

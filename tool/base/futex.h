@@ -1,15 +1,14 @@
-// Waiting on a word in memory that is shared with another process.
+// Waits on a word in memory that is shared with another process: arch/arch.h, with types.
 #pragma once
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <climits>
 #include <cstdint>
+
+#include "arch/arch.h"
 
 namespace snag {
 
@@ -20,13 +19,13 @@ void futex_wait(const std::atomic<Word>& word, Word seen, std::chrono::milliseco
   timespec relative{};
   relative.tv_sec = static_cast<time_t>(timeout.count() / 1000);
   relative.tv_nsec = static_cast<long>(timeout.count() % 1000) * 1'000'000;
-  syscall(SYS_futex, &word, FUTEX_WAIT, static_cast<std::uint32_t>(seen), &relative, nullptr, 0);
+  futex_wait(static_cast<const void*>(&word), static_cast<std::uint32_t>(seen), &relative);
 }
 
 template <class Word>
 void futex_wake(const std::atomic<Word>& word) {
   static_assert(sizeof(word) == sizeof(std::uint32_t));
-  syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  futex_wake(static_cast<const void*>(&word), INT_MAX);
 }
 
 }  // namespace snag

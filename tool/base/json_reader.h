@@ -1,5 +1,5 @@
-// Reads fields of JSON that cannot be trusted: remembers the first thing that is wrong, and answers
-// with harmless values after that, so that the caller needs to look only once, at the end.
+// Reads fields of untrusted JSON. A field that is missing or malformed reads as an empty value, and
+// the first such problem is kept, so that the caller needs to check for one only once, at the end.
 #pragma once
 
 #include <fmt/format.h>
@@ -56,6 +56,12 @@ class JsonReader {
   }
   std::string text_field(const Json& parent, const char* name) {
     return text(field(parent, name), name);
+  }
+
+  bool flag_field(const Json& parent, const char* name) {
+    const auto* flag = field(parent, name).get_ptr<const bool*>();
+    if (flag == nullptr) fail(fmt::format("'{}' is not true or false", name));
+    return flag != nullptr && *flag;
   }
 
   std::uint64_t number(const Json& value, const char* name, std::uint64_t limit) {

@@ -26,16 +26,33 @@ bool is_executable_file(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
-// The environment for the program: ours, without what another tool may have told us, and with
-// "NAME=value".
-std::vector<std::string> child_environment(const std::string& variable) {
+// Variables by which Snag's parts find each other. Each was meant for the process that has it now,
+// so new processes do not inherit it. They get the one in ProcessStart::variable instead.
+struct ClearedVariable {
+  const char* name;
+  bool users_may_set_it;  // the user's program inherits it; the tool's own processes do not
+};
+constexpr ClearedVariable kClearedVariables[] = {
+    {kControlVariable, false},  // descriptor of the control block (protocol/shared_memory.h)
+    {kCoverVariable, false},    // descriptor of the coverage store (protocol/coverage.h)
+    {"SNAG_REPLAY", true},      // replay token for snag::explore (include/snag/explore.h)
+};
+
+bool is_cleared(std::string_view name, bool is_users_program) {
+  for (const ClearedVariable& variable : kClearedVariables) {
+    if (name == variable.name) return !(is_users_program && variable.users_may_set_it);
+  }
+  return false;
+}
+
+std::vector<std::string> child_environment(const ProcessStart& start) {
   std::vector<std::string> result;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
-    const std::string_view name = text.substr(0, text.find('='));
-    if (name != kControlVariable && name != kCoverVariable) result.emplace_back(text);
+    if (!is_cleared(text.substr(0, text.find('=')), start.is_users_program))
+      result.emplace_back(text);
   }
-  result.push_back(variable);
+  if (!start.variable.empty()) result.push_back(start.variable);
   return result;
 }
 
@@ -51,62 +68,64 @@ bool wants_random_addresses() {
   return value != nullptr && std::string_view(value) == "1";
 }
 
-struct ChildSetup {
-  const char* path;
-  char** argv;
-  char** environment;
-  int input, output, control;  // not if it is free
-  int error_pipe;
-  pid_t parent;
-  bool is_free;  // as a shell would start it
-  bool same_addresses;
-};
+// Between fork and exec: system calls only.
+bool connect(int stream, int fd) {
+  if (fd == kInherited) return true;
+  if (fd == kNullDevice) fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+  return fd >= 0 && dup2(fd, stream) >= 0;
+}
 
-// After fork: system calls only. Does not return; an error number through the pipe says what went
-// wrong.
-[[noreturn]] void become_program(const ChildSetup& setup) {
-  if (!setup.is_free) setpgid(0, 0);
-  // So that what depends on addresses goes the same way in every run and replay. Where the system
-  // does not allow it, things stay as they were.
-  if (setup.same_addresses) {
+bool prepare(const ProcessStart& start) {
+  // Addresses are the same in every run and replay, so that code that depends on them takes the
+  // same path. Where the system does not allow it, they stay random.
+  if (start.same_addresses) {
     const int now = personality(0xffffffff);
     if (now >= 0) personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE);
   }
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != setup.parent) _exit(127);  // the tool died before it could be noticed
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
   signal(SIGPIPE, SIG_DFL);
-  const bool has_streams =
-      setup.is_free ||
-      (dup2(setup.input, STDIN_FILENO) >= 0 && dup2(setup.output, STDOUT_FILENO) >= 0 &&
-       dup2(setup.output, STDERR_FILENO) >= 0 && fcntl(setup.control, F_SETFD, 0) == 0);
-  if (has_streams) {
-    execve(setup.path, setup.argv, setup.environment);
+  return connect(STDIN_FILENO, start.input) && connect(STDOUT_FILENO, start.output) &&
+         connect(STDERR_FILENO, start.error) &&
+         (start.kept_fd < 0 || fcntl(start.kept_fd, F_SETFD, 0) == 0) &&
+         (start.directory.empty() || chdir(start.directory.c_str()) == 0);
+}
+
+// Sends the error number through the pipe if the process cannot be started.
+[[noreturn]] void become(const ProcessStart& start, char** argv, char** environment, pid_t parent,
+                         int error_pipe) {
+  if (start.own_group) setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);  // the tool died before prctl
+  if (prepare(start)) {
+    if (start.searches_path) {
+      execvpe(start.path.c_str(), argv, environment);
+    } else {
+      execve(start.path.c_str(), argv, environment);
+    }
   }
   const int error = errno;
-  [[maybe_unused]] const ssize_t written = write(setup.error_pipe, &error, sizeof(error));
+  [[maybe_unused]] const ssize_t written = write(error_pipe, &error, sizeof(error));
   _exit(127);
 }
 
-Expected<pid_t> start(const Program& program, const std::string& variable, ChildSetup setup) {
+}  // namespace
+
+Expected<pid_t> start_process(const ProcessStart& start) {
   int error_pipe[2];
   if (pipe2(error_pipe, O_CLOEXEC) != 0)
     return internal_error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  std::vector<std::string> argv = program.argv;
-  std::vector<std::string> environment = child_environment(variable);
+  std::vector<std::string> argv = start.argv;
+  std::vector<std::string> environment = child_environment(start);
   std::vector<char*> argv_pointers = pointers(argv);
   std::vector<char*> environment_pointers = pointers(environment);
-  setup.path = program.path.c_str();
-  setup.argv = argv_pointers.data();
-  setup.environment = environment_pointers.data();
-  setup.error_pipe = error_pipe[1];
-  setup.parent = getpid();
+  const pid_t parent = getpid();
   const pid_t pid = fork();
-  if (pid == 0) become_program(setup);
+  if (pid == 0)
+    become(start, argv_pointers.data(), environment_pointers.data(), parent, error_pipe[1]);
   const int fork_error = errno;
   close(error_pipe[1]);
   int exec_error = 0;
@@ -114,18 +133,14 @@ Expected<pid_t> start(const Program& program, const std::string& variable, Child
       pid > 0 && TEMP_FAILURE_RETRY(read(error_pipe[0], &exec_error, sizeof(exec_error))) ==
                      static_cast<ssize_t>(sizeof(exec_error));
   close(error_pipe[0]);
-  if (pid < 0) {
+  if (pid < 0)
     return internal_error(fmt::format("cannot start a process: {}", std::strerror(fork_error)));
-  }
   if (exec_failed) {
     TEMP_FAILURE_RETRY(waitpid(pid, nullptr, 0));
-    return nothing_ran(
-        fmt::format("cannot start '{}': {}", program.path, std::strerror(exec_error)));
+    return nothing_ran(fmt::format("cannot start '{}': {}", start.path, std::strerror(exec_error)));
   }
   return pid;
 }
-
-}  // namespace
 
 Expected<std::string> find_program(const std::string& command) {
   if (command.empty()) return usage_error("no program was given: write it after --");
@@ -154,20 +169,26 @@ Expected<pid_t> start_program(const Program& program, int control_fd, int output
     return usage_error(fmt::format("cannot read the program's standard input from '{}': {}",
                                    input_path, std::strerror(errno)));
   }
-  ChildSetup setup{};
-  setup.input = input;
-  setup.output = output_fd;
-  setup.control = control_fd;
-  setup.same_addresses = !wants_random_addresses();
-  auto pid = start(program, fmt::format("{}={}", kControlVariable, control_fd), setup);
+  ProcessStart start;
+  start.path = program.path;
+  start.argv = program.argv;
+  start.variable = fmt::format("{}={}", kControlVariable, control_fd);
+  start.input = input;
+  start.output = start.error = output_fd;
+  start.kept_fd = control_fd;
+  start.same_addresses = !wants_random_addresses();
+  auto pid = start_process(start);
   close(input);
   return pid;
 }
 
 Expected<pid_t> start_freely(const Program& program, const std::string& variable) {
-  ChildSetup setup{};
-  setup.is_free = true;
-  return start(program, variable, setup);
+  ProcessStart start;
+  start.path = program.path;
+  start.argv = program.argv;
+  start.variable = variable;
+  start.own_group = false;
+  return start_process(start);
 }
 
 std::string describe_status(int wait_status) {

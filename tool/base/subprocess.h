@@ -1,4 +1,4 @@
-// Runs a command to its end and keeps what it printed.
+// Runs a command to its end and returns its output.
 #pragma once
 
 #include <functional>
@@ -10,12 +10,13 @@
 namespace snag {
 
 struct Printed {
-  int exit_code = 0;  // 128 + signal, if one ended it
+  int exit_code = 0;    // 128 + signal if a signal ended it
+  int wait_status = 0;  // of waitpid
   std::string out, err;
 };
 
-// In the folder `directory`, or in this one if that is empty. Standard input is empty. It ends with
-// this process, and when `should_stop` says so: then that is an error.
+// Runs the command in `directory`, or in the current folder if that is empty, with empty standard
+// input. Kills it, and returns an error, as soon as `should_stop` returns true.
 Expected<Printed> run_command(const std::vector<std::string>& command, const std::string& directory,
                               const std::function<bool()>& should_stop);
 

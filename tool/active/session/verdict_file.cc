@@ -1,16 +1,16 @@
 #include "tool/active/session/verdict_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+
+#include "tool/base/json_reader.h"
+#include "tool/base/whole_file.h"
 
 namespace snag::active {
 namespace {
@@ -18,20 +18,26 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kFormat = "snag active verdicts";
-constexpr int kVersion = 1;
+// Far more than a session can judge in its lifetime; the file may be anything.
+constexpr std::size_t kMostEntries = 10'000'000;
 
-template <class T>
-T value_of(const json& object, const char* name) {
-  const auto found = object.find(name);
-  if (found == object.end()) return T();
-  if constexpr (std::is_same_v<T, std::string>) return found->is_string() ? found->get<T>() : T();
-  if constexpr (std::is_same_v<T, bool>) return found->is_boolean() ? found->get<T>() : T();
-  if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool>)
-    return found->is_number_unsigned() ? found->get<T>() : T();
+StoredVerdict read_verdict(JsonReader& reader, const json& entry) {
+  const auto count = [&](const char* name) {
+    return static_cast<std::uint32_t>(reader.number_field(entry, name, UINT32_MAX));
+  };
+  StoredVerdict verdict;
+  verdict.confirmed = reader.flag_field(entry, "confirmed");
+  verdict.harmful = reader.flag_field(entry, "harmful");
+  verdict.explained = reader.flag_field(entry, "explained");
+  verdict.runs = reader.number_field(entry, "runs", UINT64_MAX);
+  verdict.arrived = count("arrived");
+  verdict.together = count("together");
+  verdict.happened = count("happened");
+  verdict.trace = reader.text_field(entry, "trace");
+  verdict.consequences = reader.text_field(entry, "consequences");
+  verdict.signature = reader.text_field(entry, "signature");
+  return verdict;
 }
-
-// Where it is written first: a file that is half written would be lost.
-std::string beside(const std::string& path) { return path + ".new"; }
 
 }  // namespace
 
@@ -43,14 +49,9 @@ Expected<void> check_verdict_file(const std::string& path) {
                     "yet",
                     path));
   }
-  const int fd = open(beside(path).c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
-  if (fd < 0) {
-    return usage_error(
-        fmt::format("cannot write the verdicts to '{}': {}; name another place by --file", path,
-                    std::strerror(errno)));
-  }
-  close(fd);
-  std::remove(beside(path).c_str());
+  // The new file is removed at once: it only shows that one can be written.
+  if (const auto file = FileBeside::open(path, mode_of_new_file()); !file)
+    return usage_error(fmt::format("{}; name another place by --file", file.error().message));
   return {};
 }
 
@@ -65,38 +66,28 @@ Expected<Stored> read_verdicts(const std::string& path, std::uint64_t program_ha
   std::stringstream text;
   text << file.rdbuf();
   const json root = json::parse(text.str(), nullptr, false);
-  if (!root.is_object() || value_of<std::string>(root, "format") != kFormat ||
-      value_of<std::uint64_t>(root, "version") != kVersion) {
-    return usage_error(fmt::format(
-        "'{}' is no file of snag active (or of another version): name another one by --file, or "
-        "remove it",
-        path));
+  JsonReader header;
+  const std::string format = header.text_field(root, "format");
+  const std::uint64_t version = header.number_field(root, "version", UINT64_MAX);
+  if (format != kFormat || version != kVerdictFileVersion) {
+    return usage_error(
+        fmt::format("'{}' is not a snag active file, or has an unsupported version: name another "
+                    "one by --file, or remove it",
+                    path));
   }
-  if (value_of<std::uint64_t>(root, "program_hash") != program_hash ||
-      value_of<std::string>(root, "arguments") != arguments)
+  // A field that is missing or has the wrong type costs only itself: its value is empty.
+  JsonReader reader;
+  if (reader.number_field(root, "program_hash", UINT64_MAX) != program_hash ||
+      reader.text_field(root, "arguments") != arguments)
     return stored;
-  const auto candidates = root.find("candidates");
-  if (candidates == root.end() || !candidates->is_array()) return stored;
-  for (const json& entry : *candidates) {
-    if (!entry.is_object()) continue;
-    StoredVerdict& verdict = stored.verdicts[value_of<std::string>(entry, "key")];
-    verdict.confirmed = value_of<bool>(entry, "confirmed");
-    verdict.harmful = value_of<bool>(entry, "harmful");
-    verdict.explained = value_of<bool>(entry, "explained");
-    verdict.runs = value_of<std::uint64_t>(entry, "runs");
-    verdict.arrived = value_of<std::uint32_t>(entry, "arrived");
-    verdict.together = value_of<std::uint32_t>(entry, "together");
-    verdict.happened = value_of<std::uint32_t>(entry, "happened");
-    verdict.trace = value_of<std::string>(entry, "trace");
-    verdict.consequences = value_of<std::string>(entry, "consequences");
-    verdict.signature = value_of<std::string>(entry, "signature");
+  for (const json& entry : reader.list(root, "candidates", kMostEntries)) {
+    if (entry.is_object())
+      stored.verdicts[reader.text_field(entry, "key")] = read_verdict(reader, entry);
   }
-  const auto failures = root.find("failures");
-  if (failures == root.end() || !failures->is_array()) return stored;
-  for (const json& entry : *failures) {
+  for (const json& entry : reader.list(root, "failures", kMostEntries)) {
     if (!entry.is_object()) continue;
-    stored.failures[value_of<std::string>(entry, "signature")] = {
-        value_of<std::string>(entry, "text"), value_of<std::string>(entry, "trace")};
+    stored.failures[reader.text_field(entry, "signature")] = {reader.text_field(entry, "text"),
+                                                              reader.text_field(entry, "trace")};
   }
   return stored;
 }
@@ -104,7 +95,7 @@ Expected<Stored> read_verdicts(const std::string& path, std::uint64_t program_ha
 Expected<void> write_verdicts(const std::string& path, const Stored& stored) {
   nlohmann::ordered_json root;
   root["format"] = kFormat;
-  root["version"] = kVersion;
+  root["version"] = kVerdictFileVersion;
   root["program_hash"] = stored.program_hash;
   root["arguments"] = stored.arguments;
   root["candidates"] = nlohmann::ordered_json::array();
@@ -126,15 +117,8 @@ Expected<void> write_verdicts(const std::string& path, const Stored& stored) {
     root["failures"].push_back(
         {{"signature", signature}, {"text", failure.text}, {"trace", failure.trace}});
   }
-  std::ofstream file(beside(path));
-  file << root.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
-  file.close();
-  if (!file || std::rename(beside(path).c_str(), path.c_str()) != 0) {
-    const int error = errno;
-    std::remove(beside(path).c_str());
-    return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(error)));
-  }
-  return {};
+  return write_whole_file(
+      path, root.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace snag::active

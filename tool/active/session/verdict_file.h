@@ -1,4 +1,4 @@
-// Verdicts that are kept in a file, so that the next call goes on where this one stopped.
+// The file that keeps verdicts, so that the next call goes on where this one stopped.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,9 @@
 #include "tool/base/error.h"
 
 namespace snag::active {
+
+// Change it with every change that an older reader would misunderstand.
+inline constexpr std::uint64_t kVerdictFileVersion = 1;
 
 struct StoredVerdict {
   bool confirmed = false;
@@ -20,7 +23,7 @@ struct StoredVerdict {
   std::string signature;  // of the failure that confirmed it
 };
 
-// One that was met on the way, or that follows from a race.
+// A failure that was not predicted, or that follows from a race.
 struct StoredFailure {
   std::string text, trace;
 };
@@ -32,11 +35,11 @@ struct Stored {
   std::map<std::string, StoredFailure> failures;  // by signature
 };
 
-// Whether there can be a file of verdicts at this path: before hours of work, not after them.
+// Checks that verdicts can be written to this path: fail early, not after hours of work.
 Expected<void> check_verdict_file(const std::string& path);
 
-// What the file has; nothing for one that is not there, or that is of another program, build or
-// arguments. A file that is something else is an error: it is not to be overwritten.
+// Returns the file's verdicts: none if it does not exist, or if it belongs to another program,
+// build or arguments. A file in another format is an error, so that it is not overwritten.
 Expected<Stored> read_verdicts(const std::string& path, std::uint64_t program_hash,
                                const std::string& arguments);
 Expected<void> write_verdicts(const std::string& path, const Stored& stored);

@@ -11,6 +11,7 @@
 
 #include "tool/active/report/verdict_text.h"
 #include "tool/active/session/active_session.h"
+#include "tool/base/progress.h"
 #include "tool/cli/commands/command.h"
 #include "tool/cli/options/exit_codes.h"
 #include "tool/cli/options/interrupt.h"
@@ -189,32 +190,6 @@ Expected<void> check_out(const std::string& folder) {
   return {};
 }
 
-// On a terminal one line that is overwritten; elsewhere a line every few seconds.
-class Progress {
- public:
-  explicit Progress(bool quiet)
-      : is_live_(!quiet && is_terminal(STDERR_FILENO)), is_quiet_(quiet) {}
-
-  void show(std::size_t number, std::size_t count, std::uint64_t runs) {
-    if (count == 0 || is_quiet_) return;
-    if (is_live_) {
-      fmt::print(stderr, "\rcandidate {} of {}: {}\x1b[K", grouped(number + 1), grouped(count),
-                 counted(runs, "run", "runs"));
-    } else if (Clock::now() >= next_) {
-      fmt::print(stderr, "candidate {} of {}\n", grouped(number + 1), grouped(count));
-      next_ = Clock::now() + kPause;
-    }
-  }
-  void end() const {
-    if (is_live_) fmt::print(stderr, "\r\x1b[K");
-  }
-
- private:
-  static constexpr std::chrono::seconds kPause{5};
-  bool is_live_, is_quiet_;
-  Clock::time_point next_ = Clock::now() + kPause;
-};
-
 int fail(const Error& error) {
   fmt::print(stderr, "snag active: {}\n", error.message);
   return cli::exit_code_of(error);
@@ -242,14 +217,18 @@ int active_command(int argc, char** argv) {
   cli::catch_interrupts();
 
   active::ActiveHooks hooks;
-  Progress progress(settings.quiet);
+  Progress progress("snag active", !settings.quiet);
   hooks.progress = [&](std::size_t number, std::size_t count, std::uint64_t runs) {
-    progress.show(number, count, runs);
+    if (count == 0) return;
+    progress.update([&] {
+      return fmt::format("candidate {} of {}: {}", grouped(number + 1), grouped(count),
+                         counted(runs, "run", "runs"));
+    });
   };
   hooks.should_stop = [] { return cli::interrupted_by() != 0; };
   binary::Symbolizer symbolizer;
   const auto result = active::test_actively(*options, symbolizer, hooks);
-  progress.end();
+  progress.finish();
   if (!result) return fail(result.error());
 
   int code = kExitClean;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string_view>
 
+#include "tool/base/progress.h"
 #include "tool/base/terminal.h"
 #include "tool/cli/commands/command.h"
 #include "tool/cli/options/cover_files.h"
@@ -76,40 +77,12 @@ std::string pairs_text(const coverage::Collector::Counts& counts) {
   return fmt::format("{} of {} location pairs", grouped(counts.covered), grouped(counts.target));
 }
 
-// Now and then a line on standard error: a program that runs freely writes there, too.
-class CoverProgress {
- public:
-  CoverProgress(bool enabled, bool is_live) : enabled_(enabled), is_live_(is_live) {}
-  ~CoverProgress() { finish(); }
-  CoverProgress(const CoverProgress&) = delete;
-  CoverProgress& operator=(const CoverProgress&) = delete;
-
-  void update(const coverage::MeasureProgress& now) {
-    constexpr std::chrono::duration<double> kLiveInterval{0.1}, kPlainInterval{10.0};
-    if (!enabled_ || now.elapsed - last_ < (is_live_ ? kLiveInterval : kPlainInterval)) return;
-    last_ = now.elapsed;
-    const std::string line =
-        // (Instructions of the same place in the source are put together at the end.)
-        fmt::format("{:.0f} s, {}, about {}", now.elapsed.count(), counted(now.runs, "run", "runs"),
-                    pairs_text(now.location_pairs));
-    if (is_live_) {
-      fmt::print(stderr, "\r\x1b[K{}", line);
-      line_shown_ = true;
-    } else {
-      fmt::print(stderr, "snag cover: {}\n", line);
-    }
-    std::fflush(stderr);
-  }
-  void finish() {
-    if (line_shown_) fmt::print(stderr, "\r\x1b[K");
-    line_shown_ = false;
-  }
-
- private:
-  bool enabled_, is_live_;
-  bool line_shown_ = false;
-  std::chrono::duration<double> last_{0};
-};
+// The number of pairs is approximate: instructions of the same place in the source are merged only
+// at the end.
+std::string progress_line(const coverage::MeasureProgress& now) {
+  return fmt::format("{:.0f} s, {}, about {}", now.elapsed.count(),
+                     counted(now.runs, "run", "runs"), pairs_text(now.location_pairs));
+}
 
 void print_result(const coverage::MeasureResult& result, const CoverSettings& settings) {
   const auto say = [](const std::string& text) { fmt::print(stderr, "snag cover: {}\n", text); };
@@ -161,10 +134,12 @@ int measure_command(int argc, char** argv) {
   auto options = measure_options(settings, line.tail);
   if (!options) return cli::complain("snag cover", options.error());
   cli::catch_interrupts();
-  const bool is_live = settings.control && is_terminal(STDERR_FILENO);
-  CoverProgress progress(!settings.quiet, is_live);
+  // A program that runs freely writes to the terminal, too, so no line can be rewritten.
+  Progress progress("snag cover", !settings.quiet, settings.control && is_terminal(STDERR_FILENO));
   coverage::MeasureHooks hooks;
-  hooks.progress = [&](const coverage::MeasureProgress& now) { progress.update(now); };
+  hooks.progress = [&](const coverage::MeasureProgress& now) {
+    progress.update([&] { return progress_line(now); });
+  };
   hooks.interrupted_by = cli::interrupted_by;
   auto result = coverage::measure(*options, hooks);
   progress.finish();

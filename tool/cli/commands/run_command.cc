@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "tool/base/progress.h"
 #include "tool/cli/commands/command.h"
 #include "tool/cli/commands/run_cover.h"
 #include "tool/cli/options/exit_codes.h"
@@ -16,7 +17,7 @@
 #include "tool/cli/options/run_options.h"
 #include "tool/explore/explorer.h"
 #include "tool/report/formats/json.h"
-#include "tool/report/formats/progress.h"
+#include "tool/report/formats/progress_text.h"
 #include "tool/report/formats/summary.h"
 #include "tool/report/formats/text.h"
 
@@ -160,11 +161,15 @@ int run_command(int argc, char** argv) {
   cli::catch_interrupts();
   if (settings.strategy == StrategyKind::kCover) return cli::run_cover(settings, *options);
   binary::Symbolizer symbolizer;
-  report::Progress progress(!settings.quiet, is_terminal(STDERR_FILENO), options->runs);
+  Progress progress("snag run", !settings.quiet);
   explore::ExploreHooks hooks;
-  hooks.progress = [&](const explore::Totals& totals) { progress.update(totals); };
+  hooks.progress = [&](const explore::Totals& totals) {
+    progress.update([&] { return report::progress_line(totals, options->runs); });
+  };
   hooks.should_stop = [] { return cli::interrupted_by() != 0; };
-  hooks.shrinking = [&](const shrink::ShrinkProgress& shrink) { progress.shrinking(shrink); };
+  hooks.shrinking = [&](const shrink::ShrinkProgress& shrink) {
+    progress.update([&] { return report::shrink_line(shrink); });
+  };
   const explore::ExploreResult result = explore::Explorer(*options, symbolizer, hooks).explore();
   progress.finish();
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "tool/base/progress.h"
 #include "tool/base/terminal.h"
 #include "tool/cli/options/exit_codes.h"
 #include "tool/cli/options/interrupt.h"
@@ -126,19 +127,17 @@ int run_cover(const RunSettings& settings, const explore::ExploreOptions& explor
   if (settings.runs == 0) options.explore.runs = RunSettings::kDefaultAttempts;
 
   coverage::PursuitHooks hooks;
-  const bool live = is_terminal(STDERR_FILENO) && !settings.quiet;
-  std::size_t shown = SIZE_MAX;
+  Progress progress("snag run", !settings.quiet);
   hooks.progress = [&](std::size_t number, std::size_t count, std::uint64_t runs) {
-    if (live)
-      fmt::print(stderr, "\rpair {} of {}: {} runs\x1b[K", number + 1, count, runs);
-    else if (!settings.quiet && number != shown)
-      fmt::print(stderr, "pair {} of {}\n", number + 1, count);
-    shown = number;
+    progress.update([&] {
+      return fmt::format("pair {} of {}: {}", grouped(number + 1), grouped(count),
+                         counted(runs, "run", "runs"));
+    });
   };
   hooks.should_stop = [] { return interrupted_by() != 0; };
   binary::Symbolizer symbolizer;
   const auto result = coverage::pursue(options, symbolizer, hooks);
-  if (live) fmt::print(stderr, "\r\x1b[K");
+  progress.finish();
   if (!result) return fail(result.error());
 
   int code = kExitClean;

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tool/base/progress.h"
 #include "tool/base/terminal.h"
 #include "tool/cli/options/exit_codes.h"
 #include "tool/cli/options/interrupt.h"
@@ -143,29 +144,6 @@ constexpr OptionRow<GenSettings> kRows[] = {
     {"--test-header", "FILE", "what the test that is written includes", add_header},
 };
 
-// One line that is rewritten, on a terminal; else a line now and then.
-class GenProgress {
- public:
-  explicit GenProgress(bool enabled) : enabled_(enabled), terminal_(is_terminal(STDERR_FILENO)) {}
-  void update(const gen::GenTotals& totals) {
-    const double interval = terminal_ ? 0.1 : 5;
-    if (!enabled_ || totals.seconds - last_ < interval) return;
-    last_ = totals.seconds;
-    fmt::print(stderr, "{}{}{}", terminal_ ? "\r\x1b[K" : "", gen::gen_progress_line(totals),
-               terminal_ ? "" : "\n");
-    std::fflush(stderr);
-    shown_ = true;
-  }
-  void finish() {
-    if (shown_ && terminal_) fmt::print(stderr, "\r\x1b[K");
-  }
-
- private:
-  bool enabled_, terminal_;
-  bool shown_ = false;
-  double last_ = 0;
-};
-
 int exit_code(const gen::Outcome& outcome) {
   if (!outcome.violations.empty()) return kExitFailureFound;
   if (outcome.error) return exit_code_of(*outcome.error);
@@ -217,9 +195,11 @@ int run_gen_session(GenSettings& settings, gen::DriverInfo driver,
   }
   catch_interrupts();
   binary::Symbolizer symbolizer;
-  GenProgress progress(!settings.quiet);
+  Progress progress("snag gen", !settings.quiet);
   gen::GenHooks hooks;
-  hooks.progress = [&](const gen::GenTotals& totals) { progress.update(totals); };
+  hooks.progress = [&](const gen::GenTotals& totals) {
+    progress.update([&] { return gen::gen_progress_line(totals); });
+  };
   hooks.found = [&](const gen::Outcome& outcome) {
     found();
     progress.finish();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "tool/base/progress.h"
 #include "tool/binary/program_check.h"
 #include "tool/cli/commands/command.h"
 #include "tool/cli/options/exit_codes.h"
@@ -10,7 +11,7 @@
 #include "tool/cli/options/option_table.h"
 #include "tool/cli/options/trace_file.h"
 #include "tool/report/formats/json.h"
-#include "tool/report/formats/progress.h"
+#include "tool/report/formats/progress_text.h"
 #include "tool/report/formats/text.h"
 #include "tool/shrink/shrink.h"
 #include "tool/toolchain/compiler_args.h"
@@ -141,13 +142,15 @@ int shrink_command(int argc, char** argv) {
   }
 
   binary::Symbolizer symbolizer;
-  report::Progress progress(!settings.quiet, is_terminal(STDERR_FILENO), 0);
+  Progress progress("snag shrink", !settings.quiet);
   shrink::ShrinkOptions options;
   options.time = std::chrono::duration<double>(settings.time);
   options.hang_timeout = hang_timeout(settings);
   options.thorough = settings.thorough;
   options.should_stop = replay_options.should_stop;
-  options.progress = [&](const shrink::ShrinkProgress& shrink) { progress.shrinking(shrink); };
+  options.progress = [&](const shrink::ShrinkProgress& shrink) {
+    progress.update([&] { return report::shrink_line(shrink); });
+  };
   auto result = shrink::shrink(*trace, *replayed->run, symbolizer, options);
   progress.finish();
   if (!result) return fail(result.error());

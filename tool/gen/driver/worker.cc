@@ -1,16 +1,15 @@
 #include "tool/gen/driver/worker.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstring>
 
+#include "arch/arch.h"
 #include "tool/gen/driver/inner_calls.h"
 
 namespace snag_gen {
@@ -27,10 +26,6 @@ WorkerShared* map_shared(int descriptor) {
       mmap(nullptr, sizeof(WorkerShared), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   close(descriptor);
   return memory == MAP_FAILED ? nullptr : static_cast<WorkerShared*>(memory);
-}
-
-void futex(std::atomic<std::uint32_t>* word, int operation, std::uint32_t value) {
-  syscall(SYS_futex, word, operation, value, nullptr, nullptr, 0);
 }
 
 }  // namespace
@@ -91,7 +86,7 @@ int work(const Driver& driver, int descriptor) {
     const std::uint32_t answered = shared->answered.load(std::memory_order_relaxed);
     shared->phase.store(WorkerPhase::kIdle, std::memory_order_release);
     while (shared->request.load(std::memory_order_acquire) == answered)
-      futex(&shared->request, FUTEX_WAIT, answered);
+      snag::futex_wait(&shared->request, answered);
     shared->phase.store(WorkerPhase::kBusy, std::memory_order_relaxed);
     if (shared->mode == Mode::kSystem) {
       run_on_system(driver, *shared);
@@ -100,7 +95,7 @@ int work(const Driver& driver, int descriptor) {
     }
     shared->answered.store(shared->request.load(std::memory_order_relaxed),
                            std::memory_order_release);
-    futex(&shared->answered, FUTEX_WAKE, 1);
+    snag::futex_wake(&shared->answered);
   }
 }
 

@@ -1,55 +1,31 @@
 #include "tool/gen/worker/child.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <cstring>
 #include <sstream>
 
 #include "tool/base/process.h"
+#include "tool/base/subprocess.h"
 
 namespace snag::gen {
 namespace {
 
+// A driver only lists its methods or one test, which takes milliseconds, unless the class itself
+// waits for something before main.
 constexpr std::chrono::seconds kPatience{20};
-// Between two looks at whether to stop.
-constexpr int kPollMilliseconds = 50;
 
-Expected<pid_t> start(const std::string& executable, const std::vector<std::string>& arguments,
-                      int output) {
-  std::vector<std::string> words = {executable};
+// For exec: a file in this folder is not looked up in PATH.
+std::string with_folder(const std::string& executable) {
+  return executable.find('/') == std::string::npos ? "./" + executable : executable;
+}
+
+std::vector<std::string> command_line(const std::string& executable,
+                                      const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {with_folder(executable)};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  const pid_t parent = getpid();
-  const pid_t child = fork();
-  if (child < 0)
-    return internal_error(
-        fmt::format("the system refuses to create a process: {}", strerror(errno)));
-  if (child > 0) {
-    setpgid(child, child);  // whoever of the two is first
-    return child;
-  }
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);
-  unsetenv("SNAG_CONTROL");
-  unsetenv("SNAG_REPLAY");
-  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  dup2(null, 0);
-  dup2(output >= 0 ? output : null, 1);
-  dup2(null, 2);
-  execv(executable.c_str(), argv.data());
-  _exit(127);
+  return words;
 }
 
 int number(const std::string& text) {
@@ -62,50 +38,38 @@ int number(const std::string& text) {
 
 Expected<pid_t> start_driver(const std::string& executable,
                              const std::vector<std::string>& arguments) {
-  return start(executable, arguments, -1);
+  ProcessStart start;
+  start.path = with_folder(executable);
+  start.argv = command_line(executable, arguments);
+  start.input = start.output = start.error = kNullDevice;
+  start.is_users_program = false;
+  return start_process(start);
 }
 
 Expected<std::string> output_of(const std::string& executable,
                                 const std::vector<std::string>& arguments,
                                 const std::function<bool()>& should_stop) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return internal_error("no pipe: too many open files");
-  const auto child = start(executable, arguments, ends[1]);
-  close(ends[1]);
-  std::string text;
-  char buffer[4096];
+  const auto begin = std::chrono::steady_clock::now();
   bool is_late = false;
-  if (child) {
-    const auto begin = std::chrono::steady_clock::now();
-    struct pollfd end = {ends[0], POLLIN, 0};
-    for (ssize_t got = 1; got != 0;) {
-      if (std::chrono::steady_clock::now() - begin > kPatience || should_stop()) {
-        is_late = true;
-        kill(-*child, SIGKILL);
-        break;
-      }
-      if (poll(&end, 1, kPollMilliseconds) <= 0) continue;
-      got = read(ends[0], buffer, sizeof buffer);
-      if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
-      if (got < 0 && errno != EINTR) break;
-    }
-  }
-  close(ends[0]);
-  if (!child) return tl::unexpected(child.error());
-  int status = 0;
-  while (waitpid(*child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const auto printed = run_command(command_line(executable, arguments), "", [&] {
+    is_late = std::chrono::steady_clock::now() - begin > kPatience || should_stop();
+    return is_late;
+  });
+  const std::string command =
+      fmt::format("{} {}", executable, arguments.empty() ? "" : arguments[0]);
   if (is_late) {
     return nothing_ran(
-        fmt::format("'{} {}' did not come to its end in {} seconds: does the class wait for "
+        fmt::format("'{}' did not come to its end in {} seconds: does the class wait for "
                     "something before main?",
-                    executable, arguments.empty() ? "" : arguments[0], kPatience.count()));
+                    command, kPatience.count()));
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    return nothing_ran(fmt::format("'{} {}' {}: is it a driver of snag gen?", executable,
-                                   arguments.empty() ? "" : arguments[0], describe_status(status)));
+  if (!printed)
+    return nothing_ran(fmt::format("{}: is it a driver of snag gen?", printed.error().message));
+  if (printed->exit_code != 0) {
+    return nothing_ran(fmt::format("'{}' {}: is it a driver of snag gen?", command,
+                                   describe_status(printed->wait_status)));
   }
-  return text;
+  return printed->out;
 }
 
 Expected<DriverInfo> ask_driver(const std::string& executable,

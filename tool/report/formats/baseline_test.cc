@@ -4,7 +4,7 @@
 
 #include "tests/baselines/approved.h"
 #include "tool/report/formats/json.h"
-#include "tool/report/formats/progress.h"
+#include "tool/report/formats/progress_text.h"
 #include "tool/report/formats/summary.h"
 #include "tool/report/formats/text.h"
 #include "tool/report/view/failure_example_for_test.h"
