@@ -128,7 +128,7 @@ void tell_strategy_of_deadlock() {
   failing = true;
   g.world.enabled = {g.enabled, g.enabled_count};
   g.world.step = g.step;
-  g.strategy->stuck(g.world);
+  if (g.strategy->search != nullptr) g.strategy->search->stuck(g.world);
 }
 
 [[noreturn]] void end_failed_run(RunEnd end = RunEnd::kFailed) {

@@ -101,8 +101,9 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.world.callers = callers_of;
   g.world.block_size = heap_block_size;
   strategy->begin(plan);
-  g.strategy = strategy->deciding();
-  g.ask_rarely = g.strategy->indifferent();
+  g.strategy = strategy->decider;
+  g.ask_rarely = has_trait(g.strategy->kind, kSkipsForcedSteps);
+  shared->run.strategy = g.strategy->kind;
   Thread* main = add_thread(main_context, nullptr);
   g.pending[0] = {};
   g.current = main;

@@ -93,7 +93,8 @@ report::RunReport make_report(const explore::ExploreResult& result,
   report.seed = options.seed;
   report.strategy = options.strategy;
   report.points = options.points;
-  report.preemption_bound = options.strategy == StrategyKind::kDfs ? options.preemption_bound : -1;
+  report.preemption_bound =
+      has_trait(options.strategy, kSystematic) ? options.preemption_bound : -1;
   report.totals = result.totals;
   report.interrupted = result.interrupted;
   report.suppressions = result.suppressions;
@@ -159,7 +160,7 @@ int run_command(int argc, char** argv) {
     return nothing_to_report(options.error(), settings, report);
   }
   cli::catch_interrupts();
-  if (settings.strategy == StrategyKind::kCover) return cli::run_cover(settings, *options);
+  if (settings.strategy == StrategyKind::kWantedPair) return cli::run_cover(settings, *options);
   binary::Symbolizer symbolizer;
   Progress progress("snag run", !settings.quiet);
   explore::ExploreHooks hooks;
