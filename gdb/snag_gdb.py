@@ -13,9 +13,13 @@ import gdb
 sys.dont_write_bytecode = True  # the folder may be anybody's
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import snag_runtime  # noqa: E402
+from snag_arch import ARCH, stack_pointer  # noqa: E402
 from snag_view import HideRuntime, StackView  # noqa: E402
 
-MAX_TLS_BLOCK = 1 << 20
+
+def real_thread_pointer():
+    """Of gdb's own thread."""
+    return int(gdb.parse_and_eval("(unsigned long) $" + ARCH["thread pointer"]))
 
 
 def place(frame):
@@ -33,7 +37,7 @@ class ReturnPoint(gdb.Breakpoint):
         self.stack = stack
 
     def stop(self):
-        return int(gdb.newest_frame().read_register("rsp")) == self.stack
+        return stack_pointer(gdb.newest_frame()) == self.stack
 
 
 class Session:
@@ -169,7 +173,7 @@ class Session:
         if not frames:
             return
         caller = frames[-1].older()
-        stack = int(caller.read_register("rsp"))
+        stack = stack_pointer(caller)
         end = ReturnPoint(caller.pc(), stack)
         self.quiet = True
         try:
@@ -178,7 +182,7 @@ class Session:
             self.quiet = False
             end.delete()
         newest = gdb.newest_frame() if gdb.selected_thread() else None
-        if newest is None or int(newest.read_register("rsp")) != stack:
+        if newest is None or stack_pointer(newest) != stack:
             self.on_stop(None)
             raise gdb.GdbError("stopped before the step was complete")
 
@@ -194,7 +198,7 @@ class Session:
         before = gdb.selected_thread()
         for candidate in gdb.selected_inferior().threads():
             candidate.switch()
-            if int(gdb.parse_and_eval("(unsigned long) $fs_base")) == thread.fs_base:
+            if real_thread_pointer() == thread.thread_pointer:
                 return candidate
         before.switch()
         return None
@@ -260,13 +264,13 @@ class Session:
         value = gdb.parse_and_eval(expression)
         known = self.runtime.thread(self.runtime.current())  # whose variable gdb gave us
         if self.runtime.has_kernel_threads():
-            base = int(gdb.parse_and_eval("(unsigned long) $fs_base"))
-            known = next((t for t in self.runtime.threads() if t.fs_base == base), known)
+            base = real_thread_pointer()
+            known = next((t for t in self.runtime.threads() if t.thread_pointer == base), known)
         thread = self.view.thread or known
-        offset = int(value.address or 0) - known.fs_base
-        if not -MAX_TLS_BLOCK < offset < 0:
+        offset = int(value.address or 0) - known.thread_pointer
+        if offset not in ARCH["thread-local offsets"]:
             raise gdb.GdbError(f"{expression} is no thread-local variable of the program or of a library loaded at start")
-        there = gdb.Value(thread.fs_base + offset).cast(value.type.pointer()).dereference()
+        there = gdb.Value(thread.thread_pointer + offset).cast(value.type.pointer()).dereference()
         print(f"[{thread.label()}] {expression} = {there}")
 
     def next_step(self, argument):

@@ -49,7 +49,7 @@ class Thread:
         self.name = read_text(address + runtime.layout["Thread.name"], 16)
         context = field("context")
         self.stack_pointer = read_number(context + runtime.layout["Context.stack_pointer"])
-        self.fs_base = read_number(context + runtime.layout["Context.fs_base"])
+        self.thread_pointer = read_number(context + runtime.layout["Context.thread_pointer"])
         self.object = field("object")
         self.object_address, self.owner = 0, NOBODY
         if self.object:

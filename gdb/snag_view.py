@@ -12,10 +12,7 @@ import os
 import gdb
 from gdb.FrameDecorator import FrameDecorator
 from gdb.unwinder import Unwinder, register_unwinder
-
-# The frame that snag_switch_stacks leaves (runtime/sched/context.cc): offsets from the saved stack pointer.
-SAVED = {"r15": 8, "r14": 16, "r13": 24, "r12": 32, "rbx": 40, "rbp": 48, "rip": 56}
-FRAME_SIZE = 64
+from snag_arch import ARCH, pc, stack_pointer
 
 FrameId = collections.namedtuple("FrameId", "sp pc")  # what gdb asks of one
 
@@ -50,7 +47,7 @@ class StackView(Unwinder):
     def __call__(self, pending):
         if self.thread is None:
             return None
-        here = int(pending.read_register("rip")), int(pending.read_register("rsp"))
+        here = pc(pending), stack_pointer(pending)
         if here != self.real:
             return None
         saved = self.thread.stack_pointer
@@ -59,10 +56,11 @@ class StackView(Unwinder):
         info = pending.create_unwind_info(FrameId(gdb.Value(saved), gdb.Value(here[0])))
         word = gdb.lookup_type("unsigned long")
         memory = gdb.selected_inferior()
-        for name, offset in SAVED.items():
+        for name, offset in ARCH["saved"].items():
             data = memory.read_memory(saved + offset, 8).tobytes()
             info.add_saved_register(name, gdb.Value(data, word))
-        info.add_saved_register("rsp", gdb.Value((saved + FRAME_SIZE).to_bytes(8, "little"), word))
+        outer = (saved + ARCH["frame size"]).to_bytes(8, "little")
+        info.add_saved_register(ARCH["stack pointer"], gdb.Value(outer, word))
         return info
 
     def show(self, thread):
@@ -72,7 +70,7 @@ class StackView(Unwinder):
             gdb.invalidate_cached_frames()
         if thread is not None:
             frame = gdb.newest_frame()
-            self.real = int(frame.read_register("rip")), int(frame.read_register("rsp"))
+            self.real = pc(frame), stack_pointer(frame)
             self.thread = thread
             gdb.invalidate_cached_frames()
         if gdb.selected_thread() is not None:
@@ -80,7 +78,7 @@ class StackView(Unwinder):
 
     def is_hidden(self, frame):
         """Of the runtime, or of the thread that runs while another is shown."""
-        if self.thread is not None and int(frame.read_register("rsp")) == self.real[1]:
+        if self.thread is not None and stack_pointer(frame) == self.real[1]:
             return True
         # What is inlined belongs to the function that it is in.
         while frame.type() == gdb.INLINE_FRAME and frame.older() is not None:

@@ -24,6 +24,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "arch/arch.h"  // kPlaneBit, kPlaneOffset: where the shadow of an address lies
+
 namespace snag {
 
 // The values of __snag_hook_mode.
@@ -37,14 +39,6 @@ inline constexpr std::size_t kMaxGroupMembers = 16;
 // A function with so many members is small. Code for all would make programs several times as
 // large, and compilers as slow.
 inline constexpr std::size_t kMaxSmallFunction = 32;
-
-// Where the shadow of an address lies: its bit 45 turned round, and some way farther. (The
-// processor takes a load that is a multiple of 4096 bytes behind a store for one of the same
-// address, and waits. And processors of AMD look for a line in the nearest cache by a hash of the
-// lower half of its address: if the way were short, a line of the program and the shadow of one
-// close by would drive each other out.)
-inline constexpr std::uint64_t kPlaneBit = 1ull << 45;
-inline constexpr std::uint64_t kPlaneOffset = 0xa5b5a80;
 
 // The plugins write these as constants (8-byte aligned, not read-only) into the program.
 struct GroupMember {

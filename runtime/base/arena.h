@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 
 namespace snag::rt {
 

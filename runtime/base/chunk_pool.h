@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 
 namespace snag::rt {
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "runtime/base/arena.h"
 
 namespace snag::rt {
@@ -59,17 +60,6 @@ int add_module(dl_phdr_info* info, std::size_t, void* opaque) {
   }
   ++count;
   return 0;
-}
-
-// Whether the instruction before `address` is a call: what lies on a stack is not always a return
-// address.
-bool after_call(std::uint64_t address) {
-  const auto* code = reinterpret_cast<const std::uint8_t*>(address);
-  if (code[-5] == 0xe8) return true;             // call rel32
-  for (int length = 2; length <= 7; ++length) {  // call *..., with or without prefix
-    if (code[-length] == 0xff && (code[1 - length] & 0x38) == 0x10) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -140,7 +130,7 @@ std::uint64_t search_stack(std::uint64_t pc, void* frame) {
   // every frame lie those of main or of a thread's start.
   for (int i = 1; i < 96; ++i) {
     if (word[i] - code_ranges[0].begin - 8 < code_ranges[0].size - 8 && !is_runtime(word[i]) &&
-        after_call(word[i])) {
+        follows_call(reinterpret_cast<const std::uint8_t*>(word[i]))) {
       return word[i];
     }
   }

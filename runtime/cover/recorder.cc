@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 #include "runtime/base/arena.h"
 #include "runtime/cover/cover.h"
 
@@ -15,20 +15,8 @@ constinit CoverWord** cover_leaves = nullptr;
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kTera = 1ull << 40;
 // Shadow memory of so much is given back instead of cleared.
 constexpr std::uint64_t kLarge = 32 << 10;
-
-// The shadow memory. A place of 47 bits and its shadow differ in bit 45. Executables lie at the
-// bottom or at 0x55..., with the heap behind; libraries, stacks and mappings below 0x7fff....
-// These are the shadow of everything below 0x20..., from 0x40... to 0x5c..., and from 0x7c... on;
-// nothing of the program can be where they are.
-struct Area {
-  std::uint64_t begin, end;
-};
-constexpr std::uint64_t kBeyond = (kPlaneOffset + kPage - 1) & ~(kPage - 1);
-constexpr Area kPlanes[] = {{0x20 * kTera, 0x40 * kTera + kBeyond},
-                            {0x5c * kTera, 0x7c * kTera + kBeyond}};
 
 __attribute__((noinline)) CoverWord* make_leaf(CoverWord** leaf) {
   auto* made = map_private<CoverWord>(1ull << kCoverLeafShift);
@@ -52,7 +40,7 @@ void store(CoverWord* word, CoverWord value) { __atomic_store_n(word, value, __A
 }  // namespace
 
 const char* map_cover_planes() {
-  for (const Area& plane : kPlanes) {
+  for (const AddressRange& plane : kShadowPlanes) {
     const auto begin = static_cast<long>(plane.begin), size = static_cast<long>(plane.end) - begin;
     const long got =
         raw_syscall(SYS_mmap, begin, size, PROT_READ | PROT_WRITE,

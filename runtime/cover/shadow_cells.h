@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "arch/arch.h"
 #include "protocol/access_groups.h"
 #include "runtime/cover/access_states.h"
 
@@ -26,7 +27,7 @@ inline CoverWord* cover_word(std::uint64_t address) {
 inline constexpr CoverWord kSplitWord = 0xffffffff;
 // These: 4 MiB of the program's memory a leaf, made before the first word in it is split.
 inline constexpr std::uint64_t kCoverLeafShift = 22;
-inline constexpr std::uint64_t kCoverLeaves = 1ull << (47 - kCoverLeafShift);
+inline constexpr std::uint64_t kCoverLeaves = 1ull << (kAddressBits - kCoverLeafShift);
 [[gnu::visibility("hidden")]] extern CoverWord** cover_leaves;
 inline CoverWord* cover_byte_words(CoverWord* leaf, std::uint64_t address) {
   return leaf + (address & ((1ull << kCoverLeafShift) - 1));
@@ -187,9 +188,10 @@ extern thread_local constinit CoverThread cover_thread
     __attribute__((tls_model("local-exec"), visibility("hidden")));
 
 // Of a part of a block of memory that is copied or filled.
-// (A copy reads and writes at the same place: other entries. The next call is 5 bytes away.)
+// (A copy reads and writes at the same place: other entries. The next call is kCallSize bytes
+// away.)
 constexpr std::uint64_t range_place(std::uint64_t pc, std::uint32_t kind) {
-  return kind == kReads ? pc : pc + 4;
+  return kind == kReads ? pc : pc + kCallSize - 1;
 }
 inline CoverEntry* range_entry(CoverMemory* memory, std::uint64_t pc, std::uint32_t kind,
                                std::uint64_t part) {

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 
 namespace snag::rt {
 namespace {

@@ -3,6 +3,7 @@
 // the atomic operation).
 #include "runtime/hooks/hooks.h"
 
+#include "arch/arch.h"
 #include "runtime/cover/cover.h"
 #include "runtime/cover/group_check.h"
 #include "runtime/detect/heap/heap.h"
@@ -109,7 +110,8 @@ template <std::uint64_t size, bool write>
 }
 
 // The stack pointer of the program's function: the hook has jumped here instead of calling.
-#define SNAG_STACK_POINTER (reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 16)
+#define SNAG_STACK_POINTER \
+  (reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + kFrameLinkSize)
 
 __attribute__((noinline)) void observed_entry(std::uint64_t caller, std::uint64_t pc) {
   if (observes(kObservesCalls)) {
@@ -327,14 +329,7 @@ bool native_cas(volatile T* a, T* expected, T desired) {
 // 16 bytes: the compiler would call libatomic, on which the runtime must not depend.
 template <>
 bool native_cas(volatile u128* a, u128* expected, u128 desired) {
-  u64 low = static_cast<u64>(*expected), high = static_cast<u64>(*expected >> 64);
-  bool done;
-  asm volatile("lock cmpxchg16b %1"
-               : "=@ccz"(done), "+m"(*a), "+a"(low), "+d"(high)
-               : "b"(static_cast<u64>(desired)), "c"(static_cast<u64>(desired >> 64))
-               : "memory");
-  if (!done) *expected = (static_cast<u128>(high) << 64) | low;
-  return done;
+  return compare_exchange_16(a, expected, desired);
 }
 template <>
 u128 native_load(const volatile u128* a) {

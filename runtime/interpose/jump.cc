@@ -49,7 +49,8 @@ std::uint64_t* depth_of(__jmp_buf_tag* buffer) {
 
 extern "C" {
 
-// Called by the stubs below, before the real function saves the registers of their caller.
+// Called by the stubs (arch/x86_64/setjmp.S), before the real function saves the registers of their
+// caller.
 __attribute__((used, visibility("hidden"))) void snag_note_setjmp(__jmp_buf_tag* buffer) {
   if (controlled) {
     *depth_of(buffer) = g.current->depth;
@@ -67,29 +68,6 @@ void snag_resolve_setjmp() {
   snag_real_setjmp[1] = dlsym(RTLD_NEXT, "setjmp");
   snag_real_setjmp[2] = dlsym(RTLD_NEXT, "__sigsetjmp");
 }
-
-// They must not have a frame of their own when the real one runs: it would be gone at the time of
-// the jump.
-#define SNAG_SETJMP_STUB(name, index)         \
-  asm(".text\n"                               \
-      ".globl " name                          \
-      "\n"                                    \
-      ".type " name ", @function\n" name      \
-      ":\n"                                   \
-      "  pushq %rdi\n"                        \
-      "  pushq %rsi\n"                        \
-      "  subq $8, %rsp\n"                     \
-      "  call snag_note_setjmp\n"             \
-      "  addq $8, %rsp\n"                     \
-      "  popq %rsi\n"                         \
-      "  popq %rdi\n"                         \
-      "  leaq snag_real_setjmp(%rip), %rax\n" \
-      "  jmp *" index                         \
-      "(%rax)\n"                              \
-      ".size " name ", .-" name "\n");
-SNAG_SETJMP_STUB("_setjmp", "0")
-SNAG_SETJMP_STUB("setjmp", "8")
-SNAG_SETJMP_STUB("__sigsetjmp", "16")
 
 extern "C" {
 #define SNAG_JUMP(name, quoted)                                                      \

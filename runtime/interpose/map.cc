@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <sys/shm.h>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 #include "runtime/interpose/interpose.h"
 
 using namespace snag;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 #include "runtime/cover/cover.h"
 #include "runtime/detect/locks/lock_check.h"
 #include "runtime/interpose/interpose.h"

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/sched/failure.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unwind.h>
 
+#include "arch/arch.h"
 #include "runtime/base/arena.h"
 #include "runtime/cover/cover.h"
 #include "runtime/detect/locks/lock_check.h"
@@ -87,13 +88,6 @@ void clear_keys() {
   for (int key = 0; key < key_limit; ++key) {
     if (real.pthread_getspecific(key)) real.pthread_setspecific(key, nullptr);
   }
-}
-
-void save_float_modes(Thread* t) {
-  asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(t->mxcsr), "=m"(t->x87_control));
-}
-void load_float_modes(const Thread* t) {
-  asm volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(t->mxcsr), "m"(t->x87_control));
 }
 
 // The end of the current thread, from whatever place. Returns when the context has a new occupant.
@@ -200,7 +194,7 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
   t->start = start;
   t->start_c11 = start_c11;
   t->argument = argument;
-  save_float_modes(t);
+  save_float_modes(t->float_modes);
   int detach_state = PTHREAD_CREATE_JOINABLE;
   if (attributes) pthread_attr_getdetachstate(attributes, &detach_state);
   t->detached = detach_state == PTHREAD_CREATE_DETACHED;
@@ -265,7 +259,7 @@ constexpr std::size_t kStackColour = 2 * kCacheLine;
 
 void run_occupant(Context* context) {
   Thread* t = context->occupant;
-  load_float_modes(t);
+  load_float_modes(t->float_modes);
   begin_thread();
   t->exit_frame = __builtin_frame_address(0);
   errno = 0;

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <sys/random.h>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 #include "runtime/cover/sync_pairs.h"
 #include "runtime/detect/heap/heap.h"
 #include "runtime/detect/locks/lock_check.h"

@@ -1,5 +1,6 @@
 #include "runtime/record/learn_points.h"
 
+#include "arch/arch.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/modules.h"
 #include "runtime/sched/scheduler.h"
@@ -44,7 +45,7 @@ Shared* shared_memory = nullptr;
 std::uint32_t adopted = 0;
 
 Cell* cell_of(std::uint64_t address) {
-  Cell*& leaf = leaves[(address >> kLeafShift) & ((1ull << (47 - kLeafShift)) - 1)];
+  Cell*& leaf = leaves[(address >> kLeafShift) & ((1ull << (kAddressBits - kLeafShift)) - 1)];
   if (__builtin_expect(!leaf, 0)) leaf = map_private<Cell>(kLeafCells);
   return &leaf[(address >> 3) & (kLeafCells - 1)];
 }
@@ -82,7 +83,7 @@ __attribute__((noinline)) void meet(const Access& other, std::uint64_t address, 
 
 void init_shadow(Shared* shared) {
   shared_memory = shared;
-  leaves = map_leaf_table<Cell>(1ull << (47 - kLeafShift), 3);
+  leaves = map_leaf_table<Cell>(1ull << (kAddressBits - kLeafShift), 3);
 }
 
 void init_clocks() {
@@ -168,7 +169,7 @@ void shadow_freed(const void* address, std::uint64_t size, std::uint64_t pc) {
   const bool known = code_position(pc) - 1 < UINT32_MAX;
   const auto begin = reinterpret_cast<std::uint64_t>(address) & ~7ull;
   for (std::uint64_t a = begin; a < begin + size; a += 8) {
-    Cell* leaf = leaves[(a >> kLeafShift) & ((1ull << (47 - kLeafShift)) - 1)];
+    Cell* leaf = leaves[(a >> kLeafShift) & ((1ull << (kAddressBits - kLeafShift)) - 1)];
     if (!leaf) continue;
     Cell& cell = leaf[(a >> 3) & (kLeafCells - 1)];
     if (cell.run != run) continue;
@@ -187,7 +188,7 @@ void shadow_forget(const void* address, std::uint64_t size) {
   if (!leaves) return;
   const auto begin = reinterpret_cast<std::uint64_t>(address) & ~7ull;
   for (std::uint64_t a = begin; a < begin + size; a += 8) {
-    if (Cell* leaf = leaves[(a >> kLeafShift) & ((1ull << (47 - kLeafShift)) - 1)]) {
+    if (Cell* leaf = leaves[(a >> kLeafShift) & ((1ull << (kAddressBits - kLeafShift)) - 1)]) {
       leaf[(a >> 3) & (kLeafCells - 1)].run = 0;
     } else {
       a |= (1ull << kLeafShift) - 8;  // nothing known about this leaf: on to the next one

@@ -2,6 +2,7 @@
 
 #include <link.h>
 
+#include "arch/arch.h"
 #include "runtime/base/modules.h"
 #include "runtime/detect/heap/heap.h"
 
@@ -82,8 +83,8 @@ void describe_memory(MemoryReport& report, const void* pointer) {
     report.kind = MemoryKind::kGlobal;
     return;
   }
-  constexpr std::uint64_t kMainThreadLocals = 64 * 1024;  // below its thread pointer
-  if (g.threads[0].context->fs_base - address < kMainThreadLocals) {
+  constexpr std::uint64_t kMainThreadLocals = 64 * 1024;
+  if (may_be_thread_local(g.threads[0].context->thread_pointer, address, kMainThreadLocals)) {
     report.kind = MemoryKind::kThreadLocal;
     report.thread = 0;
   }

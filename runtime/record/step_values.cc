@@ -2,7 +2,7 @@
 
 #include <sys/uio.h>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 
 namespace snag::rt {
 namespace {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "protocol/random.h"
 #include "protocol/watch.h"
 #include "runtime/base/arena.h"
@@ -165,7 +166,7 @@ struct WordCell {
 };
 constexpr std::uint64_t kLeafShift = 21;  // bytes of memory in a leaf
 constexpr std::uint64_t kLeafCells = 1ull << (kLeafShift - 3);
-constexpr std::uint64_t kLeaves = 1ull << (47 - kLeafShift);
+constexpr std::uint64_t kLeaves = 1ull << (kAddressBits - kLeafShift);
 constinit WordCell** leaves = nullptr;
 // How often the memory of a page (or another one with the same number here) was used anew.
 constexpr std::uint32_t kGenerations = 1 << 12;

@@ -3,94 +3,13 @@
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
-#include <stddef.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/check.h"
 #include "runtime/base/real.h"
-
-// void snag_switch_stacks(Context* from, Context* to, unsigned long fs_base)
-// void snag_park_and_exit(void** save): saves like a switch, then ends the kernel thread without
-// touching the stack.
-//
-// Frame, from the stack pointer: mxcsr (4), x87 control word (2), r15, r14, r13, r12, rbx, rbp,
-// return address. The control registers are only loaded when they differ: programs that never call
-// fesetround pay nothing.
-//
-// The order matters, by a sixth of the time: wrfsbase first waits for what came before it, so that
-// comes as late as possible. In between a signal finds the stack of one thread and the FS base of
-// another, as it would the other way round: handlers use neither before they have looked at who
-// runs.
-asm(R"(
-.text
-.globl snag_switch_stacks
-.hidden snag_switch_stacks
-.type snag_switch_stacks, @function
-snag_switch_stacks:
-  .cfi_startproc
-  prefetcht0 (%rsi)
-  wrfsbase %rdx
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
-  subq $8, %rsp
-  stmxcsr (%rsp)
-  fnstcw 4(%rsp)
-  movl (%rsp), %eax
-  movzwl 4(%rsp), %ecx
-  movq %rsp, (%rdi)
-  movq (%rsi), %rsp
-  cmpl (%rsp), %eax
-  jne 2f
-  cmpw 4(%rsp), %cx
-  jne 2f
-1:
-  addq $8, %rsp
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
-  ret
-2:
-  ldmxcsr (%rsp)
-  fldcw 4(%rsp)
-  jmp 1b
-  .cfi_endproc
-.size snag_switch_stacks, .-snag_switch_stacks
-
-.globl snag_park_and_exit
-.hidden snag_park_and_exit
-.type snag_park_and_exit, @function
-snag_park_and_exit:
-  .cfi_startproc
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
-  subq $8, %rsp
-  stmxcsr (%rsp)
-  fnstcw 4(%rsp)
-  movq %rsp, (%rdi)
-  movl $60, %eax
-  xorl %edi, %edi
-  syscall
-  hlt
-  .cfi_endproc
-.size snag_park_and_exit, .-snag_park_and_exit
-)");
-static_assert(offsetof(snag::rt::Context, stack_pointer) == 0);
-extern "C" void snag_park_and_exit(void** save);
 
 namespace snag::rt {
 
@@ -112,14 +31,8 @@ std::ptrdiff_t robust_offset = 0;
 // Beyond every id that a kernel hands out (at most 4,194,304), within what a futex word can hold.
 constexpr std::uint32_t kFirstVirtualId = 0x20000000;
 
-unsigned long thread_pointer() {
-  unsigned long value;
-  asm("movq %%fs:0, %0" : "=r"(value));
-  return value;
-}
-
-std::uint32_t* tid_address(unsigned long fs_base) {
-  return reinterpret_cast<std::uint32_t*>(fs_base + tid_offset);
+std::uint32_t* tid_address(unsigned long thread_pointer) {
+  return reinterpret_cast<std::uint32_t*>(thread_pointer + tid_offset);
 }
 
 void find_tid_offset() {
@@ -147,10 +60,12 @@ int collect_tls_image(dl_phdr_info* info, std::size_t, void*) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& header = info->dlpi_phdr[i];
     if (header.p_type != PT_TLS || header.p_memsz == 0) continue;
-    const auto offset = static_cast<const char*>(info->dlpi_tls_data) -
-                        reinterpret_cast<const char*>(thread_pointer());
     // Blocks of libraries that were loaded later lie elsewhere in every thread.
-    if (offset > 0 || offset < -(1 << 20) || tls_image_count == 64) continue;
+    constexpr std::uint64_t kMostBytes = 1 << 20;
+    const auto block = reinterpret_cast<std::uint64_t>(info->dlpi_tls_data);
+    if (!may_be_thread_local(thread_pointer(), block, kMostBytes) || tls_image_count == 64)
+      continue;
+    const auto offset = static_cast<std::ptrdiff_t>(block - thread_pointer());
     tls_images[tls_image_count++] = {
         offset, reinterpret_cast<const void*>(info->dlpi_addr + header.p_vaddr), header.p_filesz,
         header.p_memsz};
@@ -165,7 +80,7 @@ void reset_thread_locals(const Context* context) {
   }
   for (int i = 0; i < tls_image_count; ++i) {
     const TlsImage& tls = tls_images[i];
-    char* block = reinterpret_cast<char*>(context->fs_base) + tls.offset;
+    char* block = reinterpret_cast<char*>(context->thread_pointer) + tls.offset;
     memcpy(block, tls.image, tls.image_size);
     memset(block + tls.image_size, 0, tls.size - tls.image_size);
   }
@@ -178,7 +93,7 @@ void wait_until_awake(Context* context) {
 
 void* context_main(void* argument) {
   auto* context = static_cast<Context*>(argument);
-  context->fs_base = thread_pointer();
+  context->thread_pointer = thread_pointer();
   if (backend == Backend::kUser) {
     snag_park_and_exit(&context->stack_pointer);
   } else {
@@ -190,13 +105,12 @@ void* context_main(void* argument) {
 
 // The stack lies below the thread pointer, with the thread-local variables at its upper end.
 void find_stack(Context* context, const pthread_attr_t* attributes) {
-  constexpr std::uint64_t kLibcRecord = 4096;  // struct pthread, above the thread pointer
   pthread_attr_t defaults;
   pthread_getattr_default_np(&defaults);
   std::size_t size = 0;
   pthread_attr_getstacksize(attributes ? attributes : &defaults, &size);
   pthread_attr_destroy(&defaults);
-  context->stack_begin = context->fs_base + kLibcRecord - size;
+  context->stack_begin = context->thread_pointer + kThreadDescriptorSize - size;
   context->stack_size = size;
 }
 
@@ -226,10 +140,10 @@ Context* make_context(const pthread_attr_t* attributes) {
     return nullptr;
   }
   context->handle = handle;
-  context->fs_base = static_cast<unsigned long>(handle);
+  context->thread_pointer = static_cast<unsigned long>(handle);
   if (backend == Backend::kUser) {
     // The kernel clears the id when the thread is gone: from then on the stack is ours.
-    auto* id = tid_address(context->fs_base);
+    auto* id = tid_address(context->thread_pointer);
     for (;;) {
       const std::uint32_t value = __atomic_load_n(id, __ATOMIC_ACQUIRE);
       if (value == 0) break;
@@ -252,7 +166,7 @@ bool wants_own_stack(const pthread_attr_t* attributes) {
   pthread_attr_getstack(attributes, &address, &size);
   // Without a stack libc computes the address from a null end: a value no stack can have.
   const auto lowest = reinterpret_cast<std::uintptr_t>(address);
-  if (lowest != 0 && lowest < (1ul << 47)) return true;
+  if (lowest != 0 && lowest < (1ul << kAddressBits)) return true;
   pthread_attr_t defaults;
   pthread_getattr_default_np(&defaults);
   pthread_attr_getstacksize(&defaults, &default_size);
@@ -263,9 +177,7 @@ bool wants_own_stack(const pthread_attr_t* attributes) {
 }  // namespace
 
 Backend init_contexts(Backend wanted) {
-  constexpr unsigned long kHasFsGsBase = 2;  // bit of AT_HWCAP2
-  backend = wanted == Backend::kUser && (getauxval(AT_HWCAP2) & kHasFsGsBase) ? Backend::kUser
-                                                                              : Backend::kFutex;
+  backend = wanted == Backend::kUser && can_switch_stacks() ? Backend::kUser : Backend::kFutex;
   switches_stacks = backend == Backend::kUser;
   find_tid_offset();
   void* head = nullptr;
@@ -299,7 +211,7 @@ void release_context(Context* context) {
     // The program may want the stack's memory back: let libc forget the thread for good.
     context->retired = true;
     if (backend == Backend::kUser) {
-      *tid_address(context->fs_base) = 0;
+      *tid_address(context->thread_pointer) = 0;
     } else {
       context->awake.store(1, std::memory_order_release);
       futex_wake(&context->awake);
@@ -344,7 +256,7 @@ Context* context_of_stack(std::uint64_t address) {
 }
 
 void adopt_context(Context* context) {
-  context->fs_base = thread_pointer();
+  context->thread_pointer = thread_pointer();
   context->handle = pthread_self();
   context->special = true;
   pthread_attr_t attributes;
@@ -371,13 +283,14 @@ void refresh_thread_id() {
 }
 
 void** robust_list(const Context* context) {
-  return reinterpret_cast<void**>(static_cast<std::ptrdiff_t>(context->fs_base) + robust_offset);
+  return reinterpret_cast<void**>(static_cast<std::ptrdiff_t>(context->thread_pointer) +
+                                  robust_offset);
 }
 
-std::uint32_t thread_id(const Context* context) { return *tid_address(context->fs_base); }
+std::uint32_t thread_id(const Context* context) { return *tid_address(context->thread_pointer); }
 
 std::uint32_t exchange_thread_id(const Context* context, std::uint32_t id) {
-  return __atomic_exchange_n(tid_address(context->fs_base), id, __ATOMIC_RELAXED);
+  return __atomic_exchange_n(tid_address(context->thread_pointer), id, __ATOMIC_RELAXED);
 }
 
 }  // namespace snag::rt

@@ -7,8 +7,8 @@
 //
 //   user   one kernel thread, the carrier, runs all contexts: a switch exchanges stack,
 //   callee-saved registers,
-//          floating-point modes and the FS base. Since no kernel thread stands behind a context, a
-//          raw fork keeps them all, and the fork server can make them once for all runs.
+//          floating-point modes and the thread pointer. Since no kernel thread stands behind a
+//          context, a raw fork keeps them all, and the fork server can make them once for all runs.
 //   futex  each context has its kernel thread; exactly one is awake.
 #pragma once
 
@@ -17,6 +17,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "arch/arch.h"
 #include "protocol/shared_memory.h"
 
 namespace snag::rt {
@@ -25,7 +26,7 @@ struct Thread;
 
 struct Context {
   void* stack_pointer;  // of the suspended context; behind it lie the saved registers
-  unsigned long fs_base;
+  unsigned long thread_pointer;
   Thread* occupant;
   pthread_t handle;
   std::uint64_t stack_begin, stack_size;  // the mapping, thread-local variables included
@@ -80,14 +81,13 @@ inline std::size_t find_thread_id(const void* descriptor, std::uint32_t id) {
 // The context of the calling thread, for the thread that starts the controlled world.
 void adopt_context(Context* context);
 
-// Suspends `from`, resumes `to`, whose FS base the caller has at hand; returns when somebody
+// Suspends `from`, resumes `to`, whose thread pointer the caller has at hand; returns when somebody
 // switches back. Inline: every switch of threads comes by here.
 [[gnu::visibility("hidden")]] extern bool switches_stacks;  // user backend
-extern "C" void snag_switch_stacks(Context* from, Context* to, unsigned long fs_base);
-void hand_over(Context* from, Context* to);  // futex backend
-inline void switch_context(Context* from, Context* to, unsigned long fs_base) {
+void hand_over(Context* from, Context* to);                 // futex backend
+inline void switch_context(Context* from, Context* to, unsigned long thread_pointer) {
   if (__builtin_expect(switches_stacks, 1)) {
-    snag_switch_stacks(from, to, fs_base);
+    snag_switch_stacks(&from->stack_pointer, &to->stack_pointer, thread_pointer);
   } else {
     hand_over(from, to);
   }

@@ -44,7 +44,7 @@ SNAG_FOR_DEBUGGER constinit const SnagDebuggerField snag_debugger_layout[] = {
     SNAG_OFFSET(SyncObject, address),
     SNAG_OFFSET(SyncObject, owner),
     SNAG_OFFSET(Context, stack_pointer),
-    SNAG_OFFSET(Context, fs_base),
+    SNAG_OFFSET(Context, thread_pointer),
     {"Op", sizeof(Op)},
     SNAG_OFFSET(Op, kind),
     SNAG_OFFSET(Op, object),

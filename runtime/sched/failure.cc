@@ -8,7 +8,7 @@
 #include <ucontext.h>
 #include <unwind.h>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 #include "runtime/base/modules.h"
 #include "runtime/base/real.h"
 #include "runtime/detect/locks/lock_check.h"
@@ -137,18 +137,17 @@ void tell_strategy_of_deadlock() {
   raw_exit_process(kFailureStatus);
 }
 
-void on_fatal_signal(int signal, siginfo_t* info, void* opaque) {
+void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   if (!controlled || failing) {
     ::signal(signal, SIG_DFL);
     return;  // the instruction is executed again, or the default action follows
   }
   failing = true;
-  const auto* context = static_cast<const ucontext_t*>(opaque);
-  const auto pc = static_cast<std::uint64_t>(context->uc_mcontext.gregs[REG_RIP]);
+  const auto pc = interrupted_pc(context);
   char message[160];
   const bool fault = signal == SIGSEGV || signal == SIGBUS;
   const auto address = fault ? reinterpret_cast<std::uint64_t>(info->si_addr) : 0;
-  const auto stack = static_cast<std::uint64_t>(context->uc_mcontext.gregs[REG_RSP]);
+  const auto stack = interrupted_stack_pointer(context);
   if (fault && address - (stack - 65536) < 131072) {
     snprintf(message, sizeof message, "stack overflow");
   } else if (fault) {
@@ -169,15 +168,14 @@ void on_fatal_signal(int signal, siginfo_t* info, void* opaque) {
 }
 
 // The tool found that nothing moves any more.
-void on_watchdog(int, siginfo_t*, void* opaque) {
+void on_watchdog(int, siginfo_t*, void* context) {
   if (!controlled || failing) return;
   failing = true;
-  const auto* context = static_cast<const ucontext_t*>(opaque);
   const bool outside = g.externals != nullptr && g.enabled_count == 0;
   record(FailureKind::kHang, 0,
          outside ? "waiting for something outside the program that did not come"
                  : "no schedule point was reached any more",
-         outside ? 0 : static_cast<std::uint64_t>(context->uc_mcontext.gregs[REG_RIP]) + 1, 0);
+         outside ? 0 : interrupted_pc(context) + 1, 0);
   end_failed_run();
 }
 

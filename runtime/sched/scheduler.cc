@@ -113,7 +113,7 @@ Thread* add_thread(Context* context, Thread* creator) {
   t->deadline = kNever;
   t->bitset = ~0u;
   t->context = context;
-  t->fs_base = context->fs_base;
+  t->thread_pointer = context->thread_pointer;
   t->tables = &g.tables[tid];
   t->signal_mask = creator ? creator->signal_mask : g.initial_signal_mask;
   context->occupant = t;
@@ -264,7 +264,7 @@ void leave_finished_thread() {
   g.current = next;
   end_quick_steps();
   if (t->signal_mask != next->signal_mask) apply_signal_mask(next);
-  switch_context(context, next->context, next->fs_base);
+  switch_context(context, next->context, next->thread_pointer);
 }
 
 std::int64_t virtual_now() {

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "arch/arch.h"
 #include "protocol/ops.h"
 #include "protocol/random.h"
 #include "protocol/shared_memory.h"
@@ -81,8 +82,6 @@ struct ThreadTables {
   std::uint64_t calls[kCallStackDepth];  // where the functions that are active were called
 };
 
-inline constexpr std::size_t kCacheLine = 64;
-
 struct alignas(kCacheLine) Thread {
   // What every step and every switch looks at: one line of the cache.
   Tid tid;
@@ -97,7 +96,7 @@ struct alignas(kCacheLine) Thread {
   bool interruptible;  // a signal ends its wait
   std::int32_t slot;   // in the enabled set, -1: not there
   Context* context;
-  unsigned long fs_base;  // of the context
+  unsigned long thread_pointer;  // of the context
   std::uint64_t pending_signals;
   std::uint64_t signal_mask;
   std::uint32_t pinned;       // holds a lock inside libc: nobody else may run
@@ -132,8 +131,7 @@ struct alignas(kCacheLine) Thread {
   Thread* next_external;
   std::uint32_t bitset;  // futex
 
-  std::uint32_t mxcsr;  // floating-point modes of its creator, which it inherits
-  std::uint16_t x87_control;
+  FloatModes float_modes;  // of its creator, which it inherits
 
   // Cancellation and ending.
   bool cancel_disabled, cancel_async, exiting;

@@ -52,7 +52,7 @@ inline void resume(Thread* from, Thread* to) {
   g.current = to;
   end_quick_steps();
   if (__builtin_expect(from->signal_mask != to->signal_mask, 0)) apply_signal_mask(to);
-  switch_context(from->context, to->context, to->fs_base);
+  switch_context(from->context, to->context, to->thread_pointer);
 }
 
 // With the step that comes next.

@@ -1,6 +1,6 @@
 // Threads that cannot go on: waiting for an object, for a time, for the outside world; and what
 // happens when nobody can.
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 #include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler_core.h"
 

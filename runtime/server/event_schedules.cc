@@ -1,8 +1,9 @@
 // What the library of event schedules (protocol/event_schedules.h) asks of the runtime: there a
 // thread that waits for an event must wait in the scheduler, and only the scheduler knows who is
 // blocked.
-#include "arch/raw_syscall.h"
 #include "protocol/event_schedules.h"
+
+#include "arch/arch.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/sched/failure.h"
 

@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 #include "runtime/detect/locks/lock_check.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/record/learn_points.h"

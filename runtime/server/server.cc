@@ -17,7 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 #include "protocol/random.h"
 #include "runtime/base/modules.h"
 #include "runtime/base/real.h"

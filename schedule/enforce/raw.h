@@ -8,7 +8,7 @@
 #include <climits>
 #include <cstdint>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 
 namespace snag::schedule {
 
@@ -28,8 +28,6 @@ inline std::int64_t now() {
   clock_gettime(CLOCK_MONOTONIC, &time);
   return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
-
-inline void relax_processor() { __builtin_ia32_pause(); }
 
 // A lock that no interposed function and no sanitizer sees.
 class Lock {

@@ -1,4 +1,4 @@
-// Waits on a word in memory that is shared with another process: arch/raw_syscall.h, with types.
+// Waits on a word in memory that is shared with another process: arch/arch.h, with types.
 #pragma once
 
 #include <time.h>
@@ -8,7 +8,7 @@
 #include <climits>
 #include <cstdint>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 
 namespace snag {
 

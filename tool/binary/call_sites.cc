@@ -12,19 +12,13 @@
 #include <memory>
 #include <unordered_map>
 
+#include "arch/arch.h"
+
 namespace snag::binary {
 namespace {
 
 using Targets = std::unordered_map<std::uint64_t, int>;
 using Classify = std::function<std::optional<int>(std::string_view)>;
-
-constexpr std::uint8_t kCall = 0xe8;         // call rel32
-constexpr std::uint8_t kIndirect = 0xff;     // with kCallThrough or kJumpThrough
-constexpr std::uint8_t kCallThrough = 0x15;  // call *rel32(%rip)
-constexpr std::uint8_t kJumpThrough = 0x25;  // jmp *rel32(%rip)
-constexpr std::size_t kCallLength = 5;       // of kCall
-constexpr std::size_t kIndirectLength = 6;   // of the other two
-constexpr std::uint64_t kStubSize = 16;      // of an entry of the procedure linkage table
 
 struct Section {
   GElf_Shdr header;
@@ -32,12 +26,6 @@ struct Section {
   const std::uint8_t* bytes = nullptr;
   std::size_t size = 0;
 };
-
-std::int32_t displacement(const std::uint8_t* at) {
-  std::int32_t value;
-  std::memcpy(&value, at, sizeof(value));
-  return value;
-}
 
 // The wanted functions that the file defines, and the slots through which it reaches those of
 // others.
@@ -109,8 +97,7 @@ class CallFinder {
     for (std::size_t i = 0; i < section.size / sizeof(Elf64_Rela); ++i) {
       const std::uint64_t type = ELF64_R_TYPE(relocations[i].r_info);
       const std::uint64_t symbol = ELF64_R_SYM(relocations[i].r_info);
-      if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) || symbol >= symbol_count)
-        continue;
+      if (!is_function_slot(type) || symbol >= symbol_count) continue;
       if (const auto kind = kind_of(*table, symbols[symbol]))
         slots_.emplace(relocations[i].r_offset, *kind);
     }
@@ -123,30 +110,23 @@ class CallFinder {
 
   // Stubs that jump through such a slot.
   void add_stubs(const Section& section) {
-    for (std::size_t at = 0; at + kIndirectLength <= section.size; ++at) {
-      const std::uint8_t* code = section.bytes + at;
-      if (code[0] != kIndirect || code[1] != kJumpThrough) continue;
+    for (std::size_t at = 0; at < section.size; ++at) {
       const std::uint64_t address = section.header.sh_addr + at;
-      const auto slot = slots_.find(address + kIndirectLength + displacement(code + 2));
-      if (slot == slots_.end()) continue;
-      hooks_.emplace(address - (address - section.header.sh_addr) % kStubSize, slot->second);
+      const Branch branch = decode_branch(section.bytes + at, section.size - at, address);
+      if (branch.kind != Branch::kJumpThroughSlot) continue;
+      const auto slot = slots_.find(branch.target);
+      if (slot != slots_.end()) hooks_.emplace(address - at % kPltEntrySize, slot->second);
     }
   }
 
   void scan(const Section& section, std::vector<ClassifiedCall>& sites) const {
-    for (std::size_t at = 0; at + kCallLength <= section.size; ++at) {
-      const std::uint8_t* code = section.bytes + at;
-      const std::uint64_t address = section.header.sh_addr + at;
-      if (code[0] == kCall) {
-        const std::uint64_t next = address + kCallLength;
-        const auto hook = hooks_.find(next + displacement(code + 1));
-        if (hook != hooks_.end()) sites.push_back({next, hook->second});
-      } else if (code[0] == kIndirect && code[1] == kCallThrough &&
-                 at + kIndirectLength <= section.size) {
-        const std::uint64_t next = address + kIndirectLength;
-        const auto slot = slots_.find(next + displacement(code + 2));
-        if (slot != slots_.end()) sites.push_back({next, slot->second});
-      }
+    for (std::size_t at = 0; at < section.size; ++at) {
+      const Branch branch =
+          decode_branch(section.bytes + at, section.size - at, section.header.sh_addr + at);
+      if (branch.kind != Branch::kCall && branch.kind != Branch::kCallThroughSlot) continue;
+      const Targets& targets = branch.kind == Branch::kCall ? hooks_ : slots_;
+      const auto target = targets.find(branch.target);
+      if (target != targets.end()) sites.push_back({branch.next, target->second});
     }
   }
 
@@ -192,7 +172,7 @@ Expected<std::vector<ClassifiedCall>> find_calls(const std::string& path,
     const std::unique_ptr<Elf, int (*)(Elf*)> elf(elf_begin(fd, ELF_C_READ_MMAP, nullptr), elf_end);
     GElf_Ehdr header;
     if (elf != nullptr && elf_kind(elf.get()) == ELF_K_ELF &&
-        gelf_getehdr(elf.get(), &header) != nullptr && header.e_machine == EM_X86_64 &&
+        gelf_getehdr(elf.get(), &header) != nullptr && header.e_machine == kElfMachine &&
         header.e_ident[EI_CLASS] == ELFCLASS64)
       sites = CallFinder(elf.get(), classify).find();
   }

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arch/arch.h"
 #include "protocol/shared_memory.h"
 
 namespace snag::binary {
@@ -88,9 +89,9 @@ Expected<void> check_elf(Elf* elf, const std::string& path) {
   if (elf == nullptr || elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &header) == nullptr) {
     return nothing_ran(fmt::format("'{}' is damaged: its ELF header cannot be read", path));
   }
-  if (header.e_machine != EM_X86_64) {
-    return nothing_ran(
-        fmt::format("'{}' is not an x86-64 program: Snag works on x86-64 only", path));
+  if (header.e_machine != kElfMachine) {
+    return nothing_ran(fmt::format("'{}' is not an {} program: Snag works on {} only", path,
+                                   kMachineName, kMachineName));
   }
   if (header.e_type != ET_EXEC && header.e_type != ET_DYN) {
     return nothing_ran(

@@ -10,6 +10,8 @@
 
 #include <cstdint>
 
+#include "arch/arch.h"
+
 namespace snag::rt {
 
 inline constexpr std::uint8_t kFrontZone = 0xfa;  // before a block; its header lies there
@@ -18,7 +20,7 @@ inline constexpr std::uint8_t kFreedMemory = 0xfd;
 
 inline constexpr std::uint64_t kHeapLeafShift = 22;
 inline constexpr std::uint64_t kHeapLeafBytes = 1ull << (kHeapLeafShift - 3);
-inline constexpr std::uint64_t kHeapLeaves = 1ull << (47 - kHeapLeafShift);
+inline constexpr std::uint64_t kHeapLeaves = 1ull << (kAddressBits - kHeapLeafShift);
 
 // Null until there is a heap to be checked.
 [[gnu::visibility("hidden")]] extern std::uint8_t** heap_leaves;

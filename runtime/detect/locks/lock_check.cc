@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "arch/arch.h"
 #include "runtime/sched/failure.h"
 
 namespace snag::rt {
@@ -212,14 +213,13 @@ void check_unlock(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc) 
 }
 
 void check_unlock(pthread_spinlock_t* lock, SyncObject* object, std::uint64_t pc) {
-  constexpr int kFree = 1;  // on x86
   if (!g.lock_misuse) return;
   if (object->owner != kNoTid) {
-    if (*lock == kFree) return;
+    if (*lock == kUnlockedSpinLock) return;
     fail_misuse(OpKind::kSpinUnlock, object, pc, "unlocks a spin lock that T%u holds%s",
                 object->owner, taken_at(object, object->owner).text);
   }
-  if (*lock == kFree)
+  if (*lock == kUnlockedSpinLock)
     fail_misuse(OpKind::kSpinUnlock, object, pc, "unlocks a spin lock that nobody has locked");
 }
 

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include "arch/arch.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/check.h"
 #include "runtime/base/modules.h"
@@ -420,9 +421,7 @@ void race_free_and_forget(const void* address, std::uint64_t size, std::uint64_t
       const Four more = __builtin_shuffle(four(cell + 2), four(cell + 3), Four{0, 2, 4, 6}) >> 5;
       fine &= ((some == own) | (some == none)) & ((more == own) | (more == none));
     }
-    using Floats = float __attribute__((vector_size(16)));
-    if (__builtin_expect(__builtin_ia32_movmskps(reinterpret_cast<Floats>(fine)) != 0xf, 0))
-      free_in_every_case(begin, size, pc);
+    if (__builtin_expect(!all_true(fine), 0)) free_in_every_case(begin, size, pc);
   }
   for (RaceCell* cell = first; cell != end; cell += 4) {
     const Four none = {};

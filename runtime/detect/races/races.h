@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "arch/arch.h"
 #include "protocol/shared_memory.h"
 #include "runtime/detect/races/clocks.h"
 #include "runtime/sched/observer.h"
@@ -32,7 +33,7 @@ Observer* race_observer();
 // Two levels: 4 MiB of the program's memory a leaf, made when first touched.
 inline constexpr std::uint64_t kRaceLeafShift = 22;
 inline constexpr std::uint64_t kRaceLeafCells = 1ull << (kRaceLeafShift - 2);
-inline constexpr std::uint64_t kRaceLeaves = 1ull << (47 - kRaceLeafShift);
+inline constexpr std::uint64_t kRaceLeaves = 1ull << (kAddressBits - kRaceLeafShift);
 // Null if nobody looks for races.
 [[gnu::visibility("hidden")]] extern RaceCell** race_leaves;
 

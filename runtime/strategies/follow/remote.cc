@@ -1,5 +1,5 @@
 // Implements runtime/strategies/registry.h: the strategy remote.
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 #include "runtime/base/modules.h"
 #include "runtime/sched/scheduler.h"
 #include "runtime/strategies/follow/follower.h"

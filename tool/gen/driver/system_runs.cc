@@ -1,11 +1,12 @@
-// Implements tool/gen/driver/worker.h: tests under the system's scheduler. Threads are started once,
-// wait for tests, and begin each test at the same moment.
+// Implements tool/gen/driver/worker.h: tests under the system's scheduler. Threads are started
+// once, wait for tests, and begin each test at the same moment.
 #include <pthread.h>
 #include <sched.h>
 
 #include <thread>
 #include <vector>
 
+#include "arch/arch.h"
 #include "tool/gen/driver/worker.h"
 
 namespace snag_gen {
@@ -21,7 +22,7 @@ template <class Condition>
 void spin_until(Condition condition) {
   for (int i = 0; !condition(); ++i) {
     if (i < kSpins) {
-      __builtin_ia32_pause();
+      snag::relax_processor();
     } else {
       sched_yield();
     }
@@ -69,7 +70,7 @@ class Pool {
     std::thread thread([this, number, seen]() mutable {
       for (;;) {
         for (int i = 0; i < kSpins && test_.load(std::memory_order_acquire) == seen; ++i)
-          __builtin_ia32_pause();
+          snag::relax_processor();
         test_.wait(seen, std::memory_order_acquire);
         seen = test_.load(std::memory_order_acquire);
         if (number < threads_) take_part(number);

@@ -9,7 +9,7 @@
 
 #include <cstring>
 
-#include "arch/raw_syscall.h"
+#include "arch/arch.h"
 #include "tool/gen/driver/inner_calls.h"
 
 namespace snag_gen {

@@ -1,0 +1,71 @@
+// All that depends on the processor. Everybody includes this header and no other one of this
+// folder; tests/architecture/arch.py checks that there is no assembly anywhere else.
+//
+// Another processor is one more folder beside x86_64/, with the same declarations:
+//
+//   address_space.h  how many bits an address has, and where shadow memory may lie
+//   atomic16.h       compare_exchange_16: a compare-and-swap of 16 bytes
+//   calls.h          calls in machine code: their size, their targets, what a return address
+//   follows elf.h            the machine in an ELF header, and its relocations processor.h      the
+//   cache line, a spin loop's pause, a test of vectors registers.h      the thread pointer,
+//   floating-point modes, what a signal interrupted setjmp.S         setjmp with a call of the
+//   runtime in front stack_switch.S   snag_switch_stacks and snag_park_and_exit, declared in
+//   stack_switch.h system_call.h    system_call: enters the kernel thread_layout.h  where libc puts
+//   a thread's descriptor, its variables and its stack
+//
+// gdb's part of it is gdb/snag_arch.py.
+#pragma once
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+#include <cstdint>
+#include <ctime>
+
+#if defined(__x86_64__)
+#include "arch/x86_64/address_space.h"
+#include "arch/x86_64/atomic16.h"
+#include "arch/x86_64/calls.h"
+#include "arch/x86_64/elf.h"
+#include "arch/x86_64/processor.h"
+#include "arch/x86_64/registers.h"
+#include "arch/x86_64/stack_switch.h"
+#include "arch/x86_64/system_call.h"
+#include "arch/x86_64/thread_layout.h"
+#else
+#error "Snag has no folder for this processor: see arch/arch.h"
+#endif
+
+namespace snag {
+
+// System calls without libc: usable on any stack, with any thread-local storage, and never
+// intercepted. The result, or a negated error number; errno is not touched.
+inline long raw_syscall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                        long f = 0) {
+  return system_call(number, a, b, c, d, e, f);
+}
+
+template <class T>
+long as_arg(T value) {
+  return (long)value;  // pointers and integers alike
+}
+
+// Who can wait on a futex: any process that maps the memory, or only threads of this process, which
+// is cheaper.
+enum class FutexScope { kShared = 0, kPrivate = FUTEX_PRIVATE_FLAG };
+
+// Waits while *word == value, or until the timeout (relative) has passed. May also return early.
+inline long futex_wait(const void* word, std::uint32_t value, const timespec* timeout = nullptr,
+                       FutexScope scope = FutexScope::kShared) {
+  return raw_syscall(SYS_futex, as_arg(word), FUTEX_WAIT | static_cast<int>(scope), value,
+                     as_arg(timeout));
+}
+inline long futex_wake(const void* word, int count = 1, FutexScope scope = FutexScope::kShared) {
+  return raw_syscall(SYS_futex, as_arg(word), FUTEX_WAKE | static_cast<int>(scope), count);
+}
+
+[[noreturn]] inline void raw_exit_process(int status) {
+  for (;;) raw_syscall(SYS_exit_group, status);
+}
+
+}  // namespace snag
