@@ -21,7 +21,7 @@ using namespace snag::rt;
 
 namespace snag::rt {
 
-Points points = Points::kSync;
+constinit Points points = Points::kSync;
 
 namespace {
 

@@ -67,8 +67,8 @@ std::uint64_t fold(std::uint64_t x) {
 }
 
 constinit OrderTable table;
-MmapVector<std::uint64_t> seen;  // open addressing; 0 is empty
-std::uint64_t seen_count = 0;
+constinit MmapVector<std::uint64_t> seen;  // open addressing; 0 is empty
+constinit std::uint64_t seen_count = 0;
 
 void insert_seen(std::uint64_t hash) {
   std::uint64_t i = hash & (seen.size() - 1);
