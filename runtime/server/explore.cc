@@ -16,15 +16,13 @@
 #include <sys/prctl.h>
 
 #include "arch/arch.h"
-#include "runtime/detect/heap/heap.h"
 #include "runtime/detect/locks/lock_check.h"
-#include "runtime/detect/races/benign_ranges.h"
-#include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/record/learn_points.h"
 #include "runtime/sched/context.h"
 #include "runtime/sched/failure.h"
 #include "runtime/sched/scheduler.h"
+#include "runtime/server/observers.h"
 #include "runtime/server/server.h"
 
 namespace snag::rt {
@@ -58,9 +56,7 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
   const RunPlan plan = plan_run(shared, number);
   begin_world(&explore_context, strategy, plan, shared);
   shadow_begin_run();
-  begin_races();
-  heap_begin_run(shared->config, true);
-  benign_begin_run();
+  begin_observed_run(shared, true);
   sync_object(reinterpret_cast<void*>(explore_context.handle))->owner = 0;
   set_controlled(true);
   body(argument);

@@ -22,18 +22,13 @@
 #include "runtime/base/modules.h"
 #include "runtime/base/real.h"
 #include "runtime/cover/cover.h"
-#include "runtime/detect/heap/heap.h"
-#include "runtime/detect/races/benign_ranges.h"
-#include "runtime/detect/races/races.h"
-#include "runtime/hooks/hooks.h"
-#include "runtime/record/full_trace_writer.h"
 #include "runtime/record/learn_points.h"
 #include "runtime/record/wanted_pair.h"
-#include "runtime/record/watch_log.h"
 #include "runtime/sched/context.h"
 #include "runtime/sched/failure.h"
 #include "runtime/sched/scheduler.h"
 #include "runtime/sched/signals.h"
+#include "runtime/server/observers.h"
 #include "runtime/strategies/registry.h"
 
 // Tells the tool that a program was built with Snag; read from the file's symbol table.
@@ -164,12 +159,7 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   install_failure_handlers();
   begin_world(&main_context, strategy, plan, shared);
   shadow_begin_run();
-  begin_races();
-  heap_begin_run(shared->config, false);
-  benign_begin_run();
-  begin_covered_run(shared);
-  begin_goal();
-  begin_watched_run(plan.number);
+  begin_observed_run(shared, false);
   sync_object(reinterpret_cast<void*>(main_context.handle))->owner = 0;
   set_controlled(true);
 }
@@ -250,12 +240,7 @@ Strategy* prepare_runs(Shared* shared) {
   g.initial_signal_mask = current_signal_mask();
   init_clocks();
   if (points == Points::kShared) init_shadow(shared);
-  init_races(shared);
-  init_heap(shared->config);
-  init_cover(shared);
-  init_full_trace(shared);
-  init_goal(shared);
-  init_watch(shared);
+  init_observers(shared);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
     // Those of libraries that the program loads later stay as they are until then.
     if (const std::uint64_t pc = absolute_pc(shared, shared->points[i])) shared->points[i] = pc;
@@ -310,7 +295,7 @@ void account_run(Shared* shared, Strategy* strategy) {
     run.failure.thread = run.goal_thread;
     strncpy(run.failure.message, run.goal_message, sizeof run.failure.message - 1);
   }
-  end_covered_run(shared);
+  end_observed_run(shared);
   Live& live = shared->live;
   const std::uint64_t steps = run.steps.load(std::memory_order_relaxed);
   const std::uint32_t choices = run.choices.load(std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-#include "runtime/server/debugger_tables.h"
+#include "runtime/sched/debugger_tables.h"
 
 #include <stddef.h>
 
@@ -59,3 +59,29 @@ SNAG_FOR_DEBUGGER constinit const SnagDebuggerField snag_debugger_layout[] = {
 };
 
 SNAG_FOR_DEBUGGER constinit Scheduler* const snag_debugger_scheduler = &g;
+
+namespace snag::rt {
+namespace {
+
+class DebuggerObserver final : public Observer {
+ public:
+  EventMask init(Shared* shared) override { return shared->config.in_place ? kObservesSteps : 0; }
+  void step(const Thread* t, const void*, std::uint64_t) override {
+    std::uint64_t& stop = g.shared->config.stop_step;
+    if (stop != g.step + 1) return;
+    // To free a block is one step for each of its words: stop at the first, or behind the last.
+    if (g.pending[t->tid].kind == OpKind::kFree && (g.log[g.step].flags & kSilentStep) != 0) {
+      ++stop;
+      return;
+    }
+    snag_debugger_stop();
+  }
+};
+
+constinit DebuggerObserver observer;
+
+}  // namespace
+
+Observer* debugger_observer() { return &observer; }
+
+}  // namespace snag::rt
