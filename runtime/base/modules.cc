@@ -10,8 +10,8 @@
 
 namespace snag::rt {
 
-CodeRange code_ranges[kMaxRanges];
-int code_range_count = 0;
+constinit CodeRange code_ranges[kMaxRanges]{};
+constinit int code_range_count = 0;
 
 namespace {
 

@@ -11,7 +11,7 @@ SNAG_REAL_FUNCTIONS(SNAG_DECLARE_OWN)
 
 namespace snag::rt {
 
-RealFunctions real;
+constinit RealFunctions real{};
 decltype(RealFunctions::pthread_create) libc_pthread_create;
 
 void resolve_real_functions() {

@@ -26,7 +26,7 @@ namespace {
 
 // All of the outside world is one object: what is done to one descriptor may be seen through
 // another.
-const void* const kOutside = reinterpret_cast<const void*>(8);
+const void* outside() { return reinterpret_cast<const void*>(8); }
 
 struct DescriptorWait {
   int descriptor;
@@ -85,15 +85,15 @@ std::int64_t socket_deadline(int descriptor, short events) {
 bool until_ready(int descriptor, short events, std::uint64_t pc) {
   test_cancel();
   const int saved = errno;
-  step(OpKind::kExternal, kOutside, pc);
-  if (events & POLLOUT) race_release_more(kOutside);
+  step(OpKind::kExternal, outside(), pc);
+  if (events & POLLOUT) race_release_more(outside());
   DescriptorWait wait{descriptor, events};
   Wake wake;
   const bool ready = would_not_block(descriptor, events) || is_nonblocking(descriptor);
   const std::int64_t deadline = ready ? kNever : socket_deadline(descriptor, events);
   const bool go_on = wait_outside(descriptor_ready, &wait, ready, deadline, &wake, pc);
   // What is there to be read may have been written by any of the threads.
-  if (events & POLLIN) race_acquire(kOutside);
+  if (events & POLLIN) race_acquire(outside());
   if (wake == Wake::kTimeout) {
     errno = EAGAIN;
     return false;
@@ -153,12 +153,12 @@ bool poll_ready(Thread* t) {
 int poll_until(pollfd* entries, nfds_t count, std::int64_t deadline, bool no_wait,
                std::uint64_t pc) {
   test_cancel();
-  step(OpKind::kExternal, kOutside, pc);
+  step(OpKind::kExternal, outside(), pc);
   PollWait wait{entries, count};
   Wake wake;
   const bool ready = no_wait || real.poll(entries, count, 0) != 0;
   if (!wait_outside(poll_ready, &wait, ready, deadline, &wake, pc)) return -1;
-  race_acquire(kOutside);
+  race_acquire(outside());
   const int result = real.poll(entries, count, 0);
   if (result == 0) note_read(pc, 8);
   return result;
@@ -182,7 +182,7 @@ bool select_ready(Thread* t) { return static_cast<SelectWait*>(t->ready_argument
 int select_until(int count, fd_set* read, fd_set* write, fd_set* error, std::int64_t deadline,
                  bool no_wait, std::uint64_t pc) {
   test_cancel();
-  step(OpKind::kExternal, kOutside, pc);
+  step(OpKind::kExternal, outside(), pc);
   SelectWait wait{count, read, write, error, {}};
   if (read) wait.saved[0] = *read;
   if (write) wait.saved[1] = *write;
@@ -190,7 +190,7 @@ int select_until(int count, fd_set* read, fd_set* write, fd_set* error, std::int
   Wake wake;
   const bool ready = no_wait || wait.attempt() != 0;
   if (!wait_outside(select_ready, &wait, ready, deadline, &wake, pc)) return -1;
-  race_acquire(kOutside);
+  race_acquire(outside());
   const int result = wait.attempt();
   if (result == 0) note_read(pc, 8);
   return result;
@@ -198,7 +198,7 @@ int select_until(int count, fd_set* read, fd_set* write, fd_set* error, std::int
 
 int epoll_until(int descriptor, epoll_event* events, int count, int timeout, std::uint64_t pc) {
   test_cancel();
-  step(OpKind::kExternal, kOutside, pc);
+  step(OpKind::kExternal, outside(), pc);
   DescriptorWait wait{descriptor, POLLIN};
   const timespec time{timeout / 1000, timeout % 1000 * 1000000l};
   Wake wake;
@@ -206,7 +206,7 @@ int epoll_until(int descriptor, epoll_event* events, int count, int timeout, std
   if (!wait_outside(descriptor_ready, &wait, ready, timeout < 0 ? kNever : deadline_after(&time),
                     &wake, pc))
     return -1;
-  race_acquire(kOutside);
+  race_acquire(outside());
   const int result = real.epoll_wait(descriptor, events, count, 0);
   if (result == 0) note_read(pc, 8);
   return result;
@@ -228,7 +228,7 @@ bool child_changed(Thread* t) {
 
 bool until_child(idtype_t type, id_t id, int options, std::uint64_t pc) {
   test_cancel();
-  step(OpKind::kExternal, kOutside, pc);
+  step(OpKind::kExternal, outside(), pc);
   ChildWait wait{type, id, (options & (WSTOPPED | WCONTINUED)) | WEXITED};
   Wake wake;
   return wait_outside(child_changed, &wait, (options & WNOHANG) || child_ready(wait), kNever, &wake,
@@ -252,11 +252,11 @@ bool record_lock_ready(Thread* t) {
 
 int wait_for_record_lock(int descriptor, int command, void* lock, std::uint64_t pc) {
   test_cancel();
-  step(OpKind::kExternal, kOutside, pc);
+  step(OpKind::kExternal, outside(), pc);
   RecordLockWait wait{descriptor, command == F_SETLKW ? F_SETLK : F_OFD_SETLK, lock, 0, 0};
   Wake wake;
   if (!wait_outside(record_lock_ready, &wait, wait.attempt(), kNever, &wake, pc)) return -1;
-  race_acquire(kOutside);
+  race_acquire(outside());
   errno = wait.error;
   return wait.result;
 }
@@ -402,20 +402,20 @@ SNAG_INTERPOSE int waitid(idtype_t type, id_t id, siginfo_t* info, int options) 
 SNAG_INTERPOSE int flock(int descriptor, int operation) {
   if (runs_freely()) return real.flock(descriptor, operation);
   if (operation & (LOCK_NB | LOCK_UN)) {
-    race_release_more(kOutside);
+    race_release_more(outside());
     const int result = done(real.flock(descriptor, operation));
-    race_acquire(kOutside);
+    race_acquire(outside());
     return result;
   }
   const std::uint64_t pc = SNAG_CALLER;
-  step(OpKind::kExternal, kOutside, pc);
+  step(OpKind::kExternal, outside(), pc);
   LockWait wait{descriptor, operation, 0, 0};
   wait.result = real.flock(descriptor, operation | LOCK_NB);
   wait.error = errno;
   Wake wake;
   const bool ready = wait.result == 0 || wait.error != EWOULDBLOCK;
   if (!wait_outside(lock_ready, &wait, ready, kNever, &wake, pc)) return -1;
-  race_acquire(kOutside);
+  race_acquire(outside());
   errno = wait.error;
   return wait.result;
 }
@@ -426,7 +426,7 @@ SNAG_INTERPOSE int sigsuspend(const sigset_t* mask) {
   if (runs_freely()) return native(mask);
   const std::uint64_t pc = SNAG_CALLER;
   test_cancel();
-  step(OpKind::kExternal, kOutside, pc);
+  step(OpKind::kExternal, outside(), pc);
   std::uint64_t before;
   if (!enter_signal_mask(mask, &before)) return interrupted();
   Wake wake;
@@ -439,7 +439,7 @@ SNAG_INTERPOSE int pause() {
   if (runs_freely()) return real.pause();
   const std::uint64_t pc = SNAG_CALLER;
   test_cancel();
-  step(OpKind::kExternal, kOutside, pc);
+  step(OpKind::kExternal, outside(), pc);
   Wake wake;
   wait_outside(never, nullptr, false, kNever, &wake, pc);
   errno = EINTR;
@@ -456,7 +456,7 @@ SNAG_INTERPOSE int fcntl(int descriptor, int command, ...) {
     return wait_for_record_lock(descriptor, command, argument, SNAG_CALLER);
   }
   const bool unlocks = command == F_SETLK || command == F_OFD_SETLK;
-  if (unlocks) race_release_more(kOutside);
+  if (unlocks) race_release_more(outside());
   return unlocks ? done(real.fcntl(descriptor, command, argument))
                  : real.fcntl(descriptor, command, argument);
 }
@@ -483,7 +483,7 @@ SNAG_STREAM_CALL(ssize_t, getdelim, (char** l, size_t* n, int d, FILE* f), (l, n
 SNAG_INTERPOSE void flockfile(FILE* file) {
   static auto* const native = reinterpret_cast<void (*)(FILE*)>(dlsym(RTLD_NEXT, "flockfile"));
   if (controlled) {
-    if (g.current->pinned == 0) step(OpKind::kExternal, kOutside, SNAG_CALLER);
+    if (g.current->pinned == 0) step(OpKind::kExternal, outside(), SNAG_CALLER);
     ++g.current->pinned;
     end_quick_steps();
   }

@@ -58,7 +58,7 @@ __attribute__((used, visibility("hidden"))) void snag_note_setjmp(__jmp_buf_tag*
     *depth_of(buffer) = cover_depth();
   }
 }
-__attribute__((used, visibility("hidden"))) void* snag_real_setjmp[3];
+__attribute__((used, visibility("hidden"))) constinit void* snag_real_setjmp[3];
 
 void snag_resolve_setjmp();
 }

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint32_t kOwnerDied = 0x40000000;  // FUTEX_OWNER_DIED
 
-bool any_robust = false;
+constinit bool any_robust = false;
 
 int kind_of(const pthread_mutex_t* mutex) { return mutex->__data.__kind; }
 

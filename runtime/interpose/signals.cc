@@ -34,8 +34,8 @@ bool is_synchronous(int signal) {
 
 // The handlers that the program installed. The kernel is given `postpone` in their place.
 struct sigaction handlers[65];
-std::uint64_t handled = 0;
-std::uint64_t process_pending = 0;  // sent to the process, not yet taken by a thread
+constinit std::uint64_t handled = 0;
+constinit std::uint64_t process_pending = 0;  // sent to the process, not yet taken by a thread
 
 int real_sigaction(int signal, const struct sigaction* action, struct sigaction* old) {
   static auto* const function =

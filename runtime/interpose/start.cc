@@ -18,7 +18,7 @@ namespace {
 
 using Main = int (*)(int, char**, char**);
 using StartMain = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
-Main program_main = nullptr;
+constinit Main program_main = nullptr;
 
 // libc calls its own exit when main returns: this is how it is noticed. (Reports leave out frames
 // with such names.)

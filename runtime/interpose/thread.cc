@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kMaxKeys = 1024;  // PTHREAD_KEYS_MAX
 void (*key_destructors[kMaxKeys])(void*);
-int key_limit = 0;
+constinit int key_limit = 0;
 
 Thread* thread_of(pthread_t handle) {
   const Tid tid = sync_object(reinterpret_cast<void*>(handle))->owner;
@@ -36,7 +36,7 @@ bool has_finished(const SyncObject* object, const Thread*) {
   return object->owner == kNoTid || g.threads[object->owner].state == Thread::kFinished;
 }
 
-TlsDestructor* free_destructors = nullptr;
+constinit TlsDestructor* free_destructors = nullptr;
 
 TlsDestructor* new_destructor() {
   if (!free_destructors) {

@@ -7,7 +7,7 @@
 
 namespace snag::rt {
 
-bool learning = false;
+constinit bool learning = false;
 
 namespace {
 
@@ -15,8 +15,8 @@ namespace {
 // dozens; a rare path of the program that is taken later is met by one of the others soon enough.
 constexpr std::uint64_t kEagerRuns = 500;
 constexpr std::uint64_t kLazyStride = 8;
-std::uint64_t last_news = 0;
-std::uint64_t runs_seen = 0;
+constinit std::uint64_t last_news = 0;
+constinit std::uint64_t runs_seen = 0;
 
 // What is known of 8 bytes of the program's memory: the last write and the last read.
 struct Access {
@@ -34,15 +34,15 @@ static_assert(sizeof(Cell) == 32);
 // Two levels: 4 MiB of memory a leaf. Leaves are made when first touched.
 constexpr std::uint64_t kLeafShift = 22;
 constexpr std::uint64_t kLeafCells = 1ull << (kLeafShift - 3);
-Cell** leaves = nullptr;
+constinit Cell** leaves = nullptr;
 
 // Vector clocks of creation and joining only; threads beyond the first ones are taken to be
 // unordered.
 constexpr std::uint32_t kClockedThreads = 256;
 std::uint16_t (*clocks)[kClockedThreads] = nullptr;
 
-Shared* shared_memory = nullptr;
-std::uint32_t adopted = 0;
+constinit Shared* shared_memory = nullptr;
+constinit std::uint32_t adopted = 0;
 
 Cell* cell_of(std::uint64_t address) {
   Cell*& leaf = leaves[(address >> kLeafShift) & ((1ull << (kAddressBits - kLeafShift)) - 1)];

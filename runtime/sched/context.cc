@@ -18,16 +18,16 @@ constinit bool switches_stacks = true;
 
 namespace {
 
-Backend backend = Backend::kUser;
-Context* free_list = nullptr;
-std::uint32_t free_count = 0;
-Context* all_contexts = nullptr;
-std::uint32_t made = 0;
+constinit Backend backend = Backend::kUser;
+constinit Context* free_list = nullptr;
+constinit std::uint32_t free_count = 0;
+constinit Context* all_contexts = nullptr;
+constinit std::uint32_t made = 0;
 // Where libc keeps the kernel's id of a thread, from the thread pointer. The kernel clears it when
 // the thread ends; recursive and error-checking mutexes compare it, so each context gets a number
 // of its own again.
-std::size_t tid_offset = 0;
-std::ptrdiff_t robust_offset = 0;
+constinit std::size_t tid_offset = 0;
+constinit std::ptrdiff_t robust_offset = 0;
 // Beyond every id that a kernel hands out (at most 4,194,304), within what a futex word can hold.
 constexpr std::uint32_t kFirstVirtualId = 0x20000000;
 
@@ -49,8 +49,8 @@ struct TlsImage {
   std::size_t image_size;
   std::size_t size;
 };
-TlsImage tls_images[64];
-int tls_image_count = -1;
+constinit TlsImage tls_images[64]{};
+constinit int tls_image_count = -1;
 
 int collect_tls_image(dl_phdr_info* info, std::size_t, void*) {
   const char* name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : nullptr;

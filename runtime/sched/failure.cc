@@ -24,10 +24,10 @@ TerminateHandler snag_set_terminate(TerminateHandler) asm("_ZSt13set_terminatePF
 namespace snag::rt {
 namespace {
 
-bool failing = false;
-TerminateHandler previous_terminate = nullptr;
-char exception_message[256];
-std::uint64_t throw_pc = 0;
+constinit bool failing = false;
+constinit TerminateHandler previous_terminate = nullptr;
+constinit char exception_message[256];
+constinit std::uint64_t throw_pc = 0;
 
 // Who keeps the others from the object: its owner, or one of its readers. Of these one that waits
 // for a lock itself, if there is any: it is the one that will not give it back.

@@ -10,15 +10,15 @@ namespace {
 // after the fork.
 constexpr std::uint32_t kChunk = 1024;
 constexpr std::uint32_t kMaxChunks = 4096;
-SyncObject* chunks[kMaxChunks];
-std::uint32_t object_count = 0;
+constinit SyncObject* chunks[kMaxChunks];
+constinit std::uint32_t object_count = 0;
 
-std::uint32_t first_index[1024];
-std::uint32_t* index_table = first_index;
-std::uint32_t index_mask = 1023;
-SyncObject* recent[64];  // by some bits of the address
-std::uint64_t ordinal_run = 0;
-std::uint32_t next_ordinal = 0;
+constinit std::uint32_t first_index[1024];
+constinit std::uint32_t* index_table = first_index;
+constinit std::uint32_t index_mask = 1023;
+constinit SyncObject* recent[64];  // by some bits of the address
+constinit std::uint64_t ordinal_run = 0;
+constinit std::uint32_t next_ordinal = 0;
 
 std::uint32_t hash(std::uint64_t address) {
   return static_cast<std::uint32_t>((address * 0x9e3779b97f4a7c15) >> 40);

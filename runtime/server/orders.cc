@@ -59,8 +59,8 @@ struct OrderTable {
 };
 
 constinit OrderTable table;
-MmapVector<std::uint64_t> seen;  // open addressing; 0 is empty
-std::uint64_t seen_count = 0;
+constinit MmapVector<std::uint64_t> seen;  // open addressing; 0 is empty
+constinit std::uint64_t seen_count = 0;
 
 void insert_seen(std::uint64_t hash) {
   std::uint64_t i = hash & (seen.size() - 1);

@@ -19,8 +19,8 @@ extern "C" void __libc_free(void*);
 
 namespace snag::rt {
 
-bool heap_checks = false;
-StackDepot heap_stacks;
+constinit bool heap_checks = false;
+constinit StackDepot heap_stacks;
 
 namespace {
 
@@ -41,10 +41,10 @@ constexpr std::uint64_t kBadFreeReach = 1 << 20;
 constexpr std::uint64_t kMetBytes = 256;
 
 Quarantine<HeapBlock> quarantine(kMostBlocks);
-std::uint64_t base_bytes = 0;
+constinit std::uint64_t base_bytes = 0;
 // Of the tracked blocks that were allocated in this run.
-std::uint64_t live_bytes = 0;
-std::uint64_t peak_bytes = 0;
+constinit std::uint64_t live_bytes = 0;
+constinit std::uint64_t peak_bytes = 0;
 
 // Bigger blocks are mostly arrays, in which one misses by more.
 std::uint64_t back_zone(std::uint64_t size) {
@@ -71,10 +71,10 @@ std::uint32_t current_stack(std::uint64_t pc) {
 
 // ---- Small blocks: a header and the block in a chunk of our own, all else is red zone. ----
 
-ChunkPool pool;
+constinit ChunkPool pool;
 // Chunks that were given back where others may run at the same time (in a child process), or
 // between two runs; by their last bytes, as in the pool.
-std::uint64_t given_outside = 0;
+constinit std::uint64_t given_outside = 0;
 
 std::uint64_t chunk_bytes(const HeapBlock* block) { return std::uint64_t{block->chunk} * 16; }
 std::uint64_t chunk_end(const HeapBlock* block) {
@@ -113,7 +113,7 @@ void take_in_what_was_given_outside() {
 // made ahead, more and more: a program that allocates much will go on with it.
 constexpr std::uint64_t kFirstPrepared = 4 << 10;
 constexpr std::uint64_t kMostPrepared = 16 << 10;
-std::uint64_t prepared_end = 0, to_prepare = kFirstPrepared;
+constinit std::uint64_t prepared_end = 0, to_prepare = kFirstPrepared;
 
 __attribute__((noinline)) void prepare_more() {
   const std::uint64_t begin = pool.next(), left = pool.region_end() - begin;

@@ -6,7 +6,7 @@
 
 namespace snag::rt {
 
-std::uint8_t** heap_leaves = nullptr;
+constinit std::uint8_t** heap_leaves = nullptr;
 
 namespace {
 

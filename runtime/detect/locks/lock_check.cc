@@ -12,8 +12,8 @@ namespace {
 constexpr int kDestroyedKind = -1;  // left by pthread_mutex_destroy
 constexpr std::uint64_t kDestroyedTag = 0x9d5c'0000'0000'dead;
 
-std::uint64_t numbered_run = 0;
-std::uint32_t next_number = 0;
+constinit std::uint64_t numbered_run = 0;
+constinit std::uint32_t next_number = 0;
 
 // `op` is what the thread is at, kNone if the log has no word for it.
 [[noreturn]] __attribute__((format(printf, 4, 5))) void fail_misuse(OpKind op,

@@ -7,8 +7,8 @@ namespace snag::rt {
 namespace {
 
 constinit LockGraph graph;
-std::uint64_t graph_run = 0;
-LockOrderReport::Side sides[LockGraph::kMaxEdges];  // of the edges
+constinit std::uint64_t graph_run = 0;
+constinit LockOrderReport::Side sides[LockGraph::kMaxEdges]{};  // of the edges
 
 bool is_ordered(const LockEdge& earlier, const LockEdge& later) {
   return knows_time(later.thread, earlier.thread, earlier.clock);
