@@ -25,7 +25,7 @@ bench: all
 
 # The program that uses every primitive, 1000 schedules in every combination; long.
 soak: build
-	tests/e2e/all_variants.sh $(BUILD_DIR)/bin/snag
+	tests/lib/run.py tests/programs/all_variants.py --snag $(BUILD_DIR)/bin/snag
 
 # What reads traces, suppressions, event schedules and coverage files, each for FUZZ_SECONDS (600).
 fuzz: all

@@ -1,7 +1,7 @@
 """What Snag's runtime inside the program knows: its threads, and what each of them does.
 
 Only reads the memory of the program (and writes one word: where to stop next); nothing is called
-there. Where things lie is said by the table `snag_debugger_layout` of runtime/server/debugger_tables.cc.
+there. Where things lie is said by the table `snag_debugger_layout` of runtime/sched/debugger_tables.cc.
 """
 
 import os

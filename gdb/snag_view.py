@@ -26,7 +26,10 @@ LIBRARY_NAMES = ("std::", "__gnu", "__gthread", "__cxa_", "__libc_", "__pthread_
 
 def runtime_folder():
     symbol = gdb.lookup_global_symbol("snag_debugger_stop")
-    return os.path.dirname(symbol.symtab.fullname()) + "/" if symbol else None
+    if not symbol:
+        return None
+    # runtime/<layer>/<file>
+    return os.path.dirname(os.path.dirname(symbol.symtab.fullname())) + "/"
 
 
 def source_of(frame):

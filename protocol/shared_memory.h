@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "protocol/ops.h"
+#include "protocol/strategies.h"
 
 namespace snag {
 
@@ -32,21 +33,6 @@ inline constexpr std::uint32_t kMaxModules = 128;
 inline constexpr std::uint32_t kMaxPoints = 1 << 16;
 inline constexpr std::uint32_t kMaxChoices = 1 << 16;
 
-enum class StrategyKind : std::uint8_t {
-  kRandom,
-  kPct,
-  kPos,
-  kSurw,
-  kDfs,
-  kMix,
-  kReplay,
-  kRemote,
-  kGuided,
-  kCover,
-  kActive,  // makes Config::directed happen
-  kAssert,  // the same for assertions, as Algorithm 1 of "Checking Assertions in Concurrent
-            // Programs with Active Testing" does
-};
 enum class Points : std::uint8_t { kSync, kShared, kAll };
 enum class Backend : std::uint8_t { kUser, kFutex };
 // What a data race is: nothing, something to tell when the run is over, or the end of the run.
@@ -374,7 +360,7 @@ struct DirectedProgress {
   std::atomic<std::uint32_t> together;  // sides that were taken at the same time, at most
   std::atomic<std::uint32_t> happened;  // runs in which it happened
   std::atomic<std::uint32_t> given_up;  // threads let go since nobody else could go on, or for long
-  // kAssert: how often the probability of each breakpoint was halved.
+  // StrategyKind::kBreakpoints: how often the probability of each breakpoint was halved.
   std::uint8_t halved[2][kMaxDirectedPlaces];
 };
 

@@ -1,25 +1,18 @@
 """Coverage of controlled runs: what the program records against a brute-force checker of the full trace, for every
-metric, on random schedules of the programs of tests/cover/exact."""
-import importlib.util
+metric, on random schedules of the programs of tests/commands/cover/exact."""
 import shutil
 import tempfile
 
+import exact_coverage
+import snagtest
 from measure.common import progress, table
 
 VARIANTS = (("g++", "-O1"), ("g++", "-O0"), ("clang++-19", "-O2"))
 COLUMNS = ("schedules", "events", "lp", "lp target", "du", "du target", "mp", "cmp", "lines", "sync", "differences")
 
 
-def load_runner(bench):
-    spec = importlib.util.spec_from_file_location("exact", bench.root / "tests" / "cover" / "exact" / "run.py")
-    runner = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(runner)
-    return runner
-
-
 def measure(bench):
     bench.make("cover_exact")
-    runner = load_runner(bench)
     schedules = bench.options.runs or (5 if bench.quick else 20)
     problems, results = [], []
     for compiler, opt in VARIANTS:
@@ -28,18 +21,21 @@ def measure(bench):
             continue
         rows = []
         with tempfile.TemporaryDirectory(prefix="snag-bench.") as folder:
-            for source in sorted(runner.PROGRAMS.glob("*.cc")):
+            for source in sorted(exact_coverage.PROGRAMS.glob("*.cc")):
                 if (bench.options.programs or "") not in source.stem:
                     continue
                 progress(f"{source.stem}, {compiler} {opt}")
-                binary = runner.compile_program(bench.snag, source, folder, compiler, opt)
-                row, differences = runner.compare(bench.build / "unit" / "cover_exact", binary, schedules,
-                                                  1) if binary else (None, "it does not compile")
-                if row is None or row["differences"] != 0:
+                try:
+                    binary = snagtest.compile_program(bench.snag, source, f"{folder}/{source.stem}", compiler=compiler,
+                                                      opt=opt)
+                    row, differences = exact_coverage.compare(bench.build / "unit" / "cover_exact", binary, schedules)
+                except snagtest.Failure as failure:
+                    problems.append(f"{source.stem}, {compiler} {opt}: {failure}")
+                    continue
+                if differences:
                     problems.append(f"{source.stem}, {compiler} {opt}: {differences.strip()}")
-                if row:
-                    rows.append(row)
-                    results.append({"compiler": compiler, "opt": opt, **row})
+                rows.append(row)
+                results.append({"compiler": compiler, "opt": opt, **row})
         progress("")
         print(f"{compiler} {opt}")
         table(["program", *COLUMNS], [[row["program"], *(f"{row[name]:,}" for name in COLUMNS)] for row in rows])

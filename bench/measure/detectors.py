@@ -1,4 +1,4 @@
-"""The programs of tests/races and tests/heap: what is intended, what Snag says, what the compiler's sanitizer says.
+"""The programs of tests/programs/races and heap: what is intended, what Snag says, what the compiler's sanitizer says.
 
 Each program is built twice with the same compiler and flags, by `snag c++` and with the sanitizer, and both binaries are
 used in the same measurement: Snag with a number of schedules, the sanitizer natively with one run.
@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 from measure.common import progress, table
+from program_checks import Header
 
 STANDARD = {".c": "-std=gnu11", ".cc": "-std=c++20"}
 FLAGS = ["-O1", "-g", "-UNDEBUG", "-pthread"]
@@ -18,7 +19,7 @@ NATIVE_PATIENCE = 60
 class Suite:
     def __init__(self, bench, name, sanitizer, tool, snag_options):
         self.bench = bench
-        self.name = name            # of the folder in tests/
+        self.name = name            # of the folder in tests/programs/
         self.sanitizer = sanitizer  # -fsanitize=...
         self.tool = tool            # as the sanitizer calls itself
         self.snag_options = snag_options
@@ -53,7 +54,7 @@ class Suite:
         return problems(rows)
 
     def programs(self):
-        folder = self.bench.root / "tests" / self.name
+        folder = self.bench.root / "tests" / "programs" / self.name
         wanted = self.bench.options.programs or ""
         found = [Program(path) for path in folder.glob("*/*.c*")]
         # A broken program and the right one beside each other.
@@ -113,12 +114,11 @@ class Suite:
 
 class Program:
     def __init__(self, path):
+        header = Header(path)
         self.path = path
-        header = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("// ")]
-        fields = dict(re.findall(r"// (Expect|Flags): *(.*)", "\n".join(header)))
-        self.intended = fields["Expect"].replace(" | ", " or ").replace("clean", "-")
-        self.is_clean = self.intended == "-"
-        self.flags = fields.get("Flags", "").split()
+        self.is_clean = header.is_clean
+        self.intended = "-" if header.is_clean else header.wanted
+        self.flags = header.flags
         self.name_in_suite = f"{path.parent.name}/{path.name}"
 
 

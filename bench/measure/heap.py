@@ -1,4 +1,4 @@
-"""Heap errors: the programs of tests/heap, by Snag and by AddressSanitizer."""
+"""Heap errors: the programs of tests/programs/heap, by Snag and by AddressSanitizer."""
 from measure.detectors import Suite
 
 

@@ -1,4 +1,4 @@
-"""Data races: the programs of tests/races, by Snag and by ThreadSanitizer."""
+"""Data races: the programs of tests/programs/races, by Snag and by ThreadSanitizer."""
 from measure.detectors import Suite
 
 

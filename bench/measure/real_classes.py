@@ -15,7 +15,7 @@ def generate(bench, row, *options):
     """snag gen --json with these options; a text that says why if there is nothing."""
     command = [bench.snag, "gen", "--json", "--quiet", "--class", row["class"]]
     for header in row["headers"].split():
-        command += ["--header", header if header.startswith("<") else bench.root / "tests" / "gen" / header]
+        command += ["--header", header if header.startswith("<") else bench.root / "tests" / "commands" / "gen" / header]
     with tempfile.TemporaryDirectory(prefix="snag-bench.") as folder:
         done = subprocess.run([*map(str, command), *map(str, options), *row["options"].split()], capture_output=True,
                               text=True, check=False, stdin=subprocess.DEVNULL, cwd=folder)
@@ -86,7 +86,7 @@ def measure_unsafe(bench, rows, problems):
 
 def measure(bench):
     problems = []
-    rows = [row for row in read_tsv(bench.root / "tests" / "gen" / "real_classes.tsv")
+    rows = [row for row in read_tsv(bench.root / "tests" / "commands" / "gen" / "real_classes.tsv")
             if (bench.options.programs or "") in row["class"]]
     unsafe = measure_unsafe(bench, [row for row in rows if row["in the study"] == "not thread-safe"], problems)
     print()

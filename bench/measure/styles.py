@@ -1,4 +1,4 @@
-"""The tests of tests/schedule_styles, ordered by sleeps, by Snag's events and by hand: how long they take, and how often
+"""The tests of tests/schedule/styles, ordered by sleeps, by Snag's events and by hand: how long they take, and how often
 they fail on a machine that is busy."""
 import collections
 import os
@@ -30,7 +30,7 @@ def measure(bench):
 
 
 def program(bench, style):
-    return str(bench.build / "tests" / "schedule_styles" / f"schedule_styles_{style}")
+    return str(bench.build / "tests" / "schedule" / "styles" / f"schedule_styles_{style}")
 
 
 def speed(bench, rounds):

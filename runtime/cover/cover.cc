@@ -14,12 +14,9 @@
 #include "runtime/cover/place_numbers.h"
 #include "runtime/cover/recorder.h"
 #include "runtime/cover/sync_pairs.h"
-#include "runtime/record/memory_events.h"
 #include "runtime/sched/scheduler.h"
 
 namespace snag::rt {
-
-constinit bool cover_on = false;
 
 namespace {
 
@@ -64,7 +61,153 @@ bool prepare(CoverStore* store, bool under_control) {
   return true;
 }
 
+constexpr EventMask kMemoryEvents = kObservesMemory | kObservesGuardedMemory;
+
+// Null: one thread too many.
+CoverStack* stack_of(const Thread* t) {
+  return t->tid < kMaxCoverThreads ? cover_stack(t->tid) : nullptr;
+}
+
+// A program that runs freely has loaded a library.
+void find_new_modules_freely() {
+  // Two threads may load libraries at the same time.
+  static constinit std::atomic_flag lock = ATOMIC_FLAG_INIT;
+  while (lock.test_and_set(std::memory_order_acquire)) sched_yield();
+  find_modules(modules, &module_count);
+  extend_cover_places(modules, module_count);
+  lock.clear(std::memory_order_release);
+}
+
+// Also on in a program that runs freely, but gets only `allocated` and `modules_loaded` there.
+class CoverageObserver final : public Observer {
+ public:
+  EventMask init(Shared* shared) override {
+    on_ = false;
+    if (shared->config.cover_fd == 0) return 0;
+    const int descriptor = shared->config.cover_fd;
+    CoverStore* store = map_store(descriptor);
+    close(descriptor);
+    if (!store) return 0;
+    if (!prepare(store, true)) return 0;
+    init_cover_places(shared->modules, shared->module_count, true);
+    transitions = map_shared<CoverTransition>(kCoverTransitions);
+    if (!transitions) out_of_memory();
+    on_ = true;
+    return kObservesSteps | kObservesAccesses | kObservesCalls | kMemoryEvents |
+           (cover_locks_on ? kObservesLocks : 0);
+  }
+
+  void begin_run(const Shared* shared, bool) override {
+    if (!on_) return;
+    CoverStore* store = cover_tables.store();
+    cover_tables.set_run(shared->run.number);
+    store->run.store(static_cast<std::uint32_t>(shared->run.number), std::memory_order_relaxed);
+    store->thread_count.store(1, std::memory_order_relaxed);
+  }
+  void end_run(const Shared* shared) override {
+    CoverStore* store = cover_tables.store();
+    if (shared->run.number >= kMaxCoverRuns) return;
+    store->runs[shared->run.number].end.store(
+        static_cast<std::uint32_t>(shared->run.failure.kind) + 1, std::memory_order_release);
+  }
+
+  void step(const Thread* t, const void*, std::uint64_t) override {
+    switch (g.pending[t->tid].kind) {
+      case OpKind::kRead:
+      case OpKind::kWrite:
+      case OpKind::kAtomicLoad:
+      case OpKind::kAtomicStore:
+      case OpKind::kAtomicRmw:
+      case OpKind::kFree:
+        return;  // accesses are events of their own
+      default:
+        break;
+    }
+    if (!cover_stacks_on) return;
+    if (CoverStack* stack = stack_of(t)) cover_act(stack);
+  }
+
+  void accessed(AccessKind access, const volatile void* address, std::uint64_t size,
+                std::uint64_t pc) override {
+    const Thread* t = g.current;
+    // The next access of another thread does not come directly after the last known one.
+    if (t->tid >= kMaxCoverThreads) return cover_forget(const_cast<const void*>(address), size);
+    CoverCallers callers;
+    if (cover_stacks_on) {
+      CoverStack* stack = cover_stack(t->tid);
+      callers = stack->callers();
+      cover_act(stack);
+    }
+    const std::uint32_t kind = (reads(access) ? kReads : 0) | (writes(access) ? kWrites : 0);
+    const std::uint32_t seen = is_atomic(access) ? kSeenAtomic : kSeenNothing;
+    const std::uint32_t location = cover_location(pc, callers, seen | seen_of(kind));
+    if (location == 0) return;
+    CoverRecorder recorder(transitions, make_access(t->tid, kind, location));
+    recorder.record(reinterpret_cast<std::uint64_t>(address), size);
+  }
+
+  void entered(std::uint64_t pc, std::uint64_t caller) override {
+    cover_tables.store()->calls.fetch_add(1, std::memory_order_relaxed);
+    if (!cover_stacks_on) {
+      cover_method(pc, {});
+    } else if (CoverStack* stack = stack_of(g.current)) {
+      cover_begin_method(stack, pc, caller);
+    }
+  }
+  void left(StackMemory left) override {
+    if (cover_stacks_on) {
+      if (CoverStack* stack = stack_of(g.current)) cover_end_method(stack);
+    }
+    stack_left(left);
+  }
+  void unwound() override {
+    if (!cover_stacks_on) return;
+    if (CoverStack* stack = stack_of(g.current)) stack->depth = g.current->depth;
+  }
+  void stack_left(StackMemory left) override {
+    cover_forget(reinterpret_cast<void*>(left.begin), left.size);
+  }
+
+  void allocated(const void* begin, std::uint64_t size, bool) override {
+    cover_forget(begin, size);
+  }
+
+  void thread_created(const Thread* child) override {
+    const Context* context = child->context;
+    cover_forget(reinterpret_cast<void*>(context->stack_begin), context->stack_size);
+    CoverStore* store = cover_tables.store();
+    store->thread_count.store(child->tid + 1, std::memory_order_relaxed);
+    if (child->tid == kMaxCoverThreads) store->lost_threads.fetch_add(1, std::memory_order_relaxed);
+  }
+  void thread_ended() override {
+    if (!cover_stacks_on) return;
+    if (CoverStack* stack = stack_of(g.current)) stack->is_live = 0;
+  }
+
+  void wants(const Thread* t, OpKind kind, const SyncObject* lock, std::uint64_t pc) override {
+    if (cover_locks_on) cover_want_lock(t, kind, lock, pc);
+  }
+  void locked(const SyncObject* lock, std::uint32_t, std::uint64_t pc) override {
+    if (cover_locks_on) cover_got_lock(lock, pc);
+  }
+  void unlocked(const SyncObject* lock, std::uint32_t) override {
+    if (cover_locks_on) cover_released_lock(lock);
+  }
+
+  void modules_loaded() override {
+    if (!controlled) return find_new_modules_freely();
+    extend_cover_places(g.shared->modules, g.shared->module_count);
+  }
+
+ private:
+  bool on_ = false;  // under control
+};
+
+constinit CoverageObserver observer;
+
 }  // namespace
+
+Observer* coverage_observer() { return &observer; }
 
 void begin_covering_freely() {
   const char* text = getenv(kCoverVariable);
@@ -84,128 +227,8 @@ void begin_covering_freely() {
     say(store, "the program has no room for one more thread-specific key");
     return;
   }
-  memory_events = true;
-  cover_on = true;
+  activate_observer(&observer, kMemoryEvents);
   set_hook_mode(HookMode::kCovering);
-}
-
-void cover_new_modules() {
-  if (controlled) {
-    extend_cover_places(g.shared->modules, g.shared->module_count);
-  } else {
-    // Two threads may load libraries at the same time.
-    static constinit std::atomic_flag lock = ATOMIC_FLAG_INIT;
-    while (lock.test_and_set(std::memory_order_acquire)) sched_yield();
-    find_modules(modules, &module_count);
-    extend_cover_places(modules, module_count);
-    lock.clear(std::memory_order_release);
-  }
-}
-
-void init_cover(Shared* shared) {
-  cover_on = false;  // a process that was measured while it ran freely begins to explore
-  if (shared->config.cover_fd == 0) return;
-  const int descriptor = shared->config.cover_fd;
-  CoverStore* store = map_store(descriptor);
-  close(descriptor);
-  if (!store) return;
-  if (!prepare(store, true)) return;
-  init_cover_places(shared->modules, shared->module_count, true);
-  transitions = map_shared<CoverTransition>(kCoverTransitions);
-  if (!transitions) out_of_memory();
-  memory_events = true;
-  cover_on = true;
-}
-
-void begin_covered_run(const Shared* shared) {
-  if (!cover_on) return;
-  cover_tables.set_run(shared->run.number);
-  cover_tables.store()->run.store(static_cast<std::uint32_t>(shared->run.number),
-                                  std::memory_order_relaxed);
-  cover_tables.store()->thread_count.store(1, std::memory_order_relaxed);
-}
-
-void end_covered_run(const Shared* shared) {
-  if (!cover_on) return;
-  CoverStore* store = cover_tables.store();
-  if (shared->run.number >= kMaxCoverRuns) return;
-  store->runs[shared->run.number].end.store(
-      static_cast<std::uint32_t>(shared->run.failure.kind) + 1, std::memory_order_release);
-}
-
-namespace {
-
-// Null: one thread too many.
-CoverStack* stack_of(const Thread* t) {
-  return t->tid < kMaxCoverThreads ? cover_stack(t->tid) : nullptr;
-}
-
-}  // namespace
-
-void cover_controlled(const volatile void* address, std::uint64_t size, std::uint32_t kind,
-                      std::uint64_t pc, std::uint32_t seen) {
-  const Thread* t = g.current;
-  // What somebody else does next is not next to what was before.
-  if (t->tid >= kMaxCoverThreads) return cover_forget(const_cast<const void*>(address), size);
-  CoverCallers callers;
-  if (cover_stacks_on) {
-    CoverStack* stack = cover_stack(t->tid);
-    callers = stack->callers();
-    cover_act(stack);
-  }
-  const std::uint32_t location = cover_location(pc, callers, seen | seen_of(kind));
-  if (location == 0) return;
-  CoverRecorder recorder(transitions, make_access(t->tid, kind, location));
-  recorder.record(reinterpret_cast<std::uint64_t>(address), size);
-}
-
-void cover_controlled_begin(std::uint64_t pc, std::uint64_t caller) {
-  cover_tables.store()->calls.fetch_add(1, std::memory_order_relaxed);
-  if (!cover_stacks_on) {
-    cover_method(pc, {});
-  } else if (CoverStack* stack = stack_of(g.current)) {
-    cover_begin_method(stack, pc, caller);
-  }
-}
-
-void cover_controlled_end() {
-  if (!cover_stacks_on) return;
-  if (CoverStack* stack = stack_of(g.current)) cover_end_method(stack);
-}
-
-void cover_controlled_jump() {
-  if (!cover_stacks_on) return;
-  if (CoverStack* stack = stack_of(g.current)) stack->depth = g.current->depth;
-}
-
-void cover_controlled_step(const Thread* t) {
-  switch (g.pending[t->tid].kind) {
-    case OpKind::kRead:
-    case OpKind::kWrite:
-    case OpKind::kAtomicLoad:
-    case OpKind::kAtomicStore:
-    case OpKind::kAtomicRmw:
-    case OpKind::kFree:
-      return;  // accesses are told by themselves
-    default:
-      break;
-  }
-  if (!cover_stacks_on) return;
-  if (CoverStack* stack = stack_of(t)) cover_act(stack);
-}
-
-void cover_controlled_stack(const Thread* t) {
-  const Context* context = t->context;
-  cover_forget(reinterpret_cast<void*>(context->stack_begin), context->stack_size);
-  auto& count = cover_tables.store()->thread_count;
-  count.store(t->tid + 1, std::memory_order_relaxed);
-  if (t->tid == kMaxCoverThreads)
-    cover_tables.store()->lost_threads.fetch_add(1, std::memory_order_relaxed);
-}
-
-void cover_controlled_thread_end() {
-  if (!cover_stacks_on) return;
-  if (CoverStack* stack = stack_of(g.current)) stack->is_live = 0;
 }
 
 }  // namespace snag::rt

@@ -12,32 +12,16 @@
 
 #include "protocol/shared_memory.h"
 #include "runtime/cover/shadow_cells.h"
-#include "runtime/sched/scheduler.h"
+#include "runtime/sched/observer.h"
 
 namespace snag::rt {
 
-// Whether this process measures at all, freely or under control.
-extern bool cover_on;
+// Under control.
+Observer* coverage_observer();
 
-// The program runs freely, and is to be measured if the tool says so.
+// The program runs freely, and is to be measured if the tool says so. From then on hook_mode is
+// kCovering, and the hooks and interposers call the functions below.
 void begin_covering_freely();
-// Under control: once, in the process that outlives the runs. Then before and after each run.
-void init_cover(Shared* shared);
-void begin_covered_run(const Shared* shared);
-void end_covered_run(const Shared* shared);
-
-// Under control: an access of the current thread. `kind`: kReads, kWrites or both; `seen`:
-// LocationSeen beside that.
-void cover_controlled(const volatile void* address, std::uint64_t size, std::uint32_t kind,
-                      std::uint64_t pc, std::uint32_t seen = kSeenNothing);
-// A function begins or ends; a jump has left some, and so many are still active; the thread takes
-// another step than an access; it gets the stack of its context; it is over.
-void cover_controlled_begin(std::uint64_t pc, std::uint64_t caller);
-void cover_controlled_end();
-void cover_controlled_jump();
-void cover_controlled_step(const Thread* thread);
-void cover_controlled_stack(const Thread* thread);
-void cover_controlled_thread_end();
 
 // Running freely: a block of memory is accessed by a library function.
 void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t kind,
@@ -66,7 +50,5 @@ bool init_cover_threads();
 // its first access on, and what was known of its stack is forgotten.
 int cover_create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
                         int (*start_c11)(void*), void* argument);
-// The program has loaded a library.
-void cover_new_modules();
 
 }  // namespace snag::rt

@@ -8,19 +8,14 @@
 #include "runtime/detect/heap/heap.h"
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
-#include "runtime/record/full_trace_writer.h"
 #include "runtime/record/learn_points.h"
-#include "runtime/record/memory_events.h"
 #include "runtime/record/stack_frames.h"
-#include "runtime/record/wanted_pair.h"
-#include "runtime/record/watch_log.h"
+#include "runtime/sched/observer.h"
 
 using namespace snag;
 using namespace snag::rt;
 
 namespace snag::rt {
-
-Points points = Points::kSync;
 
 namespace {
 
@@ -55,12 +50,7 @@ __attribute__((noinline)) void full_access(const void* address, std::uint64_t si
     if (learning) shadow_access(address, size, write, pc);
   }
   heap_check(address, size, write, pc);
-  if (hook_mode == HookMode::kObserved) {
-    trace_access(write ? TraceKind::kWrite : TraceKind::kRead, address, size, pc);
-    if (cover_on) cover_controlled(address, size, write ? kWrites : kReads, pc);
-    if (goal_on) goal_access(address, size, pc);
-    if (watch_on) watch_access(address, size, write ? kWatchWrite : kWatchRead, pc);
-  }
+  observe_access(write ? AccessKind::kWrite : AccessKind::kRead, address, size, pc);
   if (race_detection) race_access(address, size, write, pc);
 }
 
@@ -122,17 +112,14 @@ template <std::uint64_t size, bool write>
 #define SNAG_STACK_POINTER (reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 16)
 
 __attribute__((noinline)) void observed_entry(std::uint64_t caller, std::uint64_t pc) {
-  if (cover_on || goal_on || full_trace_on) frame_begins(SNAG_STACK_POINTER, caller);
-  if (cover_on) cover_controlled_begin(pc, caller);
-  if (full_trace_on) trace_enter(pc, caller);
+  if (observes(kObservesCalls)) {
+    frame_begins(SNAG_STACK_POINTER, caller);
+    observe_entered(pc, caller);
+  }
   count_entry(caller);
 }
 __attribute__((noinline)) void observed_exit() {
-  if (cover_on) cover_controlled_end();
-  StackMemory left{0, 0};
-  if (cover_on || goal_on || full_trace_on) left = frame_ends(SNAG_STACK_POINTER);
-  memory_left(left.begin, left.size);
-  if (full_trace_on) trace_event(TraceKind::kLeave, 0, left.begin, left.size);
+  if (observes(kObservesCalls)) observe_left(frame_ends(SNAG_STACK_POINTER));
   count_exit();
 }
 
@@ -362,20 +349,6 @@ void native_store(volatile u128* a, u128 v, int) {
   }
 }
 
-// For those who want to know every access.
-inline void observe_atomic(TraceKind what, const volatile void* address, std::uint64_t size,
-                           std::uint32_t kind, std::uint64_t pc) {
-  if (__builtin_expect(hook_mode != HookMode::kObserved, 1)) return;
-  trace_access(what, address, size, pc);
-  if (cover_on) cover_controlled(address, size, kind, pc, kSeenAtomic);
-  if (goal_on) goal_access(address, size, pc);
-  if (watch_on) {
-    const std::uint8_t reads = kind & kReads ? kWatchRead : 0;
-    const std::uint8_t writes = kind & kWrites ? kWatchWrite : 0;
-    watch_access(address, size, kWatchAtomic | reads | writes, pc);
-  }
-}
-
 template <class T>
 T load(const volatile T* a, int order, std::uint64_t pc) {
   if (hook_mode == HookMode::kNative) return native_load(a);
@@ -388,7 +361,7 @@ T load(const volatile T* a, int order, std::uint64_t pc) {
   heap_check(a, sizeof(T), false, pc, true);
   const T value = *a;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
-  observe_atomic(TraceKind::kAtomicRead, a, sizeof(T), kReads, pc);
+  observe_access(AccessKind::kAtomicRead, a, sizeof(T), pc);
   if (race_detection) race_atomic_load(a, sizeof(T), order, pc);
   return value;
 }
@@ -404,7 +377,7 @@ void store(volatile T* a, T v, int order, std::uint64_t pc) {
   heap_check(a, sizeof(T), true, pc, true);
   *a = v;
   note_write();
-  observe_atomic(TraceKind::kAtomicWrite, a, sizeof(T), kWrites, pc);
+  observe_access(AccessKind::kAtomicWrite, a, sizeof(T), pc);
   if (race_detection) race_atomic_store(a, sizeof(T), order, pc);
 }
 
@@ -428,7 +401,7 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
   } else {
     note_write();
   }
-  observe_atomic(TraceKind::kAtomicModify, a, sizeof(T), kReads | kWrites, pc);
+  observe_access(AccessKind::kAtomicModify, a, sizeof(T), pc);
   if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
   return old;
 }
@@ -448,13 +421,13 @@ bool compare_exchange(volatile T* a, T* expected, T desired, int order, int fail
   if (old == *expected) {
     *a = desired;
     note_write();
-    observe_atomic(TraceKind::kAtomicModify, a, sizeof(T), kReads | kWrites, pc);
+    observe_access(AccessKind::kAtomicModify, a, sizeof(T), pc);
     if (race_detection) race_atomic_modify(a, sizeof(T), order, pc);
     return true;
   }
   *expected = old;
   note_read(pc, reinterpret_cast<std::uint64_t>(a));
-  observe_atomic(TraceKind::kCompareFailed, a, sizeof(T), kReads, pc);
+  observe_access(AccessKind::kCompareFailed, a, sizeof(T), pc);
   if (race_detection) race_atomic_load(a, sizeof(T), failure_order, pc);
   return false;
 }

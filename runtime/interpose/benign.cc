@@ -1,7 +1,8 @@
 // What <snag/benign.h> calls.
 #include "runtime/detect/races/benign_ranges.h"
+#include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
 
 SNAG_INTERPOSE void snag_benign_race(const void* address, std::size_t size) {
-  if (snag::rt::controlled) snag::rt::mark_benign(address, size);
+  if (snag::rt::controlled && snag::rt::race_detection) snag::rt::mark_benign(address, size);
 }

@@ -10,9 +10,8 @@
 #include <malloc.h>
 #include <string.h>
 
-#include "runtime/cover/cover.h"
 #include "runtime/interpose/interpose.h"
-#include "runtime/record/memory_events.h"
+#include "runtime/sched/observer.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -74,12 +73,13 @@ inline CallSite call_site(std::uint64_t call, void* frame) {
 
 // Whether anybody wants to know about blocks at all; and whether new ones are tracked. What is
 // allocated between two runs, or by a child process, is not.
-inline bool unwatched() { return !heap_checks && !memory_events; }
+inline bool unwatched() { return !heap_checks && !observes(kObservesMemory); }
 inline bool tracked() { return heap_checks && controlled; }
 
 // Tells about a plain block of libc.
 void* announced(void* block) {
-  if ((controlled || cover_on) && block) memory_allocated(block, real.malloc_usable_size(block));
+  if (hook_mode != HookMode::kNative && block)
+    observe_allocated(block, real.malloc_usable_size(block));
   return block;
 }
 
@@ -94,7 +94,7 @@ __attribute__((noinline)) void watched_free(void* block, CallSite site) {
     heap_free_point(block, site.call, site.pc);
     if (heap_free(block, site.pc, frees_own(site))) return;
   }
-  if (controlled) memory_freed(block, real.malloc_usable_size(block), site.pc, frees_own(site));
+  if (controlled) observe_freed(block, real.malloc_usable_size(block), site.pc, frees_own(site));
   __libc_free(block);
 }
 
@@ -116,7 +116,7 @@ __attribute__((noinline)) void* watched_realloc(void* old, std::size_t size, Cal
   if (heap_checks) heap_free_point(old, site.call, site.pc);
   std::size_t old_size = 0;
   if (!heap_checks || !heap_owns(old, &old_size, site.pc)) {
-    if (controlled) memory_freed(old, real.malloc_usable_size(old), site.pc, frees_own(site));
+    if (controlled) observe_freed(old, real.malloc_usable_size(old), site.pc, frees_own(site));
     void* block = __libc_realloc(old, size);
     announced(block || size == 0 ? block : old);
     return block;

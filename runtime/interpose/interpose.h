@@ -6,6 +6,7 @@
 #include "runtime/base/modules.h"
 #include "runtime/base/real.h"
 #include "runtime/cover/shadow_cells.h"
+#include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
 
 // Found by the program and its libraries in place of libc's function of the same name.
@@ -24,6 +25,11 @@ inline bool runs_freely() {
   if (controlled) return false;
   cover_learns();
   return true;
+}
+
+// Whether new memory is an event: in a controlled run, or one that is measured.
+inline bool observes_memory() {
+  return observes(kObservesMemory) && hook_mode != HookMode::kNative;
 }
 
 // Deadlines in the run's virtual time.

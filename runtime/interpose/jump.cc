@@ -5,10 +5,8 @@
 
 #include "runtime/cover/cover.h"
 #include "runtime/interpose/interpose.h"
-#include "runtime/record/full_trace_writer.h"
-#include "runtime/record/memory_events.h"
 #include "runtime/record/stack_frames.h"
-#include "runtime/record/wanted_pair.h"
+#include "runtime/sched/observer.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -29,21 +27,20 @@ std::uint64_t* depth_of(__jmp_buf_tag* buffer) {
   if (controlled) {
     Thread* t = g.current;
     StackMemory left{0, 0};
-    if (cover_on || goal_on || full_trace_on) {
+    const bool observed = observes(kObservesCalls);
+    if (observed) {
       const auto here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
       left = frames_left(here, *depth_of(buffer));
     }
     if (*depth_of(buffer) <= t->depth) t->depth = static_cast<std::uint32_t>(*depth_of(buffer));
-    if (cover_on) cover_controlled_jump();
-    memory_left(left.begin, left.size);
-    if (full_trace_on) {
-      trace_event(TraceKind::kUnwind, 0, t->depth);
-      trace_event(TraceKind::kStack, 0, left.begin, left.size);
+    if (observed) {
+      observe_unwound();
+      observe_stack_left(left);
     }
     if (buffer->__mask_was_saved)
       memcpy(&t->signal_mask, &buffer->__saved_mask, sizeof t->signal_mask);
   }
-  if (!controlled && cover_on) cover_jump(*depth_of(buffer));
+  if (hook_mode == HookMode::kCovering) cover_jump(*depth_of(buffer));
   native(buffer, value);
   __builtin_unreachable();
 }
@@ -56,7 +53,7 @@ extern "C" {
 __attribute__((used, visibility("hidden"))) void snag_note_setjmp(__jmp_buf_tag* buffer) {
   if (controlled) {
     *depth_of(buffer) = g.current->depth;
-  } else if (cover_on) {
+  } else if (hook_mode == HookMode::kCovering) {
     *depth_of(buffer) = cover_depth();
   }
 }

@@ -2,9 +2,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "runtime/cover/cover.h"
 #include "runtime/interpose/interpose.h"
-#include "runtime/record/memory_events.h"
+#include "runtime/sched/observer.h"
 #include "runtime/server/server.h"
 
 using namespace snag;
@@ -21,7 +20,7 @@ SNAG_INTERPOSE void* dlopen(const char* file, int mode) {
     find_new_modules(g.shared);
     find_directed_places(g.shared);
   }
-  if (cover_on && handle) cover_new_modules();
+  if (handle) observe_modules_loaded();
   return handle;
 }
 
@@ -59,13 +58,14 @@ struct Loaded {
 // Whatever comes to the place of a library that has gone is something else.
 SNAG_INTERPOSE int dlclose(void* handle) {
   static auto* const native = reinterpret_cast<int (*)(void*)>(dlsym(RTLD_NEXT, "dlclose"));
-  if (!memory_events || !(controlled || cover_on)) return native(handle);
+  if (!observes_memory()) return native(handle);
   const Loaded before;
   const int error = native(handle);
   const Loaded after;
   for (int i = 0; i < before.count; ++i) {
     const Loaded::Segment& segment = before.segments[i];
-    if (!after.has(segment)) memory_allocated(reinterpret_cast<void*>(segment.begin), segment.size);
+    if (!after.has(segment))
+      observe_allocated(reinterpret_cast<void*>(segment.begin), segment.size);
   }
   return error;
 }

@@ -14,9 +14,8 @@
 #include "runtime/detect/locks/lock_order.h"
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
-#include "runtime/record/full_trace_writer.h"
-#include "runtime/record/watch_log.h"
 #include "runtime/sched/failure.h"
+#include "runtime/sched/observer.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -143,7 +142,10 @@ int lock_mutex(pthread_mutex_t* mutex, std::int64_t deadline, std::uint64_t pc) 
     }
   }
   const OpKind op = deadline == kNever ? OpKind::kMutexLock : OpKind::kMutexTimedLock;
-  if (deadline == kNever) note_wanted(object, false, pc);
+  if (deadline == kNever) {
+    note_wanted(object, false, pc);
+    observe_locks(object, false, pc);
+  }
   if (step_when(op, object, free_for_all, pc, deadline) == Wake::kTimeout) return ETIMEDOUT;
   return acquire_mutex(mutex, object, pc);
 }
@@ -167,7 +169,10 @@ int lock_rw(pthread_rwlock_t* lock, bool write, std::int64_t deadline, std::uint
   SyncObject* object = sync_object(lock);
   note_use(lock, object, pc);
   if (object->owner == g.current->tid) return EDEADLK;
-  if (deadline == kNever) note_wanted(object, !write, pc);
+  if (deadline == kNever) {
+    note_wanted(object, !write, pc);
+    observe_locks(object, !write, pc);
+  }
   const Wake wake = step_when(write ? OpKind::kRwWriteLock : OpKind::kRwReadLock, object,
                               write ? nobody_at_all : no_writer, pc, deadline);
   if (wake == Wake::kTimeout) return ETIMEDOUT;
@@ -243,29 +248,25 @@ void abandon_robust_mutexes(Thread* t) {
 
 void note_held(SyncObject* object, std::uint64_t pc) {
   Thread* t = g.current;
-  if (__builtin_expect(cover_locks_on, 0)) cover_got_lock(object, pc);
-  if (__builtin_expect(full_trace_on, 0)) trace_acquire(object, pc);
   if (t->held_count == kMaxHeld) {
     ++t->held_lost;
-    return;
+    return observe_locked(object, kMaxHeld, pc);
   }
   if (notes_places()) note_place(t, pc);
   t->tables->held[t->held_count++] = object;
-  if (__builtin_expect(watch_on, 0)) watch_lock_taken();
   t->held_mask |= 1u << (object->ordinal % 32);
+  observe_locked(object, t->held_count - 1, pc);
 }
 
 void note_released(SyncObject* object) {
   Thread* t = g.current;
-  if (__builtin_expect(cover_locks_on, 0)) cover_released_lock(object);
-  if (__builtin_expect(full_trace_on, 0)) trace_event(TraceKind::kRelease, 0, object->address);
   std::uint32_t i = t->held_count;
   while (i > 0 && t->tables->held[i - 1] != object) --i;
   if (i == 0) {
     if (t->held_lost != 0) --t->held_lost;
-    return;
+    return observe_unlocked(object, kMaxHeld);
   }
-  if (__builtin_expect(watch_on, 0)) watch_lock_released(i - 1);
+  observe_unlocked(object, i - 1);
   if (t->held_count == 1) {
     t->held_count = 0;
     t->held_mask = 0;

@@ -6,9 +6,7 @@
 #include <sys/shm.h>
 
 #include "arch/raw_syscall.h"
-#include "runtime/cover/cover.h"
 #include "runtime/interpose/interpose.h"
-#include "runtime/record/memory_events.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -22,7 +20,7 @@ SNAG_INTERPOSE void* mmap(void* address, std::size_t size, int protection, int f
     return MAP_FAILED;
   }
   auto* memory = reinterpret_cast<void*>(result);
-  if (memory_events && (controlled || cover_on)) memory_allocated(memory, size);
+  if (observes_memory()) observe_allocated(memory, size);
   return memory;
 }
 extern "C" __attribute__((visibility("default"), alias("mmap"))) void* mmap64(void*, std::size_t,
@@ -43,11 +41,11 @@ SNAG_INTERPOSE void* mremap(void* old, std::size_t old_size, std::size_t size, i
     return MAP_FAILED;
   }
   auto* memory = reinterpret_cast<char*>(result);
-  if (memory_events && (controlled || cover_on)) {
+  if (observes_memory()) {
     if (memory != old) {
-      memory_allocated(memory, size);
+      observe_allocated(memory, size);
     } else if (size > old_size) {
-      memory_allocated(memory + old_size, size - old_size);
+      observe_allocated(memory + old_size, size - old_size);
     }
   }
   return memory;
@@ -61,8 +59,7 @@ SNAG_INTERPOSE void* shmat(int id, const void* address, int flags) {
   }
   auto* memory = reinterpret_cast<void*>(result);
   shmid_ds about{};
-  if (memory_events && (controlled || cover_on) &&
-      raw_syscall(SYS_shmctl, id, IPC_STAT, as_arg(&about)) == 0)
-    memory_allocated(memory, about.shm_segsz);
+  if (observes_memory() && raw_syscall(SYS_shmctl, id, IPC_STAT, as_arg(&about)) == 0)
+    observe_allocated(memory, about.shm_segsz);
   return memory;
 }

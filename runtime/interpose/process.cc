@@ -26,7 +26,7 @@ void finish_main_destructors();
 SNAG_INTERPOSE pid_t fork() {
   if (!controlled) {
     const pid_t child = real.fork();
-    if (child == 0 && cover_on) cover_forked();
+    if (child == 0 && hook_mode == HookMode::kCovering) cover_forked();
     return child;
   }
   count_uncontrolled(Uncontrolled::kFork);

@@ -10,10 +10,9 @@
 #include "runtime/detect/locks/lock_check.h"
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
-#include "runtime/record/full_trace_writer.h"
 #include "runtime/record/learn_points.h"
-#include "runtime/record/watch_log.h"
 #include "runtime/sched/failure.h"
+#include "runtime/sched/observer.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -115,8 +114,7 @@ void end_current_thread() {
   abandon_robust_mutexes(t);
   void* handle = reinterpret_cast<void*>(t->context->handle);
   silent_step(OpKind::kThreadExit, handle, 0);
-  if (cover_on) cover_controlled_thread_end();
-  if (full_trace_on) trace_event(TraceKind::kThreadEnd, 0, 0);
+  observe_thread_ended();
   finish_thread();
   SyncObject* object = sync_object(handle);
   object_changed(object);
@@ -139,8 +137,7 @@ struct CleanupBuffer {  // layout of libc's __pthread_unwind_buf_t
 
 void leave_all_functions(Thread* t) {
   t->depth = 0;
-  if (cover_on) cover_controlled_jump();
-  if (full_trace_on) trace_event(TraceKind::kUnwind, 0, 0);
+  if (observes(kObservesCalls)) observe_unwound();
 }
 
 _Unwind_Reason_Code unwind_stop(int, _Unwind_Action actions, _Unwind_Exception_Class,
@@ -210,13 +207,7 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
   SyncObject* object = sync_object(reinterpret_cast<void*>(context->handle));
   object->owner = t->tid;
   shadow_thread_created(t, creator);
-  race_thread_created(t, creator);
-  if (cover_on) cover_controlled_stack(t);
-  if (full_trace_on) {
-    trace_event(TraceKind::kThreadCreate, 0, t->tid);
-    trace_event_of(t->tid, TraceKind::kStack, 0, context->stack_begin, context->stack_size);
-  }
-  if (watch_on) watch_created(t);
+  observe_thread_created(t);
   *handle = context->handle;
   errno = saved;
   return 0;
@@ -246,9 +237,7 @@ int join(pthread_t handle, void** result, std::int64_t deadline, bool try_only, 
   if (result) *result = t->result;
   t->joined = true;
   shadow_thread_joined(t, g.current);
-  race_thread_joined(t, g.current);
-  if (full_trace_on) trace_event(TraceKind::kThreadJoin, 0, t->tid);
-  if (watch_on) watch_joined(t);
+  observe_thread_joined(t);
   object->owner = kNoTid;
   release_context(t->context);
   return 0;
@@ -302,8 +291,9 @@ void finish_main_destructors() { run_thread_local_destructors(g.current); }
 SNAG_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
                                   void* (*start)(void*), void* argument) {
   if (runs_freely()) {
-    return cover_on ? cover_create_thread(handle, attributes, start, nullptr, argument)
-                    : real.pthread_create(handle, attributes, start, argument);
+    return hook_mode == HookMode::kCovering
+               ? cover_create_thread(handle, attributes, start, nullptr, argument)
+               : real.pthread_create(handle, attributes, start, argument);
   }
   return create(handle, attributes, start, nullptr, argument, SNAG_CALLER);
 }
@@ -513,7 +503,7 @@ SNAG_INTERPOSE void tss_delete(tss_t key) { pthread_key_delete(key); }
 SNAG_INTERPOSE int thrd_create(thrd_t* handle, thrd_start_t start, void* argument) {
   static auto* const native =
       reinterpret_cast<int (*)(thrd_t*, thrd_start_t, void*)>(dlsym(RTLD_NEXT, "thrd_create"));
-  if (!controlled && !cover_on) return native(handle, start, argument);
+  if (hook_mode == HookMode::kNative) return native(handle, start, argument);
   const int error = controlled ? create(handle, nullptr, nullptr, start, argument, SNAG_CALLER)
                                : cover_create_thread(handle, nullptr, nullptr, start, argument);
   return error == 0 ? thrd_success : error == ENOMEM ? thrd_nomem : thrd_error;

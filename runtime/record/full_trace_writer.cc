@@ -4,13 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "protocol/full_trace.h"
 #include "runtime/base/check.h"
 #include "runtime/base/modules.h"
-#include "runtime/record/memory_events.h"
+#include "runtime/sched/scheduler.h"
 
 namespace snag::rt {
-
-constinit bool full_trace_on = false;
 
 namespace {
 
@@ -29,85 +28,140 @@ void append(const TraceEvent& event) {
   trace->count.store(count + 1, std::memory_order_release);
 }
 
-}  // namespace
-
-void init_full_trace(Shared* shared) {
-  if (shared->config.full_trace_fd == 0) return;
-  const int descriptor = shared->config.full_trace_fd;
-  struct stat info {};
-  SNAG_CHECK(fstat(descriptor, &info) == 0 && info.st_size >= static_cast<off_t>(sizeof(FullTrace)),
-             "the file for the full trace is not there");
-  const auto size = static_cast<std::size_t>(info.st_size);
-  void* memory =
-      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
-  SNAG_CHECK(memory != MAP_FAILED, "no memory for the full trace");
-  close(descriptor);
-  trace = static_cast<FullTrace*>(memory);
-  SNAG_CHECK(trace->magic == kFullTraceMagic && trace->version == kFullTraceVersion &&
-                 FullTrace::size_for(trace->capacity) <= size,
-             "the file for the full trace is of another version");
-  memory_events = true;
-  full_trace_on = true;
-}
-
-void trace_event_of(Tid thread, TraceKind kind, std::uint64_t pc, std::uint64_t address,
-                    std::uint64_t size, std::uint8_t detail) {
+void event_of(Tid thread, TraceKind kind, std::uint64_t pc, std::uint64_t address,
+              std::uint64_t size = 0, std::uint8_t detail = 0) {
   append({relative(pc), address, size, thread, kind, detail, 0});
 }
 
-void trace_event(TraceKind kind, std::uint64_t pc, std::uint64_t address, std::uint64_t size,
-                 std::uint8_t detail) {
-  trace_event_of(g.current->tid, kind, pc, address, size, detail);
+void event(TraceKind kind, std::uint64_t pc, std::uint64_t address, std::uint64_t size = 0,
+           std::uint8_t detail = 0) {
+  event_of(g.current->tid, kind, pc, address, size, detail);
 }
 
-void trace_enter(std::uint64_t pc, std::uint64_t caller) {
-  trace_event(TraceKind::kEnter, pc, relative(caller));
-}
-
-void trace_want(const Thread* t, OpKind kind, std::uint64_t object, std::uint64_t pc) {
-  TraceLock lock;
+TraceKind trace_kind(AccessKind kind) {
   switch (kind) {
-    case OpKind::kMutexLock:
-    case OpKind::kMutexTimedLock:
-      lock = TraceLock::kMutex;
-      break;
-    case OpKind::kRwReadLock:
-      lock = TraceLock::kRwRead;
-      break;
-    case OpKind::kRwWriteLock:
-      lock = TraceLock::kRwWrite;
-      break;
-    case OpKind::kSpinLock:
-      lock = TraceLock::kSpin;
-      break;
-    default:
-      return;
+    case AccessKind::kRead:
+      return TraceKind::kRead;
+    case AccessKind::kWrite:
+      return TraceKind::kWrite;
+    case AccessKind::kAtomicRead:
+      return TraceKind::kAtomicRead;
+    case AccessKind::kAtomicWrite:
+      return TraceKind::kAtomicWrite;
+    case AccessKind::kAtomicModify:
+      return TraceKind::kAtomicModify;
+    case AccessKind::kCompareFailed:
+      return TraceKind::kCompareFailed;
   }
-  trace_event_of(t->tid, TraceKind::kWant, pc, object, 0, static_cast<std::uint8_t>(lock));
+  __builtin_unreachable();
 }
 
-void trace_acquire(const SyncObject* object, std::uint64_t pc) {
-  const bool exclusive = object->owner == g.current->tid;
-  const TraceLock lock = !exclusive                          ? TraceLock::kRwRead
-                         : object->what == LockKind::kRwLock ? TraceLock::kRwWrite
-                         : object->what == LockKind::kSpin   ? TraceLock::kSpin
-                                                             : TraceLock::kMutex;
-  trace_event(TraceKind::kAcquire, pc, object->address, 0, static_cast<std::uint8_t>(lock));
-}
-
-void trace_step(const Thread* t, const Op& op) {
-  switch (op.kind) {
-    case OpKind::kRead:
-    case OpKind::kWrite:
-    case OpKind::kAtomicLoad:
-    case OpKind::kAtomicStore:
-    case OpKind::kAtomicRmw:
-    case OpKind::kFree:
-      return;
-    default:
-      trace_event_of(t->tid, TraceKind::kSync, op.pc, op.object, 0,
-                     static_cast<std::uint8_t>(op.kind));
+class FullTraceObserver final : public Observer {
+ public:
+  EventMask init(Shared* shared) override {
+    if (shared->config.full_trace_fd == 0) return 0;
+    const int descriptor = shared->config.full_trace_fd;
+    struct stat info {};
+    SNAG_CHECK(
+        fstat(descriptor, &info) == 0 && info.st_size >= static_cast<off_t>(sizeof(FullTrace)),
+        "the file for the full trace is not there");
+    const auto size = static_cast<std::size_t>(info.st_size);
+    void* memory =
+        mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+    SNAG_CHECK(memory != MAP_FAILED, "no memory for the full trace");
+    close(descriptor);
+    trace = static_cast<FullTrace*>(memory);
+    SNAG_CHECK(trace->magic == kFullTraceMagic && trace->version == kFullTraceVersion &&
+                   FullTrace::size_for(trace->capacity) <= size,
+               "the file for the full trace is of another version");
+    return kObservesSteps | kObservesAccesses | kObservesCalls | kObservesLocks | kObservesMemory |
+           kObservesGuardedMemory;
   }
-}
+
+  void begin_run(const Shared* shared, bool) override {
+    if (trace) event(TraceKind::kRunBegin, 0, shared->run.number);
+  }
+
+  void step(const Thread* t, const void*, std::uint64_t) override {
+    const Op& op = g.pending[t->tid];
+    switch (op.kind) {
+      case OpKind::kRead:
+      case OpKind::kWrite:
+      case OpKind::kAtomicLoad:
+      case OpKind::kAtomicStore:
+      case OpKind::kAtomicRmw:
+      case OpKind::kFree:
+        return;  // comes as an access, or as `freed`
+      default:
+        event_of(t->tid, TraceKind::kSync, op.pc, op.object, 0, static_cast<std::uint8_t>(op.kind));
+    }
+  }
+
+  void accessed(AccessKind kind, const volatile void* address, std::uint64_t size,
+                std::uint64_t pc) override {
+    event(trace_kind(kind), pc, reinterpret_cast<std::uint64_t>(address), size);
+  }
+
+  void entered(std::uint64_t pc, std::uint64_t caller) override {
+    event(TraceKind::kEnter, pc, relative(caller));
+  }
+  void left(StackMemory left) override { event(TraceKind::kLeave, 0, left.begin, left.size); }
+  void unwound() override { event(TraceKind::kUnwind, 0, g.current->depth); }
+  void stack_left(StackMemory left) override { event(TraceKind::kStack, 0, left.begin, left.size); }
+
+  void allocated(const void* begin, std::uint64_t size, bool) override {
+    event(TraceKind::kAllocate, 0, reinterpret_cast<std::uint64_t>(begin), size);
+  }
+  void freed(const void* begin, std::uint64_t size, std::uint64_t pc, bool, bool) override {
+    event(TraceKind::kFree, pc, reinterpret_cast<std::uint64_t>(begin), size);
+  }
+
+  void thread_created(const Thread* child) override {
+    event(TraceKind::kThreadCreate, 0, child->tid);
+    const Context* context = child->context;
+    event_of(child->tid, TraceKind::kStack, 0, context->stack_begin, context->stack_size);
+  }
+  void thread_joined(const Thread* ended) override { event(TraceKind::kThreadJoin, 0, ended->tid); }
+  void thread_ended() override { event(TraceKind::kThreadEnd, 0, 0); }
+
+  void wants(const Thread* t, OpKind kind, const SyncObject* object, std::uint64_t pc) override {
+    TraceLock lock;
+    switch (kind) {
+      case OpKind::kMutexLock:
+      case OpKind::kMutexTimedLock:
+        lock = TraceLock::kMutex;
+        break;
+      case OpKind::kRwReadLock:
+        lock = TraceLock::kRwRead;
+        break;
+      case OpKind::kRwWriteLock:
+        lock = TraceLock::kRwWrite;
+        break;
+      case OpKind::kSpinLock:
+        lock = TraceLock::kSpin;
+        break;
+      default:
+        return;
+    }
+    event_of(t->tid, TraceKind::kWant, pc, object->address, 0, static_cast<std::uint8_t>(lock));
+  }
+  void locked(const SyncObject* object, std::uint32_t, std::uint64_t pc) override {
+    const bool exclusive = object->owner == g.current->tid;
+    const TraceLock lock = !exclusive                          ? TraceLock::kRwRead
+                           : object->what == LockKind::kRwLock ? TraceLock::kRwWrite
+                           : object->what == LockKind::kSpin   ? TraceLock::kSpin
+                                                               : TraceLock::kMutex;
+    event(TraceKind::kAcquire, pc, object->address, 0, static_cast<std::uint8_t>(lock));
+  }
+  void unlocked(const SyncObject* object, std::uint32_t) override {
+    event(TraceKind::kRelease, 0, object->address);
+  }
+};
+
+constinit FullTraceObserver observer;
+
+}  // namespace
+
+Observer* full_trace_observer() { return &observer; }
 
 }  // namespace snag::rt

@@ -5,11 +5,9 @@
 
 #include <cstdint>
 
-namespace snag::rt {
+#include "runtime/sched/observer.h"
 
-struct StackMemory {
-  std::uint64_t begin, size;
-};
+namespace snag::rt {
 
 // A function of the current thread begins, with its stack pointer, and the address that it returns
 // to. Before it is counted in Thread::depth.

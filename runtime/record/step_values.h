@@ -1,10 +1,9 @@
-// The values that steps read and write, for runs that will be shown (Config::record_frames). In
-// other runs nothing here is called.
+// The values that steps read and write, for runs that will be shown (Config::record_frames).
 //
 // The hook of a plain write comes before the store. What was stored is fetched when the next step
-// of anybody is logged: until then nobody else has run, since every thread that is resumed logs a
-// step first. By then the program may have given the memory back, so it is read by the kernel,
-// which refuses instead of crashing; then the value stays unknown.
+// of any thread is logged: until then no other thread has run, since every thread that is resumed
+// logs a step first. By then the program may have given the memory back, so it is read by the
+// kernel, which refuses instead of crashing; then the value stays unknown.
 #pragma once
 
 #include <cstdint>

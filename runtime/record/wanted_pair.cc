@@ -3,13 +3,10 @@
 #include <stdio.h>
 
 #include "runtime/base/modules.h"
-#include "runtime/record/memory_events.h"
 #include "runtime/record/open_accesses.h"
 #include "runtime/sched/scheduler.h"
 
 namespace snag::rt {
-
-constinit bool goal_on = false;
 
 namespace {
 
@@ -23,40 +20,55 @@ bool is_at(int side, std::uint64_t pc) {
   return false;
 }
 
+class WantedPairObserver final : public Observer {
+ public:
+  EventMask init(Shared* shared) override {
+    wanted = {};
+    for (const int side : {0, 1}) {
+      for (std::uint32_t i = 0; i < shared->config.wanted.count[side] && i < kMaxWantedPcs; ++i) {
+        const std::uint64_t pc = absolute_pc(shared, shared->config.wanted.pcs[side][i]);
+        if (pc != 0) wanted.pcs[side][wanted.count[side]++] = pc;
+      }
+    }
+    if (wanted.count[0] == 0 || wanted.count[1] == 0) return 0;
+    return kObservesAccesses | kObservesCalls | kObservesMemory | kObservesGuardedMemory;
+  }
+
+  void begin_run(const Shared*, bool) override { open.clear(); }
+
+  void accessed(AccessKind, const volatile void* address, std::uint64_t size,
+                std::uint64_t pc) override {
+    const auto a = reinterpret_cast<std::uint64_t>(address);
+    const Tid self = g.current->tid;
+    const Tid before = open.take(a, size, self);
+    Run& run = g.shared->run;
+    if (before != kNoTid && run.goal_seen == 0 && is_at(1, pc)) {
+      run.goal_seen = 1;
+      run.goal_thread = self;
+      snprintf(run.goal_message, sizeof run.goal_message,
+               "T%u came directly after T%u: the pair is covered", self, before);
+    }
+    if (is_at(0, pc)) open.add(a, size, self);
+  }
+
+  void allocated(const void* begin, std::uint64_t size, bool) override {
+    forget(reinterpret_cast<std::uint64_t>(begin), size);
+  }
+  void left(StackMemory left) override { forget(left.begin, left.size); }
+  void stack_left(StackMemory left) override { forget(left.begin, left.size); }
+
+ private:
+  static void forget(std::uint64_t begin, std::uint64_t size) {
+    if (size != 0) open.take(begin, size, kNoTid);
+  }
+};
+
+constinit WantedPairObserver observer;
+
 }  // namespace
 
-void init_goal(const Shared* shared) {
-  wanted = {};
-  for (const int side : {0, 1}) {
-    for (std::uint32_t i = 0; i < shared->config.wanted.count[side] && i < kMaxWantedPcs; ++i) {
-      const std::uint64_t pc = absolute_pc(shared, shared->config.wanted.pcs[side][i]);
-      if (pc != 0) wanted.pcs[side][wanted.count[side]++] = pc;
-    }
-  }
-  goal_on = wanted.count[0] != 0 && wanted.count[1] != 0;
-  if (goal_on) memory_events = true;
-}
+Observer* wanted_pair_observer() { return &observer; }
 
 const WantedPair& wanted_pair() { return wanted; }
-
-void begin_goal() { open.clear(); }
-
-void goal_access(const volatile void* address, std::uint64_t size, std::uint64_t pc) {
-  const auto a = reinterpret_cast<std::uint64_t>(address);
-  const Tid self = g.current->tid;
-  const Tid before = open.take(a, size, self);
-  Run& run = g.shared->run;
-  if (before != kNoTid && run.goal_seen == 0 && is_at(1, pc)) {
-    run.goal_seen = 1;
-    run.goal_thread = self;
-    snprintf(run.goal_message, sizeof run.goal_message,
-             "T%u came directly after T%u: the pair is covered", self, before);
-  }
-  if (is_at(0, pc)) open.add(a, size, self);
-}
-
-void goal_forget(const void* address, std::uint64_t size) {
-  open.take(reinterpret_cast<std::uint64_t>(address), size, kNoTid);
-}
 
 }  // namespace snag::rt

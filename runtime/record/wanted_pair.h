@@ -4,23 +4,12 @@
 // to a byte of it is by another thread at one of the second places.
 #pragma once
 
-#include <cstdint>
-
 #include "protocol/shared_memory.h"
+#include "runtime/sched/observer.h"
 
 namespace snag::rt {
 
-// Whether there is one.
-extern bool goal_on;
-
-// Once, in the process that outlives the runs.
-void init_goal(const Shared* shared);
-void begin_goal();
-
-// An access of the current thread.
-void goal_access(const volatile void* address, std::uint64_t size, std::uint64_t pc);
-// The memory is used anew.
-void goal_forget(const void* address, std::uint64_t size);
+Observer* wanted_pair_observer();
 
 // The places of the wanted pair, as they lie in this process.
 const WantedPair& wanted_pair();

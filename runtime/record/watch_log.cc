@@ -5,14 +5,13 @@
 #include <unistd.h>
 
 #include "protocol/random.h"
+#include "protocol/watch.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/check.h"
 #include "runtime/base/modules.h"
-#include "runtime/record/memory_events.h"
+#include "runtime/sched/scheduler.h"
 
 namespace snag::rt {
-
-constinit bool watch_on = false;
 
 namespace {
 
@@ -186,11 +185,9 @@ WordCell& cell_of(std::uint64_t address) {
 constexpr std::uint32_t kOverflow = 1 << 16;
 constinit std::uint64_t* overflow = nullptr;
 
-}  // namespace
+// ---- The events. ----
 
-void init_watch(Shared* shared) {
-  const int descriptor = shared->config.watch_fd;
-  if (descriptor == 0) return;
+void open_log(int descriptor) {
   struct stat info {};
   SNAG_CHECK(fstat(descriptor, &info) == 0 && info.st_size >= static_cast<off_t>(sizeof(WatchLog)),
              "the file for what is watched is not there");
@@ -206,20 +203,10 @@ void init_watch(Shared* shared) {
   leaves = map_leaf_table<WordCell>(kLeaves, 4);
   generations = map_private<std::uint32_t>(kGenerations);
   overflow = map_private<std::uint64_t>(kOverflow);
-  memory_events = true;
-  watch_on = true;
 }
 
-void begin_watched_run(std::uint64_t number) {
-  if (!watch_on) return;
-  WatchEvent event{};
-  event.kind = WatchKind::kRunBegin;
-  event.address = number;
-  append(event);
-}
-
-void watch_access(const volatile void* address, std::uint64_t size, std::uint8_t flags,
-                  std::uint64_t pc) {
+void note_access(const volatile void* address, std::uint64_t size, std::uint8_t flags,
+                 std::uint64_t pc) {
   const Thread* t = g.current;
   if (!is_watched(t)) return;  // whoever comes later is made by this thread
   log->accesses.store(log->accesses.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -260,7 +247,7 @@ void watch_access(const volatile void* address, std::uint64_t size, std::uint8_t
           t->tid, WatchKind::kAccess, flags, watched.locks_taken});
 }
 
-void watch_free(const void* block, std::uint64_t size, std::uint64_t pc) {
+void note_free(const void* block, std::uint64_t size, std::uint64_t pc) {
   const Thread* t = g.current;
   if (!is_watched(t)) return;
   KnownPlace& place = place_of(t, pc);
@@ -281,7 +268,7 @@ void watch_free(const void* block, std::uint64_t size, std::uint64_t pc) {
   append(event);
 }
 
-void watch_want(const SyncObject* lock, bool shared, std::uint64_t pc) {
+void note_want(const SyncObject* lock, bool shared, std::uint64_t pc) {
   const Thread* t = g.current;
   // Who holds more than is known may hold a gate that is not known.
   if (!is_watched(t) || t->held_count == 0 || t->held_lost != 0 || holds(t, lock)) return;
@@ -305,7 +292,7 @@ void watch_want(const SyncObject* lock, bool shared, std::uint64_t pc) {
   append(event);
 }
 
-void watch_lock_taken() {
+void note_locked() {
   const Thread* t = g.current;
   if (t->tid >= kWatchedThreads) return;
   Watched& watched = threads[t->tid];
@@ -313,7 +300,7 @@ void watch_lock_taken() {
   watched.taken_as[t->held_count - 1] = ++watched.locks_taken;
 }
 
-void watch_lock_released(std::uint32_t index) {
+void note_unlocked(std::uint32_t index) {
   const Thread* t = g.current;
   if (t->tid >= kWatchedThreads) return;
   Watched& watched = threads[t->tid];
@@ -322,30 +309,7 @@ void watch_lock_released(std::uint32_t index) {
     watched.taken_as[i] = watched.taken_as[i + 1];
 }
 
-void watch_created(const Thread* child) {
-  const Thread* t = g.current;
-  if (t->tid >= kWatchedThreads || child->tid >= kWatchedThreads) return;
-  WatchEvent event{};
-  event.kind = WatchKind::kCreate;
-  event.thread = t->tid;
-  event.address = child->tid;
-  event.time = threads[t->tid].time++;
-  append(event);
-  watch_fresh(reinterpret_cast<void*>(child->context->stack_begin), child->context->stack_size);
-}
-
-void watch_joined(const Thread* ended) {
-  const Thread* t = g.current;
-  if (t->tid >= kWatchedThreads || ended->tid >= kWatchedThreads) return;
-  WatchEvent event{};
-  event.kind = WatchKind::kJoin;
-  event.thread = t->tid;
-  event.address = ended->tid;
-  event.time = threads[t->tid].time++;
-  append(event);
-}
-
-void watch_fresh(const void* address, std::uint64_t size) {
+void note_fresh(const void* address, std::uint64_t size) {
   if (g.thread_count == 1) return;
   const auto begin = reinterpret_cast<std::uint64_t>(address);
   const std::uint64_t pages = (size >> 12) + 1;
@@ -357,5 +321,78 @@ void watch_fresh(const void* address, std::uint64_t size) {
   event.size = size < UINT32_MAX ? static_cast<std::uint32_t>(size) : UINT32_MAX;
   append(event);
 }
+
+void note_created(const Thread* child) {
+  const Thread* t = g.current;
+  if (t->tid >= kWatchedThreads || child->tid >= kWatchedThreads) return;
+  WatchEvent event{};
+  event.kind = WatchKind::kCreate;
+  event.thread = t->tid;
+  event.address = child->tid;
+  event.time = threads[t->tid].time++;
+  append(event);
+  note_fresh(reinterpret_cast<void*>(child->context->stack_begin), child->context->stack_size);
+}
+
+void note_joined(const Thread* ended) {
+  const Thread* t = g.current;
+  if (t->tid >= kWatchedThreads || ended->tid >= kWatchedThreads) return;
+  WatchEvent event{};
+  event.kind = WatchKind::kJoin;
+  event.thread = t->tid;
+  event.address = ended->tid;
+  event.time = threads[t->tid].time++;
+  append(event);
+}
+
+class WatchObserver final : public Observer {
+ public:
+  EventMask init(Shared* shared) override {
+    if (shared->config.watch_fd == 0) return 0;
+    open_log(shared->config.watch_fd);
+    // No event of a step is needed, but the places where locks were taken are.
+    return kObservesSteps | kObservesAccesses | kObservesLocks | kObservesMemory |
+           kObservesGuardedMemory;
+  }
+  void begin_run(const Shared* shared, bool) override {
+    if (!log) return;
+    WatchEvent event{};
+    event.kind = WatchKind::kRunBegin;
+    event.address = shared->run.number;
+    append(event);
+  }
+
+  void accessed(AccessKind kind, const volatile void* address, std::uint64_t size,
+                std::uint64_t pc) override {
+    const int flags = (reads(kind) ? kWatchRead : 0) | (writes(kind) ? kWatchWrite : 0) |
+                      (is_atomic(kind) ? kWatchAtomic : 0);
+    note_access(address, size, static_cast<std::uint8_t>(flags), pc);
+  }
+
+  void allocated(const void* begin, std::uint64_t size, bool) override { note_fresh(begin, size); }
+  void freed(const void* begin, std::uint64_t size, std::uint64_t pc, bool by_owner,
+             bool) override {
+    if (!by_owner) note_free(begin, size, pc);
+  }
+
+  void thread_created(const Thread* child) override { note_created(child); }
+  void thread_joined(const Thread* ended) override { note_joined(ended); }
+
+  void locks(const SyncObject* lock, bool shared, std::uint64_t pc) override {
+    note_want(lock, shared, pc);
+  }
+  void locked(const SyncObject*, std::uint32_t index, std::uint64_t) override {
+    if (index != kMaxHeld) note_locked();
+  }
+  void unlocked(const SyncObject*, std::uint32_t index) override {
+    if (index != kMaxHeld) note_unlocked(index);
+  }
+};
+
+constinit WatchObserver observer;
+
+}  // namespace
+
+Observer* watch_observer() { return &observer; }
 
 }  // namespace snag::rt

@@ -12,8 +12,8 @@
 #include "runtime/base/modules.h"
 #include "runtime/base/real.h"
 #include "runtime/detect/locks/lock_check.h"
-#include "runtime/record/step_values.h"
-#include "runtime/server/debugger_tables.h"
+#include "runtime/sched/debugger_tables.h"
+#include "runtime/sched/observer.h"
 
 // The C++ runtime, if the program has one.
 extern "C" __attribute__((weak)) void* __cxa_current_exception_type();
@@ -109,7 +109,7 @@ void report_thread(const Thread* t, std::uint64_t pc) {
 
 void record(FailureKind kind, int detail, const char* message, std::uint64_t pc,
             std::uint64_t fault_address) {
-  end_step_values(fault_address);
+  observe_failure(fault_address);
   Failure& failure = g.shared->run.failure;
   failure.kind = kind;
   failure.detail = detail;
@@ -128,7 +128,7 @@ void tell_strategy_of_deadlock() {
   failing = true;
   g.world.enabled = {g.enabled, g.enabled_count};
   g.world.step = g.step;
-  g.strategy->stuck(g.world);
+  if (g.strategy->search != nullptr) g.strategy->search->stuck(g.world);
 }
 
 [[noreturn]] void end_failed_run(RunEnd end = RunEnd::kFailed) {

@@ -1,14 +1,8 @@
 #include "runtime/sched/scheduler.h"
 
 #include "protocol/access_groups.h"
-#include "runtime/cover/cover.h"
-#include "runtime/detect/heap/heap.h"
-#include "runtime/record/full_trace_writer.h"
-#include "runtime/record/step_values.h"
-#include "runtime/record/wanted_pair.h"
-#include "runtime/record/watch_log.h"
+#include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler_core.h"
-#include "runtime/server/debugger_tables.h"
 
 // (The plugins' code reads it.)
 extern "C" {
@@ -21,6 +15,7 @@ constinit Scheduler g{};
 constinit bool controlled = false;
 constinit HookMode hook_mode = HookMode::kNative;
 constinit std::uint32_t quiet_limit = kQuietLimit;
+constinit Points points = Points::kSync;
 
 void set_hook_mode(HookMode mode) {
   hook_mode = mode;
@@ -31,7 +26,7 @@ void set_hook_mode(HookMode mode) {
 
 void set_controlled(bool value) {
   controlled = value;
-  const bool observed = cover_on || full_trace_on || goal_on || watch_on;
+  const bool observed = observes(kObservesAccesses);
   set_hook_mode(!value     ? HookMode::kNative
                 : observed ? HookMode::kObserved
                            : HookMode::kControlled);
@@ -79,9 +74,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.published_steps = &shared->run.steps;
   g.published_steps->store(0, std::memory_order_relaxed);
   g.frames = shared->config.record_frames ? shared->frames() : nullptr;
-  g.observed =
-      g.frames != nullptr || shared->config.in_place || cover_on || full_trace_on || watch_on;
-  reset_step_values();
+  g.observed = observes(kObservesSteps);
   g.shared = shared;
   g.enabled_count = g.thread_count = g.live_count = g.spinner_count = g.idle_rounds =
       g.tired_count = 0;
@@ -99,14 +92,13 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.world.timeout = g.timeout;
   g.world.thread_count = 0;
   g.world.callers = callers_of;
-  g.world.block_size = heap_block_size;
   strategy->begin(plan);
-  g.strategy = strategy->deciding();
-  g.ask_rarely = g.strategy->indifferent();
+  g.strategy = strategy->decider;
+  g.ask_rarely = has_trait(g.strategy->kind, kSkipsForcedSteps);
+  shared->run.strategy = g.strategy->kind;
   Thread* main = add_thread(main_context, nullptr);
   g.pending[0] = {};
   g.current = main;
-  if (full_trace_on) trace_event(TraceKind::kRunBegin, 0, plan.number);
 }
 
 Thread* add_thread(Context* context, Thread* creator) {
@@ -248,23 +240,6 @@ void copy_frames(const Thread* t, std::uint64_t* to) {
   const std::uint32_t depth = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
   for (std::uint32_t i = 0; i < kStepFrames; ++i)
     to[i] = i < depth ? t->tables->calls[depth - 1 - i] : 0;
-}
-
-void observe_step(const Thread* t, const void* address, std::uint64_t size) {
-  if (cover_on) cover_controlled_step(t);
-  if (full_trace_on) trace_step(t, g.pending[t->tid]);
-  if (g.frames != nullptr) {
-    copy_frames(t, g.frames + g.step * kStepFrames);
-    begin_step_value(g.shared->values(), g.step, g.pending[t->tid].kind, address, size);
-  }
-  std::uint64_t& stop = g.shared->config.stop_step;
-  if (stop != g.step + 1) return;
-  // To free a block is one step for each of its words: a person stops at the first, or behind.
-  if (g.pending[t->tid].kind == OpKind::kFree && (g.log[g.step].flags & kSilentStep) != 0) {
-    ++stop;
-    return;
-  }
-  snag_debugger_stop();
 }
 
 void begin_thread() {

@@ -162,8 +162,8 @@ struct Scheduler {
   std::uint64_t step_limit;
   Step* log;
   std::atomic<std::uint64_t>* published_steps;
-  std::uint64_t* frames;  // callers of the steps, null if nobody wants them
-  bool observed;          // somebody looks at each step: observe_step
+  std::uint64_t* frames;  // callers of the steps; null if they are not recorded
+  bool observed;          // an observer wants each step
   Strategy* strategy;
   World world;  // what the strategy sees; kept up to date instead of made anew
   std::uint32_t enabled_count;
@@ -216,6 +216,8 @@ void set_controlled(bool value);
 inline constexpr std::uint32_t kQuietLimit = 20'000;
 // After so many an access is looked at in full: after each one if somebody wants to know them all.
 [[gnu::visibility("hidden")]] extern std::uint32_t quiet_limit;
+// Which plain accesses are schedule points in this process.
+[[gnu::visibility("hidden")]] extern Points points;
 
 // Creates the world with the caller as thread 0.
 void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan, Shared* shared);
@@ -316,9 +318,6 @@ void note_read(std::uint64_t pc, std::uint64_t object);
 std::uint64_t display_pc(const Thread* thread, std::uint64_t pc);
 // The innermost callers of what the thread does, kStepFrames of them.
 void copy_frames(const Thread* thread, std::uint64_t* to);
-// A step that is looked at is about to be logged: writes down its callers and the value it finds,
-// stops for a debugger.
-void observe_step(const Thread* thread, const void* address, std::uint64_t size);
 // The first step of a thread, logged by the thread itself.
 void begin_thread();
 // The current thread is over. Between the two calls its context may be given to another one; the

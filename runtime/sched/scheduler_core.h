@@ -2,9 +2,9 @@
 // on). Inline: this is the path that every step takes.
 #pragma once
 
-#include "runtime/detect/races/clocks.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/sched/failure.h"
+#include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
 #include "runtime/sched/signals.h"
 
@@ -129,7 +129,7 @@ inline void log_step(const Thread* t, std::uint8_t flags, const void* address = 
 
 inline void after_step(Thread* t) {
   if (__builtin_expect((t->pending_signals | t->cancel_pending | t->knows_all) == 0, 1)) return;
-  if (t->knows_all) clock_know_all(t->tid, g.thread_count);
+  if (t->knows_all) observe_knows_all(t);
   if ((t->pending_signals & ~t->signal_mask) != 0) deliver_signals(t);
   if (t->cancel_pending && t->cancel_async) test_cancel();
 }

@@ -1,8 +1,7 @@
 // Threads that cannot go on: waiting for an object, for a time, for the outside world; and what
 // happens when nobody can.
 #include "arch/raw_syscall.h"
-#include "runtime/cover/sync_pairs.h"
-#include "runtime/record/full_trace_writer.h"
+#include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler_core.h"
 
 namespace snag::rt {
@@ -238,8 +237,7 @@ Wake step_when(OpKind kind, SyncObject* object,
     t->interruptible = interruptible;
     link_waiter(object, t);
   };
-  if (__builtin_expect(cover_locks_on, 0)) cover_want_lock(t, kind, object, pc);
-  if (__builtin_expect(full_trace_on, 0)) trace_want(t, kind, object->address, pc);
+  observe_wants(t, kind, object, pc);
   const bool goes_on = can_proceed(object, t);
   if (!goes_on) {
     queue_up();
@@ -350,9 +348,7 @@ void wake_thread(Thread* t, Wake reason) {
     t->can_proceed = t->can_relock;
     g.pending[t->tid] = {OpKind::kMutexLock, relock->address, t->wait_pc};
     link_waiter(relock, t);
-    if (__builtin_expect(cover_locks_on, 0))
-      cover_want_lock(t, OpKind::kMutexLock, relock, t->wait_pc);
-    if (full_trace_on) trace_want(t, OpKind::kMutexLock, relock->address, t->wait_pc);
+    observe_wants(t, OpKind::kMutexLock, relock, t->wait_pc);
     set_proceed(t, t->can_proceed(relock, t));
     return;
   }

@@ -16,15 +16,13 @@
 #include <sys/prctl.h>
 
 #include "arch/raw_syscall.h"
-#include "runtime/detect/heap/heap.h"
 #include "runtime/detect/locks/lock_check.h"
-#include "runtime/detect/races/benign_ranges.h"
-#include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/record/learn_points.h"
 #include "runtime/sched/context.h"
 #include "runtime/sched/failure.h"
 #include "runtime/sched/scheduler.h"
+#include "runtime/server/observers.h"
 #include "runtime/server/server.h"
 
 namespace snag::rt {
@@ -58,9 +56,7 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
   const RunPlan plan = plan_run(shared, number);
   begin_world(&explore_context, strategy, plan, shared);
   shadow_begin_run();
-  begin_races();
-  heap_begin_run(shared->config, true);
-  benign_begin_run();
+  begin_observed_run(shared, true);
   sync_object(reinterpret_cast<void*>(explore_context.handle))->owner = 0;
   set_controlled(true);
   body(argument);
@@ -84,7 +80,7 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
   for (std::uint64_t i = first; i < shared->config.max_runs; ++i) {
     play(shared, strategy, shared->config.first_run + i, body, argument);
     account_run(shared, strategy);
-    if (strategy->exhausted()) {
+    if (strategy->search != nullptr && strategy->search->exhausted()) {
       shared->live.space_exhausted.store(shared->live.waited_for_event == 0,
                                          std::memory_order_relaxed);
       break;
@@ -174,10 +170,10 @@ struct Text {
 char* make_token(const Shared* shared) {
   auto* s = const_cast<Shared*>(shared);
   Text text;
-  text.add(
-      "snag1:%lx:%lu:%d:", shared->config.seed, shared->run.number,
-      static_cast<int>(shared->config.strategy == StrategyKind::kReplay ? shared->config.recorded
-                                                                        : shared->config.strategy));
+  text.add("snag1:%lx:%lu:%d:", shared->config.seed, shared->run.number,
+           static_cast<int>(has_trait(shared->config.strategy, kFollowsRecorded)
+                                ? shared->config.recorded
+                                : shared->config.strategy));
   for (std::uint32_t i = 0; i < shared->run.points_used; ++i) {
     text.add("%s%lx", i ? "," : "", module_pc(shared, shared->points[i]));
   }
@@ -211,11 +207,12 @@ bool read_token(const char* at, Shared* shared) {
   if (strncmp(at, "snag1:", 6) != 0) return false;
   at += 6;
   if (!number(at, 16, &config.seed) || *at++ != ':' || !number(at, 10, &config.first_run) ||
-      *at++ != ':' || !number(at, 10, &a) || *at++ != ':' ||
-      a > static_cast<std::uint64_t>(StrategyKind::kMix)) {
+      *at++ != ':' || !number(at, 10, &a) || *at++ != ':') {
     return false;
   }
-  config.recorded = static_cast<StrategyKind>(a);
+  const StrategyRow* recorded = find_strategy(a);
+  if (recorded == nullptr || recorded->choice != StrategyChoice::kEverywhere) return false;
+  config.recorded = recorded->kind;
   config.initial_points = config.replay_choices = config.replay_length = 0;
   while (*at != ':') {
     if (config.initial_points == kMaxPoints || !number(at, 16, &a)) return false;
@@ -313,14 +310,17 @@ int index_of(const char* const (&names)[N], const char* name) {
 }
 
 bool fill_config(const snag_explore_options* options, Shared* shared, snag_explore_result* result) {
-  static constexpr const char* strategies[] = {"random", "pct", "pos", "surw", "dfs", "mix"};
+  static constexpr StrategyList strategies = list_strategies(StrategyChoice::kEverywhere, " or ");
   static constexpr const char* point_names[] = {"sync", "shared", "all"};
   static constexpr const char* backends[] = {"user", "futex"};
-  const int strategy = index_of(strategies, options->strategy);
+  const StrategyRow* strategy = find_strategy(options->strategy ? options->strategy : "");
   const int where = index_of(point_names, options->points);
   const int backend = index_of(backends, options->backend);
-  const char* problem = strategy < 0         ? "strategy must be random, pct, pos, surw, dfs or mix"
-                        : where < 0          ? "points must be sync, shared or all"
+  if (strategy == nullptr || strategy->choice != StrategyChoice::kEverywhere) {
+    snprintf(result->message, sizeof result->message, "strategy must be %s", strategies.text);
+    return false;
+  }
+  const char* problem = where < 0            ? "points must be sync, shared or all"
                         : backend < 0        ? "backend must be user or futex"
                         : options->runs == 0 ? "runs must be at least 1"
                         : options->max_steps == 0 || options->max_steps > kMostSteps
@@ -335,7 +335,7 @@ bool fill_config(const snag_explore_options* options, Shared* shared, snag_explo
   shared->magic = kProtocolMagic;
   shared->version = kProtocolVersion;
   Config& config = shared->config;
-  config.strategy = static_cast<StrategyKind>(strategy);
+  config.strategy = strategy->kind;
   config.points = static_cast<Points>(where);
   config.backend = static_cast<Backend>(backend);
   config.races = options->races != 0 ? Races::kFail : Races::kOff;

@@ -22,19 +22,14 @@
 #include "runtime/base/modules.h"
 #include "runtime/base/real.h"
 #include "runtime/cover/cover.h"
-#include "runtime/detect/heap/heap.h"
-#include "runtime/detect/races/benign_ranges.h"
-#include "runtime/detect/races/races.h"
-#include "runtime/hooks/hooks.h"
-#include "runtime/record/full_trace_writer.h"
 #include "runtime/record/learn_points.h"
 #include "runtime/record/wanted_pair.h"
-#include "runtime/record/watch_log.h"
 #include "runtime/sched/context.h"
 #include "runtime/sched/failure.h"
 #include "runtime/sched/scheduler.h"
 #include "runtime/sched/signals.h"
-#include "runtime/strategies/follow/follow.h"
+#include "runtime/server/observers.h"
+#include "runtime/strategies/registry.h"
 
 // Tells the tool that a program was built with Snag; read from the file's symbol table.
 extern "C" __attribute__((visibility("default"), used)) const std::uint32_t __snag_runtime_version =
@@ -46,6 +41,9 @@ namespace snag::rt {
 namespace {
 
 constinit Context main_context{};
+
+constexpr const char* kOtherVersion =
+    "the program was built with another version of Snag: build it again";
 
 // With the program counters as they are in this process.
 Directed directed_here(const Shared* shared) {
@@ -60,37 +58,6 @@ Directed directed_here(const Shared* shared) {
   return directed;
 }
 
-Strategy* strategy_for(Shared* shared) {
-  const Config& config = shared->config;
-  switch (config.strategy) {
-    case StrategyKind::kRandom:
-      return random_strategy();
-    case StrategyKind::kPct:
-      return pct_strategy(config.pct_depth);
-    case StrategyKind::kPos:
-      return pos_strategy();
-    case StrategyKind::kSurw:
-      return surw_strategy();
-    case StrategyKind::kDfs:
-      return dfs_strategy(config.preemption_bound);
-    case StrategyKind::kReplay:
-      return replay_strategy(shared);
-    case StrategyKind::kRemote:
-      return remote_strategy(shared);
-    case StrategyKind::kGuided:
-      return guided_strategy(shared);
-    case StrategyKind::kCover:
-      return cover_strategy(wanted_pair());
-    case StrategyKind::kActive:
-      return directed_strategy(directed_here(shared), &shared->live.directed);
-    case StrategyKind::kAssert:
-      return assert_strategy(directed_here(shared), &shared->live.directed);
-    case StrategyKind::kMix:
-      break;
-  }
-  return mix_strategy();
-}
-
 void set_phase(Shared* shared, Phase phase) {
   shared->live.phase.store(phase, std::memory_order_release);
   futex_wake(&shared->live.phase, 1 << 30);
@@ -100,6 +67,24 @@ void set_phase(Shared* shared, Phase phase) {
   strncpy(shared->live.message, why, sizeof shared->live.message - 1);
   set_phase(shared, Phase::kRefused);
   raw_exit_process(3);
+}
+
+// The strategy of the runs. Refuses a program whose runtime does not know it.
+Strategy* strategy_for(Shared* shared) {
+  const Config& config = shared->config;
+  Directed directed;
+  StrategySettings settings{.pct_depth = config.pct_depth,
+                            .preemption_bound = config.preemption_bound,
+                            .shared = shared,
+                            .wanted_pair = &wanted_pair(),
+                            .progress = &shared->live.directed};
+  if (has_trait(config.strategy, kBringsAboutDirected)) {
+    directed = directed_here(shared);
+    settings.directed = &directed;
+  }
+  Strategy* strategy = make_strategy(config.strategy, settings);
+  if (strategy == nullptr) refuse(shared, kOtherVersion);
+  return strategy;
 }
 
 Shared* map_control(const char* text) {
@@ -114,8 +99,7 @@ Shared* map_control(const char* text) {
   if (memory == MAP_FAILED) return nullptr;
   auto* shared = static_cast<Shared*>(memory);
   if (shared->magic != kProtocolMagic) return nullptr;
-  if (shared->version != kProtocolVersion)
-    refuse(shared, "the program was built with another version of Snag: build it again");
+  if (shared->version != kProtocolVersion) refuse(shared, kOtherVersion);
   return shared;
 }
 
@@ -175,12 +159,7 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   install_failure_handlers();
   begin_world(&main_context, strategy, plan, shared);
   shadow_begin_run();
-  begin_races();
-  heap_begin_run(shared->config, false);
-  benign_begin_run();
-  begin_covered_run(shared);
-  begin_goal();
-  begin_watched_run(plan.number);
+  begin_observed_run(shared, false);
   sync_object(reinterpret_cast<void*>(main_context.handle))->owner = 0;
   set_controlled(true);
 }
@@ -235,7 +214,7 @@ void serve(Shared* shared) {
       if (await_command(shared) == Command::kQuit) break;
       set_phase(shared, Phase::kRunning);
     }
-    if (strategy->exhausted()) {
+    if (strategy->search != nullptr && strategy->search->exhausted()) {
       shared->live.space_exhausted.store(shared->live.waited_for_event == 0,
                                          std::memory_order_relaxed);
       break;
@@ -261,12 +240,7 @@ Strategy* prepare_runs(Shared* shared) {
   g.initial_signal_mask = current_signal_mask();
   init_clocks();
   if (points == Points::kShared) init_shadow(shared);
-  init_races(shared);
-  init_heap(shared->config);
-  init_cover(shared);
-  init_full_trace(shared);
-  init_goal(shared);
-  init_watch(shared);
+  init_observers(shared);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
     // Those of libraries that the program loads later stay as they are until then.
     if (const std::uint64_t pc = absolute_pc(shared, shared->points[i])) shared->points[i] = pc;
@@ -274,18 +248,15 @@ Strategy* prepare_runs(Shared* shared) {
   shared->live.point_count.store(shared->config.initial_points, std::memory_order_relaxed);
   adopt_learned_points(shared);
   const Config& config = shared->config;
-  const bool remote = config.strategy == StrategyKind::kRemote;
   // A replay follows the rules under which the schedule was made.
-  const bool follows =
-      config.strategy == StrategyKind::kReplay || config.strategy == StrategyKind::kGuided;
-  g.systematic = (follows ? config.recorded : config.strategy) == StrategyKind::kDfs;
-  g.early_timeouts = remote || g.systematic;
+  const bool follows = has_trait(config.strategy, kFollowsRecorded);
+  g.systematic = has_trait(follows ? config.recorded : config.strategy, kSystematic);
+  g.early_timeouts = g.systematic || has_trait(config.strategy, kEarlyTimeouts);
   return strategy_for(shared);
 }
 
 void find_directed_places(Shared* shared) {
-  const StrategyKind kind = shared->config.strategy;
-  if (kind == StrategyKind::kActive || kind == StrategyKind::kAssert) strategy_for(shared);
+  if (has_trait(shared->config.strategy, kBringsAboutDirected)) strategy_for(shared);
 }
 
 RunPlan plan_run(Shared* shared, std::uint64_t number) {
@@ -324,23 +295,24 @@ void account_run(Shared* shared, Strategy* strategy) {
     run.failure.thread = run.goal_thread;
     strncpy(run.failure.message, run.goal_message, sizeof run.failure.message - 1);
   }
-  end_covered_run(shared);
+  end_observed_run(shared);
   Live& live = shared->live;
   const std::uint64_t steps = run.steps.load(std::memory_order_relaxed);
   const std::uint32_t choices = run.choices.load(std::memory_order_relaxed);
   const std::uint32_t threads = run.threads;
   const bool failed = run.end != RunEnd::kExited || run.failure.kind != FailureKind::kNone;
   // Only what is reported, or compared by a replay, needs its exact hash.
-  if (failed || shared->config.strategy == StrategyKind::kReplay ||
-      shared->config.strategy == StrategyKind::kRemote) {
+  if (failed || has_trait(shared->config.strategy, kComparesEvents))
     run.event_hash = hash_events(shared, shared->steps(), steps);
-  }
   live.distinct_orders.store(count_order(shared->steps(), steps), std::memory_order_relaxed);
   const bool complete = run.end == RunEnd::kExited;
-  if (run.strategy == StrategyKind::kMix) run.strategy = mix_current();
-  strategy->learn({{shared->steps(), steps}, {shared->choices, choices}, threads, complete});
-  if (strategy->bound_hit()) live.bound_hit.store(1, std::memory_order_relaxed);
-  if (points == Points::kShared && adopt_learned_points(shared)) strategy->points_changed();
+  Learner* learner = strategy->learner;
+  if (learner != nullptr)
+    learner->learn({{shared->steps(), steps}, {shared->choices, choices}, threads, complete});
+  if (strategy->search != nullptr && strategy->search->bound_hit())
+    live.bound_hit.store(1, std::memory_order_relaxed);
+  const bool points_changed = points == Points::kShared && adopt_learned_points(shared);
+  if (points_changed && learner != nullptr) learner->points_changed();
   if (threads > live.max_threads.load(std::memory_order_relaxed))
     live.max_threads.store(threads, std::memory_order_relaxed);
   // One writer: no need for locked instructions.

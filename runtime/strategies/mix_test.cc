@@ -5,7 +5,7 @@
 namespace snag::rt::sim {
 namespace {
 
-Strategy& mix() { return *mix_strategy(); }
+Strategy& mix() { return *mix_strategy({}); }
 
 TEST(Mix, FindsEveryPatternWithEverySeed) {
   const std::map<std::string, Model> models = {
@@ -26,7 +26,7 @@ TEST(Mix, DealsItsRunsOutAndSaysToWhom) {
   const Model m = twostage(3);
   for (std::uint64_t i = 0; i < 200; ++i) {
     const Execution e = run(mix(), m, {i, mix64(i)});
-    ++shares[mix_current()];
+    ++shares[mix().decider->kind];
     learn(mix(), e);
   }
   EXPECT_EQ(shares[StrategyKind::kSurw], 90);

@@ -1,3 +1,4 @@
+// Implements runtime/strategies/registry.h: the strategy pct.
 #include <algorithm>
 #include <array>
 
@@ -9,33 +10,36 @@ namespace {
 
 // Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte; ASPLOS 2010).
 //
-// Most concurrency bugs need only a few ordering constraints between steps to hold: their number is
-// the bug's depth d. PCT gives every thread a random priority and always runs the highest enabled
-// one, which settles one constraint; at d - 1 random moments it drops the running thread below all
-// the others, which settles one each. For a program of n threads and k steps that hits a bug of
-// depth d with probability at least 1 / (n * k^(d-1)) in every single run, whatever else the
-// program does: no other strategy here gives a guarantee like that. In practice it is strong where
-// one thread must be delayed for long.
+// Most concurrency bugs need only a few ordering constraints between steps; their number is the
+// bug's depth d. PCT gives every thread a random priority and always runs the highest enabled one,
+// which settles one constraint. At d - 1 random moments it lowers the running thread below all
+// others, which settles one constraint each. In a program of n threads and k steps, every single
+// run hits a bug of depth d with probability at least 1 / (n * k^(d-1)), whatever else the program
+// does. No other strategy here gives such a guarantee. In practice PCT is strong where one thread
+// must be delayed for long.
 //
 // Details that the paper leaves open:
-//  - k comes from the runs before (a guess in the first one). Only the steps between the first
-//  creation of a
-//    thread and the last step of a thread other than main count: elsewhere a change point is
-//    wasted, and k enters the bound with the power d - 1. One odd run (a livelock that used up the
-//    step budget) moves the estimate by a factor of two at most.
-//  - The thread lowered at the i-th drawn change point gets the i-th of d - 1 reserved low
-//  priorities. The points
-//    are drawn in no order, so the order among the lowered threads is random too.
-//  - A thread that yields, sleeps, or lets a wait time out goes below everyone: it told us that it
-//  is waiting
-//    for others, and strict priorities would let it spin.
-//  - Depth 0 means: draw a depth for every run.
-class Pct final : public Strategy {
+//
+// - k is estimated from earlier runs (a guess in the first run). Only the steps from the first
+//   thread creation to the last step of a thread other than main count: a change point elsewhere is
+//   wasted, and k enters the bound with the power d - 1. One odd run (a livelock that used up the
+//   step budget) changes the estimate by at most a factor of two.
+//
+// - The thread lowered at the i-th change point drawn gets the i-th of d - 1 reserved low
+//   priorities. The points are drawn unordered, so the order among the lowered threads is random.
+//
+// - A thread that yields, sleeps, or lets a wait time out goes below all others: it waits for them,
+//   and strict priorities would let it spin.
+//
+// - Depth 0 means: draw a depth for every run.
+class Pct final : public Strategy, public Learner {
  public:
+  constexpr Pct() : Strategy(StrategyKind::kPct, this) {}
+
   void set_depth(std::uint32_t depth) { depth_ = std::min(depth, kMaxDepth); }
 
   void begin(const RunPlan& plan) override {
-    random_ = Random(salted(plan.seed, StrategyKind::kPct));
+    random_ = Random(salted(plan.seed, kind));
     priority_.clear();
     lowest_ = kFirstYield;
     const std::uint32_t depth = depth_ != 0 ? depth_ : kDepths[random_.below(kDepths.size())];
@@ -53,8 +57,8 @@ class Pct final : public Strategy {
       priority_.push_back(kFirstInitial | random_.next());
     Tid best = highest(world);
     while (next_point_ < point_count_ && points_[next_point_].step <= world.step) {
-      // Without an alternative the point would be lost on a step that nobody can delay: the next
-      // step with one takes it.
+      // A change point at a step without an alternative would have no effect: keep it for the next
+      // step that has one.
       if (world.enabled.size() == 1) break;
       priority_[best] = points_[next_point_++].priority;
       best = highest(world);
@@ -70,8 +74,8 @@ class Pct final : public Strategy {
     std::uint64_t begin = 0, end = log.steps.size();
     while (begin < end && log.steps[begin].kind != OpKind::kThreadCreate) ++begin;
     while (end > begin && log.steps[end - 1].thread == 0) --end;
-    if (begin == end)
-      return;  // a single thread, or ended before the second one moved: nothing to learn
+    // One thread only, or the run ended before the second one moved: nothing to learn.
+    if (begin == end) return;
     window_begin_ = begin;
     const std::uint64_t seen = end - begin;
     if (!learned_) {
@@ -90,13 +94,13 @@ class Pct final : public Strategy {
   };
 
   // Bands of priorities, lowest first: threads that gave way (counting down), threads lowered at a
-  // change point, threads with their initial priority.
+  // change point, threads that still have their initial priority.
   static constexpr std::uint64_t kFirstYield = 1ull << 61;
   static constexpr std::uint64_t kFirstLowered = 1ull << 62;
   static constexpr std::uint64_t kFirstInitial = 1ull << 63;
   static constexpr std::uint32_t kMaxDepth = 64;
-  // Published studies found most bugs at depth 2 and 3 and next to none above 5; the few larger
-  // ones are for programs in which only many interruptions make a difference.
+  // Published studies found most bugs at depths 2 and 3, and almost none above 5. The larger depths
+  // are for programs in which only many interruptions make a difference.
   static constexpr std::array<std::uint8_t, 8> kDepths = {2, 2, 3, 3, 4, 5, 7, 10};
 
   Tid highest(const World& world) const {
@@ -125,8 +129,8 @@ constinit Pct the_pct;
 
 }  // namespace
 
-Strategy* pct_strategy(std::uint32_t depth) {
-  the_pct.set_depth(depth);
+Strategy* pct_strategy(const StrategySettings& settings) {
+  the_pct.set_depth(settings.pct_depth);
   return &the_pct;
 }
 

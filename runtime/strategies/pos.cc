@@ -1,3 +1,4 @@
+// Implements runtime/strategies/registry.h: the strategy pos.
 #include "runtime/base/arena.h"
 #include "runtime/strategies/common.h"
 
@@ -6,20 +7,22 @@ namespace {
 
 // Partial order sampling (Yuan, Yang, Gu; CAV 2018).
 //
-// What matters of a schedule is only the order of the operations that conflict: its partial order.
-// A random walk decides the order of two racing operations by a coin weighted with how many steps
-// stand before each of them. POS instead gives every *pending operation* a random priority and
-// always executes the highest. An operation with a low priority thus waits while the others do many
-// steps. When an operation has been executed, those that raced with it (pending in other threads,
-// enabled, on the same object, one of them a write) have lost that race, and draw new priorities:
-// else an operation that lost once would be likely to lose again. The order of operations that do
-// not conflict stays whatever the priorities made of it, so no randomness is wasted on it. Every
-// partial order has a probability that does not shrink with the length of the stretches without
+// Only the order of conflicting operations matters in a schedule: its partial order. A random walk
+// decides the order of two racing operations by a coin that is weighted with the number of steps
+// before each of them. POS instead gives every *pending operation* a random priority and always
+// executes the highest, so an operation with a low priority waits while other threads take many
+// steps. When an operation has been executed, the operations that raced with it (pending in other
+// enabled threads, on the same object, at least one of the two a write) have lost that race and
+// draw new priorities; otherwise an operation that lost once would be likely to lose again.
+// Operations that do not conflict keep their priorities, so no randomness is wasted on their order.
+// The probability of a partial order does not fall with the length of the stretches without
 // conflicts.
 class Pos final : public Strategy {
  public:
+  constexpr Pos() : Strategy(StrategyKind::kPos) {}
+
   void begin(const RunPlan& plan) override {
-    random_ = Random(salted(plan.seed, StrategyKind::kPos));
+    random_ = Random(salted(plan.seed, kind));
     priority_.clear();
   }
 
@@ -31,7 +34,7 @@ class Pos final : public Strategy {
       if (priority_[t] > best_priority) best = t, best_priority = priority_[t];
     }
     const Op& op = world.pending[best];
-    priority_[best] = random_.next();  // of its next operation
+    priority_[best] = random_.next();  // for its next operation
     if (op.object != 0) {
       for (const Tid t : world.enabled) {
         if (t != best && conflicts(op, world.pending[t])) priority_[t] = random_.next();
@@ -51,6 +54,6 @@ constinit Pos the_pos;
 
 }  // namespace
 
-Strategy* pos_strategy() { return &the_pos; }
+Strategy* pos_strategy(const StrategySettings&) { return &the_pos; }
 
 }  // namespace snag::rt

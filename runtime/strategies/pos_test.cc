@@ -26,8 +26,8 @@ double wins(Strategy& strategy, int work) {
 }
 
 TEST(Pos, ARaceCanBeWonFromFarBehind) {
-  EXPECT_LT(wins(*random_strategy(), 30), 0.005);
-  EXPECT_GT(wins(*pos_strategy(), 30), 0.01);
+  EXPECT_LT(wins(*random_strategy({}), 30), 0.005);
+  EXPECT_GT(wins(*pos_strategy({}), 30), 0.01);
 }
 
 TEST(Pos, LosersDrawAgain) {
@@ -37,12 +37,12 @@ TEST(Pos, LosersDrawAgain) {
   for (int i = 0; i < 4; ++i) m.programs.push_back({write(kA), write(kA), write(kA), write(kA)});
   std::set<std::string> orders;
   for (std::uint64_t seed = 0; seed < 1000; ++seed)
-    orders.insert(run(*pos_strategy(), m, {seed, seed}).partial_order());
+    orders.insert(run(*pos_strategy({}), m, {seed, seed}).partial_order());
   EXPECT_GT(orders.size(), 800u);
 }
 
 TEST(Pos, FindsTheBugPatterns) {
-  auto pos = []() -> Strategy& { return *pos_strategy(); };
+  auto pos = []() -> Strategy& { return *pos_strategy({}); };
   EXPECT_LE(trials(pos, reorder(3), 20, 2000)[10], 40);
   EXPECT_LE(trials(pos, twostage(2), 20, 2000)[10], 30);
 }

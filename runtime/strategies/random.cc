@@ -1,3 +1,4 @@
+// Implements runtime/strategies/registry.h: the strategy random.
 #include "runtime/strategies/common.h"
 
 namespace snag::rt {
@@ -5,15 +6,17 @@ namespace {
 
 // The random walk: at each step every enabled thread is equally likely.
 //
-// It needs no knowledge of the program, costs a multiplication a step, and can produce every
-// schedule. Its weakness is that it produces them with very unequal likelihood: a thread that must
-// stand still while another takes k steps does so with probability 2^-k only, and with n threads it
-// takes long until a particular one is last. So it is good at bugs that need many switches within a
-// few steps (tight races, queues), and poor at those that need one long delay.
+// It needs no knowledge of the program, costs one multiplication per step, and can produce every
+// schedule, but with very unequal probabilities: a thread that must stand still while another takes
+// k steps does so with probability 2^-k, and among n threads a particular one is rarely the last.
+// So it is good at bugs that need many switches within a few steps (tight races, queues), and poor
+// at bugs that need one long delay.
 class RandomWalk final : public Strategy {
  public:
+  constexpr RandomWalk() : Strategy(StrategyKind::kRandom) {}
+
   void begin(const RunPlan& plan) override {
-    random_ = Random(salted(plan.seed, StrategyKind::kRandom));
+    random_ = Random(salted(plan.seed, kind));
     drawn_ = random_.next();
   }
 
@@ -23,10 +26,9 @@ class RandomWalk final : public Strategy {
   }
 
   std::uint32_t choose(const World&, std::uint32_t n) override { return below(n); }
-  bool indifferent() const override { return true; }
 
  private:
-  // Drawn one ahead: the switch to the thread that is picked waits for nothing but this.
+  // Draws one number ahead, so that the switch to the picked thread does not wait for the next one.
   std::uint32_t below(std::uint32_t n) {
     const std::uint32_t result = Random::below(drawn_, n);
     drawn_ = random_.next();
@@ -41,6 +43,6 @@ constinit RandomWalk the_random_walk;
 
 }  // namespace
 
-Strategy* random_strategy() { return &the_random_walk; }
+Strategy* random_strategy(const StrategySettings&) { return &the_random_walk; }
 
 }  // namespace snag::rt

@@ -12,7 +12,7 @@ TEST(RandomWalk, EveryScheduleOfTwoStepsIsEquallyLikely) {
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     Model m;
     m.programs = {{spawn(1), spawn(2), join(1), join(2)}, {write(kA, 1)}, {write(kA, 2)}};
-    const Execution e = run(*random_strategy(), m, {seed, mix64(seed)});
+    const Execution e = run(*random_strategy({}), m, {seed, mix64(seed)});
     for (const Step& s : e.log()) {
       if (s.kind != OpKind::kWrite) continue;
       first += s.thread == 1;
@@ -27,14 +27,14 @@ TEST(RandomWalk, EveryScheduleOfTwoStepsIsEquallyLikely) {
 TEST(RandomWalk, TheSeedDecidesEverything) {
   const Model m = twostage(4);
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    EXPECT_EQ(run(*random_strategy(), m, {0, seed}).partial_order(),
-              run(*random_strategy(), m, {7, seed}).partial_order());
+    EXPECT_EQ(run(*random_strategy({}), m, {0, seed}).partial_order(),
+              run(*random_strategy({}), m, {7, seed}).partial_order());
   }
 }
 
 TEST(RandomWalk, FindsShallowBugs) {
   EXPECT_LE(
-      trials([]() -> Strategy& { return *random_strategy(); }, lock_order(2), 20, 1000).back(),
+      trials([]() -> Strategy& { return *random_strategy({}); }, lock_order(2), 20, 1000).back(),
       200);
 }
 

@@ -17,7 +17,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "runtime/sched/strategy.h"
+#include "runtime/strategies/registry.h"
 
 namespace snag::rt::sim {
 
@@ -339,12 +339,13 @@ inline Execution run(Strategy& strategy, const Model& model, RunPlan plan) {
         t, [&](std::uint32_t n) { return strategy.choose(e.world(), n); },
         [&](Tid child, Tid creator) { strategy.thread_started(child, creator); });
   }
-  if (e.deadlock()) strategy.stuck(e.world());
+  if (e.deadlock() && strategy.search != nullptr) strategy.search->stuck(e.world());
   return e;
 }
 
 inline void learn(Strategy& strategy, const Execution& e) {
-  strategy.learn(
+  if (strategy.learner == nullptr) return;
+  strategy.learner->learn(
       {e.log(), e.choices(), static_cast<std::uint32_t>(e.threads().size()), !e.deadlock()});
 }
 

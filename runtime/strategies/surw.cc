@@ -1,3 +1,4 @@
+// Implements runtime/strategies/registry.h: the strategy surw.
 #include <algorithm>
 #include <array>
 
@@ -8,27 +9,27 @@
 namespace snag::rt {
 namespace {
 
-// What the runs so far told about the program: which objects threads share, and how often each
-// thread touches each of them. One open-addressing table of (object, thread) pairs, whose pairs are
-// linked by object.
+// What earlier runs revealed about the program: which objects threads share, and how often each
+// thread accesses each of them. A hash table of (object, thread) pairs with open addressing; the
+// pairs of an object form a linked list.
 class AccessTable {
  public:
   struct Object {
     std::uint64_t address;
     std::uint32_t first_pair;  // + 1
     std::uint32_t last_seen;   // number of the observation
-    std::uint32_t threads;     // different ones that touched it
+    std::uint32_t threads;     // number of threads that accessed it
     bool written;
-    bool shared;  // by two threads at least, one of which writes
+    bool shared;  // accessed by at least two threads, one of which writes
   };
   struct Pair {
     std::uint32_t object;  // index
     Tid thread;
     bool wrote;
-    std::uint32_t next;     // pair of the same object, + 1
+    std::uint32_t next;     // next pair of the same object, + 1
     std::uint32_t seen_in;  // the observation that `now` belongs to
     std::uint32_t now;      // accesses in that observation
-    std::uint32_t count;    // the estimate that strategies use
+    std::uint32_t count;    // estimated accesses per run
     std::uint64_t pc;       // of the first access
   };
 
@@ -48,7 +49,7 @@ class AccessTable {
   }
 
   void observe(const RunLog& log) {
-    // Programs that put ever new addresses into play would fill the memory: start anew.
+    // A program that keeps using new addresses would fill the memory: start over.
     if (pairs_.size() > kMaxPairs) reset();
     ++observation_;
     touched_.clear();
@@ -70,9 +71,9 @@ class AccessTable {
       }
     }
     for (const std::uint32_t index : touched_) {
-      // Up at once, down slowly and only after whole runs: a thread that left early this time may
-      // still do all its accesses next time, and a weight that is too high costs less than an order
-      // that never happens.
+      // Raise the estimate at once; lower it slowly, and only after complete runs. A thread that
+      // ended early this time may make all its accesses next time, and a weight that is too high
+      // costs less than an order that never happens.
       Pair& pair = pairs_[index];
       if (pair.now >= pair.count) {
         pair.count = std::min(pair.now, kMaxCount);
@@ -82,8 +83,7 @@ class AccessTable {
     }
   }
 
-  // Operations that are worth ordering: not the end of a thread and the wait for it, of which there
-  // is only one order.
+  // Operations worth ordering. The end of a thread and the join have only one order.
   static bool counts(OpKind kind) { return kCounts[static_cast<std::size_t>(kind)]; }
 
  private:
@@ -97,8 +97,9 @@ class AccessTable {
     return result;
   }();
   static constexpr std::size_t kMaxPairs = 1 << 20;
-  // Who does more to an object mostly waits in a loop for others, who have less to do; with all its
-  // weight it would keep them from it in the next run, and loop for longer yet.
+  // A thread with more accesses than this mostly polls the object while it waits for threads with
+  // fewer accesses. With its full weight it would keep them away in the next run, and poll even
+  // longer.
   static constexpr std::uint32_t kMaxCount = 2048;
 
   std::uint32_t pair_of(std::uint64_t address, Tid thread) {
@@ -183,41 +184,44 @@ class AccessTable {
 
 // Selectively uniform random walk (Zhao, Wolff, Mathur, Roychoudhury; ASPLOS 2025).
 //
-// The orders of a program's steps are far too many to sample evenly, and most of them are alike. So
-// each run looks at a few *interesting* operations only, those on one shared object, and samples
-// the orders of these uniformly: the thread of the next interesting operation is drawn with a
-// probability proportional to how many of them the thread still has ahead. (A random walk treats a
-// thread with one operation left like one with a hundred left; weighing by what remains is what
-// makes every interleaving equally likely.) The thread so drawn is the *intended* one. Others that
-// have arrived at an interesting operation wait; everything uninteresting goes on by partial order
-// sampling. When the intended thread has done its operation, the next one is drawn.
+// A program has far too many orders of steps to sample uniformly, and most of them are equivalent.
+// So each run considers only a few *interesting* operations, such as those on one shared object,
+// and samples the orders of these uniformly: the thread of the next interesting operation is drawn
+// with a probability proportional to the number of interesting operations that the thread still has
+// ahead. (A random walk treats a thread with one operation left like one with a hundred left. The
+// weights make every interleaving equally likely.) The thread drawn is the *intended* thread. Other
+// threads that arrive at an interesting operation wait; all other operations are scheduled by
+// partial order sampling. After the interesting operation of the intended thread, the next thread
+// is drawn.
 //
-// What a thread has ahead is learned from earlier runs, threads being known by their numbers, and
-// includes what the threads it has yet to create will do: when they are created, they take their
-// share with them, and the intention as well with the probability of that share. Without knowledge
-// (first run) or where it is wrong, nothing breaks: an operation that is there counts at least one;
-// when nobody but waiting threads can run, or the intended one does not come to an interesting
-// operation for long, the next one is drawn among them; a thread that ends takes its rest out of
-// the sum.
+// The number of operations that a thread has ahead is learned from earlier runs, in which threads
+// are identified by their numbers. It includes the operations of the threads that it will create.
+// A created thread takes its share along, and becomes the intended thread with the probability of
+// that share. Missing or wrong knowledge does no harm: a pending interesting operation counts at
+// least as one; if only waiting threads can run, or the intended thread does not reach an
+// interesting operation for long, the next thread is drawn among the waiting ones; and a thread
+// that ends takes its remaining weight out of the sum.
 //
-// By role. A hundred threads that run the same code and one that runs another: evenly sampled, that
-// one comes first in one run of a hundred, and what matters is usually just that. So every second
-// run gives each *role* the same total weight, a role being the threads whose first interesting
-// operation stands at the same place of the program, and samples uniformly within it. (Not in the
-// paper: on `reorder` and `twostage` with 100 threads it takes the median from hundreds of runs to
-// tens, and where all threads are alike it changes nothing.)
+// Roles. If a hundred threads run the same code and one thread runs other code, uniform sampling
+// lets that one thread go first in one run of a hundred, and that is often what a bug needs. So
+// every second run gives each *role* the same total weight and samples uniformly within it. A role
+// is the set of threads whose first interesting operation is at the same place in the program. (Not
+// in the paper. On `reorder` and `twostage` with 100 threads it reduces the median from hundreds of
+// runs to tens, and where all threads are alike it changes nothing.)
 //
-// Which operations? Drawn anew in every run; see `Focus` for the kinds and their shares.
-class Surw final : public Strategy {
+// The interesting operations are drawn for every run; see `Focus` for the kinds and their shares.
+class Surw final : public Strategy, public Learner {
  public:
+  constexpr Surw() : Strategy(StrategyKind::kSurw, this) {}
+
   void begin(const RunPlan& plan) override {
-    random_ = Random(salted(plan.seed, StrategyKind::kSurw));
+    random_ = Random(salted(plan.seed, kind));
     cache_.clear();
     priority_.clear();
     draw_focus();
     weigh();
     intended_ = 0;  // everything is still ahead of the main thread
-    patience_.begin();
+    wait_budget_.begin();
   }
 
   Tid pick(const World& world) override {
@@ -232,12 +236,12 @@ class Surw final : public Strategy {
         best = t, best_priority = priority[t];
       }
     }
-    bool may_count = best == intended;  // others were chosen for what does not
-    if (__builtin_expect(patience_.is_over(), 0)) {
+    bool may_count = best == intended;  // others were picked for an uninteresting operation
+    if (__builtin_expect(wait_budget_.is_over(), 0)) {
       if (const std::span<const Tid> waiting = waiting_in(world); !waiting.empty()) {
         best = intended_ = draw(waiting);
         may_count = true;
-        patience_.shorten();
+        wait_budget_.shorten();
       }
     }
     if (best == kNoTid) {
@@ -257,7 +261,7 @@ class Surw final : public Strategy {
     } else if (may_count && interesting(best, op)) {
       set_weight(best, weight(best) - std::min(weight(best), unit(best)));
       intended_ = draw_any();
-      patience_.renew();
+      wait_budget_.renew();
     }
     return best;
   }
@@ -274,8 +278,8 @@ class Surw final : public Strategy {
   }
 
   void learn(const RunLog& log) override {
-    // The counts settle within a few runs. For long runs counting costs about as much as the run
-    // itself: after that only now and then, for what changed.
+    // The counts settle within a few runs, and counting a long run costs about as much as the run
+    // itself. So count all of the first runs, and later only some of the long ones.
     ++runs_;
     if (runs_ > kLearnAll && log.steps.size() > kShortRun && runs_ % kLearnEvery != 0) return;
     table_.observe(log);
@@ -295,16 +299,16 @@ class Surw final : public Strategy {
   static constexpr std::size_t kShortRun = 4096;
   static constexpr std::uint32_t kRoleWeight = 1 << 20;
   static constexpr std::size_t kMaxRoles = 16;
-  // An object that was not seen in that many observed runs is probably an address that the heap no
+  // An object that was not seen in this many observed runs is probably an address that the heap no
   // longer hands out.
   static constexpr std::uint32_t kStale = 8;
 
-  // What is interesting in this run.
+  // What is interesting in this run:
   //   kObject      4 of 8   one shared object: best for a race on it between few threads
-  //   kLine        1 of 8   all within the same 64 bytes: fields of one structure belong together
+  //   kLine        1 of 8   all objects in the same 64 bytes: fields of a structure belong together
   //   kEverything  3 of 8   all shared objects: best for locks, and where many threads meet
-  // Measured on the models of the tests, the kinds differ by a factor of two in either direction;
-  // together they are never far from the better one.
+  // On the models of the tests the kinds differ by a factor of two in either direction, and the
+  // combination is never much worse than the best of them.
   enum class Focus : std::uint8_t { kNothing, kObject, kLine, kEverything };
 
   void draw_focus() {
@@ -350,7 +354,7 @@ class Surw final : public Strategy {
     while (cache_.size() <= thread) cache_.push_back({0, false});
   }
 
-  // Those at an interesting operation whose turn it is not.
+  // The threads at an interesting operation that are not the intended thread.
   std::span<const Tid> waiting_in(const World& world) {
     waiting_.clear();
     for (const Tid t : world.enabled) {
@@ -359,8 +363,8 @@ class Surw final : public Strategy {
     return {waiting_.data(), waiting_.size()};
   }
 
-  // How many interesting operations are ahead of each thread, those of the threads it will create
-  // included.
+  // Computes how many interesting operations each thread has ahead, including those of the threads
+  // that it will create.
   void weigh() {
     ahead_.resize(std::max<std::size_t>(creator_.size(), 1));
     weight_.resize(ahead_.size());
@@ -380,7 +384,7 @@ class Surw final : public Strategy {
       }
     }
     if (random_.below(2) == 0) balance_roles();
-    // A thread's number is higher than its creator's.
+    // From the last thread to the first, because a thread has a higher number than its creator.
     for (std::size_t t = ahead_.size() - 1; t > 0; --t) {
       const Tid creator = creator_[t];
       ahead_[creator < t ? creator : 0] += ahead_[t];
@@ -398,7 +402,7 @@ class Surw final : public Strategy {
     }
   }
 
-  // Scales the weights so that each role has about kRoleWeight in all.
+  // Scales the weights so that each role has a total of about kRoleWeight.
   void balance_roles() {
     roles_.clear();
     for (std::size_t t = 0; t < ahead_.size(); ++t) {
@@ -420,7 +424,7 @@ class Surw final : public Strategy {
     for (Role& r : roles_) {
       if (r.pc == pc) return r;
     }
-    // Programs with more roles than that have threads that are all different: nothing to balance.
+    // In a program with more roles the threads are mostly all different: nothing to balance.
     if (roles_.size() < kMaxRoles) roles_.push_back({pc, 0});
     return roles_.back();
   }
@@ -433,7 +437,7 @@ class Surw final : public Strategy {
     weight_[t] = value;
   }
 
-  // One of `threads`, by weight; each counts as one operation at least.
+  // Draws one of `threads` by weight. Each counts as at least one operation.
   Tid draw(std::span<const Tid> threads) {
     std::uint64_t sum = 0;
     for (const Tid t : threads) sum += std::max(weight(t), unit(t));
@@ -446,7 +450,7 @@ class Surw final : public Strategy {
     return threads.back();
   }
 
-  // Among all threads, running or not, that have something ahead.
+  // Draws by weight among all threads, enabled or not.
   Tid draw_any() {
     if (weight_sum_ == 0) return kNoTid;
     std::uint64_t at = random_.below_wide(weight_sum_);
@@ -462,18 +466,18 @@ class Surw final : public Strategy {
     bool interesting;
   };
 
-  // Of the run.
-  Patience patience_;
+  // State of the run.
+  WaitBudget wait_budget_;
   MmapVector<Tid> waiting_;
   Random random_;
   Focus focus_ = Focus::kNothing;
   std::uint64_t target_ = 0;
   Tid intended_ = 0;
-  MmapVector<std::uint32_t> ahead_;   // learned, fixed during the run
-  MmapVector<std::uint32_t> weight_;  // what remains of it
+  MmapVector<std::uint32_t> ahead_;   // learned; fixed during the run
+  MmapVector<std::uint32_t> weight_;  // the remaining part of it
   std::uint64_t weight_sum_ = 0;
   MmapVector<std::uint32_t> unit_;      // weight of one operation of each thread
-  MmapVector<std::uint64_t> first_pc_;  // which stands for the role of each thread
+  MmapVector<std::uint64_t> first_pc_;  // identifies the role of each thread
   MmapVector<Role> roles_;
   MmapVector<std::uint64_t> priority_;
   MmapVector<Cached> cache_;  // in_focus of each thread's pending operation
@@ -488,6 +492,6 @@ constinit Surw the_surw;
 
 }  // namespace
 
-Strategy* surw_strategy() { return &the_surw; }
+Strategy* surw_strategy(const StrategySettings&) { return &the_surw; }
 
 }  // namespace snag::rt

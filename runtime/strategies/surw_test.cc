@@ -5,7 +5,7 @@
 namespace snag::rt::sim {
 namespace {
 
-Strategy& surw() { return *surw_strategy(); }
+Strategy& surw() { return *surw_strategy({}); }
 
 // How often each interleaving of the accesses to kA occurs, after some runs to learn from.
 std::map<std::string, int> interleavings(const Model& m, int runs) {

@@ -1,4 +1,5 @@
-// How long some threads are kept waiting for what another one is expected to do.
+// Limits how long a strategy holds threads back for an operation that another thread is expected
+// to reach.
 #pragma once
 
 #include <algorithm>
@@ -6,29 +7,29 @@
 
 namespace snag::rt {
 
-// A thread may never come to the operation for which others wait: it asks again and again for work
-// that only they could give it. So there is an end to it, sooner each time within a run, since a
-// run has many such moments and its steps are limited.
-class Patience {
+// The expected operation may never come: the other thread may poll for work that only a thread
+// held back could give it. So each wait has a limit. Within a run the limit falls with every wait
+// that reached it, because a run can have many such waits and has a limited number of steps.
+class WaitBudget {
  public:
   void begin() {
     limit_ = kFirst;
     steps_ = 0;
   }
-  // What was waited for has come.
+  // The expected operation has come.
   void renew() { steps_ = 0; }
-  // One more step. True: long enough, if anybody waits.
+  // Counts one step. True once the limit is reached: release a thread, if any is held.
   bool is_over() {
     if (++steps_ <= limit_) return false;
     steps_ = 0;
     return true;
   }
-  // Somebody did wait, and was let go.
+  // A thread was held and had to be released.
   void shorten() { limit_ = std::max(limit_ / 2, kLast); }
 
  private:
-  // More than most programs need from one shared access to the next; together far less than the
-  // steps of a run.
+  // More steps than most programs take from one shared access to the next, and far fewer in total
+  // than a run has.
   static constexpr std::uint32_t kFirst = 10'000, kLast = 200;
   std::uint32_t limit_ = kFirst;
   std::uint32_t steps_ = 0;

@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
-"""Checks that the documentation is easy to enter: reachable.py <source directory>.
+"""The documentation is easy to enter: docs/README.md leads to every page within two clicks, and README.md is short."""
 
-Every page can be reached from docs/README.md within two clicks, and README.md is short.
-"""
-
-import pathlib
 import re
-import sys
+
+from snagtest import ROOT, case, expect
 
 LINK = re.compile(r"\]\(([^)\s#]+\.md)(?:#[^)\s]*)?\)")
 MAX_CLICKS = 2
@@ -18,21 +14,18 @@ def linked(page):
     return {(page.parent / link).resolve() for link in links if "://" not in link}
 
 
-def main():
-    root = pathlib.Path(sys.argv[1]).resolve()
-    pages = set((root / "docs").rglob("*.md"))
-    seen = {root / "docs/README.md"}
+@case
+def few_clicks(test):
+    pages = set((ROOT / "docs").rglob("*.md"))
+    expect(len(pages) > 1, "docs/ has no pages")
+    seen = {ROOT / "docs" / "README.md"}
     for _ in range(MAX_CLICKS):
         seen |= {target for page in seen & pages for target in linked(page)}
-    wrong = [f"{page} takes more than {MAX_CLICKS} clicks from docs/README.md" for page in sorted(pages - seen)]
-    lines = len((root / "README.md").read_text(encoding="utf-8").splitlines())
-    if lines > MAX_README_LINES:
-        wrong.append(f"README.md has {lines} lines, more than {MAX_README_LINES}: move some of it to docs/")
-    if len(pages) < 2:
-        wrong.append("docs/ has no pages")
-    print("\n".join(wrong))
-    return 1 if wrong else 0
+    expect(not pages - seen, f"these pages take more than {MAX_CLICKS} clicks from docs/README.md",
+           *map(str, sorted(pages - seen)))
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+@case
+def short_readme(test):
+    lines = len((ROOT / "README.md").read_text(encoding="utf-8").splitlines())
+    expect(lines <= MAX_README_LINES, f"README.md has {lines} lines, more than {MAX_README_LINES}: move some to docs/")

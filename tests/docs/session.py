@@ -1,18 +1,20 @@
-#!/usr/bin/env python3
-"""Checks that the commands of a page print what the page shows: session.py <snag> <page> <source>...
+"""The commands of a page print what the page shows.
 
-Those are the indented blocks with lines `$ command`. They are executed one after the other in a new folder with the
-sources. Times, folders and hashes may differ; `...` stands for any lines. What a program prints that runs freely is not
-compared: a command that ends in a comment `# may differ`.
+The commands are the lines `$ command` of indented blocks. They are executed one after the other in a folder with the
+sources. Times may differ; `...` stands for any lines. If a command ends in the comment `# may differ`, its output is not
+compared: a program that runs freely prints something else each time.
 """
 
 import os
 import pathlib
 import re
 import shutil
-import subprocess
-import sys
-import tempfile
+
+from snagtest import ROOT, each, expect, run
+
+# Case: the page, and the sources it uses.
+PAGES = {"first_failure": ("docs/start/first-failure.md", "examples/tickets.cc"),
+         "cover": ("docs/guide/cover.md", "examples/inbox.cc")}
 
 
 def blocks(text):
@@ -20,7 +22,7 @@ def blocks(text):
 
 
 def steps(block):
-    """Commands, and what is shown behind each."""
+    """The commands, and the output that the page shows for each."""
     lines = [line.removeprefix("    ") for line in block.rstrip("\n").split("\n")]
     found = []
     for line in lines:
@@ -40,27 +42,15 @@ def fits(shown, printed):
     return re.fullmatch(".*".join(pieces), normalised(printed), re.DOTALL)
 
 
-def main():
-    snag, page, *sources = sys.argv[1:]
-    env = {**os.environ, "PATH": f"{pathlib.Path(snag).resolve().parent}:{os.environ['PATH']}"}
-    text = pathlib.Path(page).read_text(encoding="utf-8")
-    wrong = []
-    count = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for source in sources:
-            shutil.copy(source, folder)
-        for block in blocks(text):
-            for command, shown in steps(block):
-                done = subprocess.run(command, shell=True, cwd=folder, env=env, stdout=subprocess.PIPE,
-                                      stderr=subprocess.STDOUT, text=True, timeout=300)
-                count += 1
-                if not command.endswith("# may differ") and not fits(shown, done.stdout):
-                    wrong.append(f"$ {command}\nthe page shows:\n{shown}\nit prints:\n{done.stdout}")
-    if count == 0:
-        wrong.append("the page has no commands")
-    print("\n".join(wrong))
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+@each(PAGES)
+def check(test, row):
+    page, *sources = row
+    for source in sources:
+        shutil.copy(ROOT / source, ".")
+    env = {"PATH": f"{pathlib.Path(test.snag_path).parent}:{os.environ['PATH']}"}
+    commands = [step for block in blocks((ROOT / page).read_text(encoding="utf-8")) for step in steps(block)]
+    expect(commands, f"{page} has no commands")
+    for command, shown in commands:
+        done = run("sh", "-c", f"{{ {command.partition(' # may differ')[0]}\n}} 2>&1", code=None, env=env)
+        if not command.endswith("# may differ"):
+            expect(fits(shown, done.out), f"$ {command}\nthe page shows:\n{shown}\nthe command prints:", done.out)

@@ -1,4 +1,4 @@
-// Tests that must pass and tests that must fail, for gtest.sh.
+// Tests that must pass and tests that must fail, for gtest.py.
 #include <snag/gtest.h>
 
 #include <atomic>

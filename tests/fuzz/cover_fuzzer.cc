@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "tests/fuzz/require.h"
 #include "tool/coverage/data/file.h"
 #include "tool/coverage/data/merge.h"
-#include "tests/fuzz/require.h"
 
 namespace {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "tests/fuzz/require.h"
 #include "tool/coverage/data/coverage_example_for_test.h"
 #include "tool/coverage/data/prune.h"
-#include "tests/fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace snag::coverage;

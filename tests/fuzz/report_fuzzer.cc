@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "tool/active/tool_reports/tool_report.h"
 #include "tests/fuzz/require.h"
+#include "tool/active/tool_reports/tool_report.h"
 
 namespace {
 

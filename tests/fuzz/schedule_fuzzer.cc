@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "schedule/language/feasible.h"
-#include "schedule/monitor/monitor.h"
 #include "schedule/language/parser.h"
+#include "schedule/monitor/monitor.h"
 #include "tests/fuzz/require.h"
 
 namespace {

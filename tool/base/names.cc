@@ -9,9 +9,6 @@ namespace snag {
 namespace {
 
 // In the order of the enumerators.
-constexpr std::string_view kStrategyNames[] = {"random", "pct",   "pos",    "surw",
-                                               "dfs",    "mix",   "replay", "remote",
-                                               "guided", "cover", "active", "assert"};
 constexpr std::string_view kPointsNames[] = {"sync", "shared", "all"};
 constexpr std::string_view kBackendNames[] = {"user", "futex"};
 constexpr std::string_view kRacesNames[] = {"off", "report", "fail"};
@@ -35,7 +32,10 @@ std::optional<Enum> value_in(const Name (&names)[N], std::string_view name) {
 }  // namespace
 
 std::string_view name_of(FailureKind kind) { return name_in(kFailureNames, kind); }
-std::string_view name_of(StrategyKind strategy) { return name_in(kStrategyNames, strategy); }
+std::string_view name_of(StrategyKind strategy) {
+  const StrategyRow* row = find_strategy(static_cast<std::uint64_t>(strategy));
+  return row != nullptr ? row->name : "unknown";
+}
 std::string_view name_of(Points points) { return name_in(kPointsNames, points); }
 std::string_view name_of(Backend backend) { return name_in(kBackendNames, backend); }
 std::string_view name_of(Races races) { return name_in(kRacesNames, races); }
@@ -45,7 +45,9 @@ std::optional<FailureKind> parse_failure_kind(std::string_view name) {
   return value_in<FailureKind>(kFailureNames, name);
 }
 std::optional<StrategyKind> parse_strategy(std::string_view name) {
-  return value_in<StrategyKind>(kStrategyNames, name);
+  const StrategyRow* row = find_strategy(name);
+  if (row == nullptr) return std::nullopt;
+  return row->kind;
 }
 std::optional<Points> parse_points(std::string_view name) {
   return value_in<Points>(kPointsNames, name);

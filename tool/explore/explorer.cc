@@ -50,7 +50,7 @@ Config server_config(const ExploreOptions& options, int server) {
 ExploreResult Explorer::explore() {
   begin_ = Clock::now();
   // Systematic search is one walk over one tree; and no server without a run.
-  if (options_.strategy == StrategyKind::kDfs) options_.jobs = 1;
+  if (has_trait(options_.strategy, kSystematic)) options_.jobs = 1;
   if (options_.runs != 0)
     options_.jobs = static_cast<int>(std::min<std::uint64_t>(options_.jobs, options_.runs));
   if (auto started = start_servers(); !started) {

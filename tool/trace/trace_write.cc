@@ -13,17 +13,17 @@
 namespace snag::trace {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // Program arguments and messages need not be UTF-8.
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string dump(const OrderedJson& json) {
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 // "0*12 1*3 2": thread, and how many steps unless one; in lines that fit a screen.
-Json schedule_lines(const std::vector<Stretch>& schedule) {
+OrderedJson schedule_lines(const std::vector<Stretch>& schedule) {
   constexpr std::size_t kLineLength = 90;
-  Json lines = Json::array();
+  OrderedJson lines = OrderedJson::array();
   std::string line;
   for (const Stretch& stretch : schedule) {
     if (!line.empty()) line += ' ';
@@ -38,8 +38,8 @@ Json schedule_lines(const std::vector<Stretch>& schedule) {
   return lines;
 }
 
-Json switch_object(const Switch& s) {
-  Json object = {{"thread", s.thread}, {"steps", s.steps}};
+OrderedJson switch_object(const Switch& s) {
+  OrderedJson object = {{"thread", s.thread}, {"steps", s.steps}};
   if (s.until) {
     const Position& p = *s.until;
     object["until"] = {{"op", op_name(p.op)},
@@ -57,8 +57,8 @@ std::string point_text(ModulePc point) {
   return fmt::format("{}+{:#x}", point >> 48, point & ((std::uint64_t{1} << 48) - 1));
 }
 
-Json trace_object(const Trace& trace) {
-  Json root;
+OrderedJson trace_object(const Trace& trace) {
+  OrderedJson root;
   root["snag"] = "trace";
   root["version"] = kTraceVersion;
   root["program"] = {{"path", trace.program.path},
@@ -75,7 +75,8 @@ Json trace_object(const Trace& trace) {
     root["race_at"] = {point_text(trace.race_pcs[0]), point_text(trace.race_pcs[1])};
   if (trace.failure.kind == FailureKind::kCovered) {
     for (const int side : {0, 1}) {
-      Json& places = root[side == 0 ? "covers_first" : "covers_second"] = Json::array();
+      OrderedJson& places = root[side == 0 ? "covers_first" : "covers_second"] =
+          OrderedJson::array();
       for (std::uint32_t i = 0; i < trace.wanted.count[side]; ++i)
         places.push_back(point_text(trace.wanted.pcs[side][i]));
     }
@@ -90,11 +91,11 @@ Json trace_object(const Trace& trace) {
   root["confirmed"] = trace.confirmed;
   root["event_hash"] = fmt::format("{:016x}", trace.event_hash);
   root["steps"] = trace.steps;
-  root["points"] = Json::array();
+  root["points"] = OrderedJson::array();
   for (const ModulePc point : trace.points) {
     root["points"].push_back(point_text(point));
   }
-  root["choices"] = Json::array();
+  root["choices"] = OrderedJson::array();
   for (const Choice& choice : trace.choices) {
     root["choices"].push_back({choice.step, choice.count, choice.value});
   }
@@ -103,7 +104,7 @@ Json trace_object(const Trace& trace) {
                       {"to", trace.schedule.empty() ? 0 : trace.schedule.size() - 1}};
   }
   root["schedule"] = schedule_lines(trace.schedule);
-  root["switches"] = Json::array();
+  root["switches"] = OrderedJson::array();
   if (trace.switches.size() <= kMaxSwitches) {
     for (const Switch& s : trace.switches) root["switches"].push_back(switch_object(s));
   }
@@ -141,7 +142,7 @@ bool has_frames(const Trace& trace) { return trace.confirmed && wants_frames(tra
 std::string format_trace(const Trace& trace) {
   // One line a field, and one line an element where elements are worth reading.
   std::string text = "{\n";
-  const Json root = trace_object(trace);
+  const OrderedJson root = trace_object(trace);
   for (auto field = root.begin(); field != root.end(); ++field) {
     if (field != root.begin()) text += ",\n";
     text += fmt::format("\"{}\": ", field.key());
@@ -152,7 +153,7 @@ std::string format_trace(const Trace& trace) {
       continue;
     }
     const char* separator = "[\n  ";
-    for (const Json& element : *field) {
+    for (const OrderedJson& element : *field) {
       text += separator + dump(element);
       separator = ",\n  ";
     }

@@ -8,9 +8,7 @@
 #include "runtime/detect/heap/memory_report.h"
 #include "runtime/detect/heap/quarantine.h"
 #include "runtime/detect/races/races.h"
-#include "runtime/hooks/hooks.h"
 #include "runtime/record/learn_points.h"
-#include "runtime/record/memory_events.h"
 #include "runtime/sched/scheduler.h"
 
 // libc's allocator under the names that nobody replaces.
@@ -202,30 +200,6 @@ HeapBlock* block_to_free(void* pointer, std::uint64_t pc) {
   return nullptr;
 }
 
-}  // namespace
-
-void init_heap(const Config& config) {
-  if (!config.heap) return;
-  init_heap_state();
-  // The leaves of the heap as it is: made once here, and not by every run. The same for a region of
-  // our own; what is missing is made when it is needed.
-  add_region();
-  void* probe = __libc_malloc(16);
-  const auto address = reinterpret_cast<std::uint64_t>(probe);
-  make_heap_leaves(address, address + (2ull << kHeapLeafShift));
-  __libc_free(probe);
-}
-
-void heap_begin_run(const Config& config, bool in_process) {
-  while (HeapBlock* block = quarantine.pop()) release(block);
-  take_in_what_was_given_outside();
-  live_bytes = peak_bytes = 0;
-  base_bytes = in_process ? kInProcessBytes : kForkedBytes;
-  heap_checks = config.heap != 0;
-}
-
-namespace {
-
 // The header of a block that begins now; what else is to be said about it is said.
 void* begin_block(HeapBlock* block, std::uint64_t size, std::uint64_t total, std::uint64_t pc) {
   live_bytes += total;
@@ -252,7 +226,7 @@ void* heap_allocate(std::size_t size, std::size_t alignment, bool zeroed, std::u
     if (HeapBlock* block = allocate_small(size, total)) {
       void* memory = begin_block(block, size, total, pc);
       if (zeroed) __builtin_memset(memory, 0, size);
-      guarded_memory_allocated(memory, size);
+      observe_allocated(memory, size, true);
       return memory;
     }
   }
@@ -281,7 +255,7 @@ void* heap_allocate(std::size_t size, std::size_t alignment, bool zeroed, std::u
   // What lay there before is not known to be right any more, the red zones included.
   race_forget(block, sizeof *block);
   race_forget(reinterpret_cast<void*>(begin + size), end - begin - size);
-  memory_allocated(reinterpret_cast<void*>(begin), size);
+  observe_allocated(reinterpret_cast<void*>(begin), size);
   return reinterpret_cast<void*>(begin);
 }
 
@@ -309,10 +283,10 @@ bool heap_free(void* pointer, std::uint64_t pc, bool by_owner) {
     return true;
   }
   if (block->chunk != 0) {
-    guarded_memory_freed(pointer, block->size, pc, by_owner);
+    observe_freed(pointer, block->size, pc, by_owner, true);
     mark_freed(block);
   } else {
-    memory_freed(pointer, block->size, pc, by_owner);
+    observe_freed(pointer, block->size, pc, by_owner);
     // (What its owner frees is not noted as written, so that others would not look again.)
     if (by_owner) race_forget(pointer, block->size);
     race_distrust_known();
@@ -390,5 +364,37 @@ std::uint64_t heap_block_size(std::uint64_t begin) {
 bool heap_is_freed(const void* address) {
   return heap_checks && heap_state(reinterpret_cast<std::uint64_t>(address)) == kFreedMemory;
 }
+
+namespace {
+
+class HeapObserver final : public Observer {
+ public:
+  EventMask init(Shared* shared) override {
+    g.world.block_size = heap_block_size;
+    if (!shared->config.heap) return 0;
+    init_heap_state();
+    // The leaves of the heap as it is: made once here, and not by every run. The same for a region
+    // of our own; what is missing is made when it is needed.
+    add_region();
+    void* probe = __libc_malloc(16);
+    const auto address = reinterpret_cast<std::uint64_t>(probe);
+    make_heap_leaves(address, address + (2ull << kHeapLeafShift));
+    __libc_free(probe);
+    return 0;  // the hooks and the interposed allocator call the checks themselves
+  }
+  void begin_run(const Shared* shared, bool in_process) override {
+    while (HeapBlock* block = quarantine.pop()) release(block);
+    take_in_what_was_given_outside();
+    live_bytes = peak_bytes = 0;
+    base_bytes = in_process ? kInProcessBytes : kForkedBytes;
+    heap_checks = shared->config.heap != 0;
+  }
+};
+
+constinit HeapObserver observer;
+
+}  // namespace
+
+Observer* heap_observer() { return &observer; }
 
 }  // namespace snag::rt

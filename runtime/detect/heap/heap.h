@@ -18,16 +18,14 @@
 
 #include "protocol/shared_memory.h"
 #include "runtime/detect/heap/heap_state.h"
+#include "runtime/sched/observer.h"
 
 namespace snag::rt {
 
 // Config::heap, once the first run of this process has begun; stays until the process ends.
 [[gnu::visibility("hidden")]] extern bool heap_checks;
 
-// To be called in the process that outlives the runs, before the first one.
-void init_heap(const Config& config);
-// `in_process`: runs follow each other in one process; otherwise each is a fork.
-void heap_begin_run(const Config& config, bool in_process);
+Observer* heap_observer();
 
 // ---- Blocks, for the interposers. `alignment` is a power of two. ----
 
@@ -39,7 +37,7 @@ void* heap_allocate(std::size_t size, std::size_t alignment, bool zeroed, std::u
 // the program is, as far as known.
 void heap_free_point(void* block, std::uint64_t call, std::uint64_t pc);
 // Reports if it is wrong to free this; else puts the block aside. False if it is none of ours.
-// `by_owner`: see memory_freed.
+// `by_owner`: see Observer::freed.
 bool heap_free(void* block, std::uint64_t pc, bool by_owner);
 // The same for a realloc that is about to come; the size in *size.
 bool heap_owns(void* block, std::size_t* size, std::uint64_t pc);

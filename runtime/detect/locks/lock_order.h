@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "runtime/record/watch_log.h"
 #include "runtime/sched/scheduler.h"
 
 namespace snag::rt {
@@ -15,7 +14,6 @@ void note_nested(SyncObject* wanted, bool shared, std::uint64_t pc);
 inline void note_wanted(SyncObject* wanted, bool shared, std::uint64_t pc) {
   if (__builtin_expect(g.current->held_count != 0 && g.lock_order && g.thread_count > 1, 0))
     note_nested(wanted, shared, pc);
-  if (__builtin_expect(watch_on, 0)) watch_want(wanted, shared, pc);
 }
 
 }  // namespace snag::rt

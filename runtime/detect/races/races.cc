@@ -5,8 +5,8 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/check.h"
 #include "runtime/base/modules.h"
+#include "runtime/detect/races/benign_ranges.h"
 #include "runtime/detect/races/race_cells.h"
-#include "runtime/record/memory_events.h"
 
 namespace snag::rt {
 
@@ -338,34 +338,6 @@ void race_prepare_pages(std::uint64_t address, std::uint64_t size) {
   if (race_detection) prepare_pages(cell_at(address), size / 4 * sizeof(RaceCell));
 }
 
-void init_races(Shared* shared) {
-  race_detection = shared->config.races != Races::kOff;
-  if (!race_detection) {
-    race_leaves = nullptr;
-    return;
-  }
-  if (!race_leaves) race_leaves = map_leaf_table<RaceCell>(kRaceLeaves, 2);
-  init_race_reports();
-  memory_events = true;
-}
-
-void begin_races() {
-  if (!race_detection) return;
-  splits.begin_run();
-  free_split = 0;
-  readers.begin_run();
-  if (begin_clocks() || splits.is_nearly_used_up() || readers.is_nearly_used_up()) {
-    for (std::uint64_t i = 0; i < kRaceLeaves; ++i) {
-      if (!race_leaves[i]) continue;
-      munmap(race_leaves[i], kRaceLeafCells * sizeof(RaceCell));
-      race_leaves[i] = nullptr;
-    }
-    splits.begin_anew();
-    readers.begin_anew();
-  }
-  begin_access_records();
-}
-
 void race_atomic_load(const volatile void* address, std::uint64_t size, int order,
                       std::uint64_t pc) {
   check_atomic(address, size, false, pc);
@@ -459,14 +431,72 @@ void race_free_and_forget(const void* address, std::uint64_t size, std::uint64_t
   }
 }
 
-void race_thread_created(const Thread* child, const Thread* creator) {
-  if (race_detection) clock_thread_created(child->tid, creator->tid);
-}
-
-void race_thread_joined(const Thread* ended, const Thread* joiner) {
-  if (race_detection) clock_thread_joined(ended->tid, joiner->tid);
-}
-
 std::uint64_t race_pc(std::uint32_t place) { return pc_at_position(place); }
+
+namespace {
+
+class RaceObserver final : public Observer {
+ public:
+  EventMask init(Shared* shared) override {
+    race_detection = shared->config.races != Races::kOff;
+    if (!race_detection) {
+      race_leaves = nullptr;
+      return 0;
+    }
+    if (!race_leaves) race_leaves = map_leaf_table<RaceCell>(kRaceLeaves, 2);
+    init_race_reports();
+    return kObservesMemory;
+  }
+  void begin_run(const Shared*, bool) override {
+    if (race_detection) begin_races();
+    benign_begin_run();
+  }
+
+  void knows_all(const Thread* t) override { clock_know_all(t->tid, g.thread_count); }
+
+  // What is known of guarded memory was forgotten when it was freed.
+  void allocated(const void* begin, std::uint64_t size, bool guarded) override {
+    if (!guarded) race_forget(begin, size);
+  }
+  void freed(const void* begin, std::uint64_t size, std::uint64_t pc, bool by_owner,
+             bool guarded) override {
+    if (guarded) {
+      race_free_and_forget(begin, size, pc, by_owner);
+    } else if (!by_owner) {
+      race_free(begin, size, pc);
+    }
+    if (any_benign) benign_forget(begin, size);
+  }
+
+  void thread_created(const Thread* child) override {
+    clock_thread_created(child->tid, g.current->tid);
+  }
+  void thread_joined(const Thread* ended) override {
+    clock_thread_joined(ended->tid, g.current->tid);
+  }
+
+ private:
+  static void begin_races() {
+    splits.begin_run();
+    free_split = 0;
+    readers.begin_run();
+    if (begin_clocks() || splits.is_nearly_used_up() || readers.is_nearly_used_up()) {
+      for (std::uint64_t i = 0; i < kRaceLeaves; ++i) {
+        if (!race_leaves[i]) continue;
+        munmap(race_leaves[i], kRaceLeafCells * sizeof(RaceCell));
+        race_leaves[i] = nullptr;
+      }
+      splits.begin_anew();
+      readers.begin_anew();
+    }
+    begin_access_records();
+  }
+};
+
+constinit RaceObserver observer;
+
+}  // namespace
+
+Observer* race_observer() { return &observer; }
 
 }  // namespace snag::rt

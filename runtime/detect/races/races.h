@@ -11,6 +11,7 @@
 
 #include "protocol/shared_memory.h"
 #include "runtime/detect/races/clocks.h"
+#include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
 
 namespace snag::rt {
@@ -25,9 +26,8 @@ struct RaceCell {
 // Whether this process looks for races at all.
 [[gnu::visibility("hidden")]] extern bool race_detection;
 
-// Once, in the process that outlives the runs.
-void init_races(Shared* shared);
-void begin_races();
+// Gets the events that are rare. The hooks call the functions below for accesses.
+Observer* race_observer();
 
 // Two levels: 4 MiB of the program's memory a leaf, made when first touched.
 inline constexpr std::uint64_t kRaceLeafShift = 22;
@@ -93,9 +93,6 @@ inline void race_distrust_known() {
 // about to be used. Within 4 MiB that begin at a multiple of them.
 void race_prepare(std::uint64_t address);
 void race_prepare_pages(std::uint64_t address, std::uint64_t size);
-
-void race_thread_created(const Thread* child, const Thread* creator);
-void race_thread_joined(const Thread* ended, const Thread* joiner);
 
 // The current thread and what it synchronises by.
 inline void race_acquire(const volatile void* object) {

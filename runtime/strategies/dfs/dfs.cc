@@ -1,3 +1,4 @@
+// Implements runtime/strategies/registry.h: the strategy dfs.
 #include "runtime/strategies/dfs/dfs_races.h"
 
 namespace snag::rt {
@@ -7,47 +8,49 @@ using dfs::Entry;
 using dfs::Races;
 using dfs::Trace;
 
-// Systematic search: every run is one that was not there before, until nothing new is left.
+// Systematic search: every run tries something new, until nothing new is left.
 //
-// Depth first and stateless: the search is a stack of decisions (which thread, and where the
-// program asked, which of n alternatives). A run follows the stack, then goes on by the default
-// rule: stay on the current thread, else the one with the lowest number. Afterwards the last
-// decision with something left to try is changed, and what lies above it is dropped.
+// The search is depth-first and stateless. It is a stack of decisions: which thread, and, where the
+// program has to choose, which of n alternatives. A run follows the stack, and then continues by
+// the default rule: stay on the current thread if it is enabled, else take the one with the lowest
+// number. After the run, the last decision with an alternative left is changed, and the decisions
+// above it are dropped.
 //
-// Not everything needs trying: schedules that differ only in the order of independent operations
-// lead to the same. Dynamic partial-order reduction (Flanagan, Godefroid; POPL 2005) looks at the
-// run that just ended. Where two operations of different threads conflict and could have come the
-// other way round, it plants a *backtrack point* at the decision that let the earlier one go first.
-// Which thread is to be tried there is decided by source sets (Abdulla, Aronis, Jonsson, Sagonas;
-// POPL 2014): one that can begin a run in which everything happens that does not follow from the
-// earlier operation, and then the later one; nothing is planted if such a thread is tried there
-// anyway. Sleep sets (Godefroid 1996) remove what still is double: a thread that has been tried at
-// a decision sleeps in the subtrees of the others until one does something that conflicts with its
-// operation. When all who could run sleep, the rest of the run is a repetition, and nothing is
-// planted in it. The older rule (plant the later thread itself) must not be combined with sleep
-// sets: it lost orders in a few in a thousand of the random programs of the test. This way
-// there is one run, apart from a few repetitions, for every partial order.
+// Not every schedule needs to be tried: schedules that differ only in the order of independent
+// operations have the same result. Dynamic partial-order reduction (Flanagan, Godefroid; POPL 2005)
+// analyses the run that has just ended. Where two operations of different threads conflict and
+// could have happened in the other order, it adds a *backtrack point* at the decision that let the
+// earlier one go first. Source sets (Abdulla, Aronis, Jonsson, Sagonas; POPL 2014) decide which
+// thread to try there: one that can start a run in which everything happens that does not depend on
+// the earlier operation, and then the later operation. If such a thread is going to be tried there
+// anyway, nothing is added. Sleep sets (Godefroid 1996) remove the remaining duplicates: a thread
+// that was tried at a decision sleeps in the subtrees of the alternatives until an operation
+// conflicts with its own. When all enabled threads sleep, the rest of the run is a repetition, and
+// adds no backtrack points. The older rule (add the later thread itself) must not be combined with
+// sleep sets: it lost orders in a few of a thousand random programs of the test. With source sets
+// there is one run for every partial order, plus a few repetitions.
 //
-// With a preemption bound the schedules that switch away from a thread that could go on more often
-// than that (or let a wait expire early; each counts one) are left out. A reduction that knows
-// nothing of bounds would lose schedules: it may keep of a class of equivalent ones just the one
-// beyond the bound. So bounded reduction (Coons, Musuvathi, McKinley; OOPSLA 2013) plants each
-// backtrack point a second time where the thread that is interrupted was switched to, since coming
-// first there costs no preemption, looks at the last conflict with *every* other thread, and uses
-// no sleep sets.
+// A preemption bound leaves out the schedules that exceed it. A preemption is a switch away from an
+// enabled thread, or a wait that times out early. A reduction that ignores the bound would lose
+// schedules: of a class of equivalent schedules it may keep only one beyond the bound. So bounded
+// reduction (Coons, Musuvathi, McKinley; OOPSLA 2013) adds each backtrack point a second time,
+// where the interrupted thread was switched to, because going first there costs no preemption. It
+// considers the last conflict with *every* other thread, and uses no sleep sets.
 //
-// That theory has no waits that expire early, and with their price its reduction is known to lose
-// orders: from the first such wait on the search begins anew and tries everybody everywhere, which
-// needs no theory.
+// That theory has no waits that time out early, and with their cost its reduction is known to lose
+// orders. So at the first such wait the search starts over without any reduction, and tries every
+// thread at every decision.
 //
-// What the claim "everything explored" rests on: `dependent` tells all pairs whose order matters,
-// and the program is the same in every run but for the schedule. If a run does not follow its own
-// prefix, or is too long to be recorded, the search goes on as well as it can, and bound_hit() says
-// that it was not complete. The last step of a run may be the end of the program for threads that
-// were not through (exit, crash): it counts as conflicting with everything.
-class Dfs final : public Strategy {
+// The claim "everything explored" rests on two assumptions: `dependent` covers all pairs of
+// operations whose order matters, and runs of the program differ only by the schedule. If a run
+// does not follow its prefix, or is too long to be recorded, the search continues as well as it
+// can, and bound_hit() says that it was incomplete. The last step of a run may end the program for
+// threads that have not finished (exit, crash): it conflicts with everything.
+class Dfs final : public Strategy, public Learner, public Search {
  public:
-  // Starts a search from the beginning.
+  constexpr Dfs() : Strategy(StrategyKind::kDfs, this, this) {}
+
+  // Starts the search over.
   void reset(std::int32_t bound) {
     bound_ = bound;
     nodes_.clear();
@@ -61,7 +64,7 @@ class Dfs final : public Strategy {
     at_ = 0;
     sleep_.clear();
     last_pick_ = nodes_.size();
-    while (last_pick_ > 0 && nodes_[last_pick_ - 1].count != 0) --last_pick_;  // 0: there is none
+    while (last_pick_ > 0 && nodes_[last_pick_ - 1].count != 0) --last_pick_;  // 0 if there is none
   }
 
   Tid pick(const World& world) override {
@@ -71,8 +74,8 @@ class Dfs final : public Strategy {
       chosen = nodes_[at_].chosen;
       if (++at_ == last_pick_) sleep_after(nodes_[at_ - 1], sleep_);
     } else {
-      if (at_ < nodes_.size())
-        at_ = nodes_.size();  // does not follow its prefix: `learn` will notice
+      // If the run does not follow its prefix, `learn` will notice.
+      if (at_ < nodes_.size()) at_ = nodes_.size();
       chosen = extend(world);
     }
     trace_.pick(world, chosen);
@@ -110,30 +113,30 @@ class Dfs final : public Strategy {
   bool exhausted() const override { return exhausted_; }
   bool bound_hit() const override { return cut_; }
 
-  // Called by Races: what `thread` is about to do could have come before the event.
+  // Called by Races: the pending operation of `thread` could have happened before the event.
   void race(std::uint32_t event, Tid thread) {
     const std::uint32_t node = races_.event(event).node;
-    // Known from an earlier run with the same beginning; or nobody decided anything there.
+    // Known from an earlier run with the same prefix, or no decision led to the event.
     if (old_ || node == dfs::kNoNode) return;
-    plant(node, event, thread);
+    add_backtrack_point(node, event, thread);
     if (bound_ < 0) return;
     std::uint32_t start = event;
     while (start > 0 && races_.event(start - 1).thread == races_.event(event).thread) --start;
     while (start < event && races_.event(start).node == dfs::kNoNode) ++start;
-    if (start < event) plant(races_.event(start).node, start, thread);
+    if (start < event) add_backtrack_point(races_.event(start).node, start, thread);
   }
 
  private:
-  // A decision. Its entries stand in entries_.
+  // A decision. Its entries are in entries_.
   struct Node {
     std::size_t first;  // entry
     std::uint32_t entries;
-    std::uint32_t count;       // not 0: a choice of that many
-    std::uint32_t value;       // the choice
-    Tid chosen;                // the thread
-    Tid current;               // who ran before
-    bool stay;                 // ... and could have gone on: anybody else is a preemption
-    std::int32_t preemptions;  // on the way here
+    std::uint32_t count;       // number of alternatives of a choice; 0: a choice of threads
+    std::uint32_t value;       // the alternative chosen
+    Tid chosen;                // the thread chosen
+    Tid current;               // the thread that ran before
+    bool stay;                 // whether it was enabled: choosing another one is a preemption
+    std::int32_t preemptions;  // before this decision
   };
 
   static bool contains(std::span<const Tid> threads, Tid t) {
@@ -149,7 +152,7 @@ class Dfs final : public Strategy {
     return nullptr;
   }
 
-  // The threads that sleep once the node's chosen one has gone.
+  // The threads that sleep after the step of the node's chosen thread.
   void sleep_after(const Node& node, MmapVector<Entry>& sleep) {
     sleep.clear();
     if (bound_ >= 0) return;
@@ -166,7 +169,7 @@ class Dfs final : public Strategy {
     return false;
   }
 
-  // The default rule. If everybody sleeps, it does not matter any more.
+  // The default rule. If all enabled threads sleep, any of them will do.
   Tid extend(const World& world) {
     auto sleeps = [&](Tid t) { return asleep(sleep_, t, world.pending[t], world.timeout[t] != 0); };
     Tid best = kNoTid;
@@ -180,7 +183,7 @@ class Dfs final : public Strategy {
         if (rank < best_rank) best = t, best_rank = rank;
       }
     }
-    // Wake who conflicts with it.
+    // Wake the threads whose operations conflict with it.
     const Op& op = world.pending[best];
     const dfs::Touches touches = dfs::touches(op.kind, op.object, world.timeout[best] != 0);
     std::size_t kept = 0;
@@ -195,7 +198,7 @@ class Dfs final : public Strategy {
     return best;
   }
 
-  // Goes through the run, extends the stack by what is new in it, and plants backtrack points.
+  // Reads the run, pushes its new decisions onto the stack, and adds backtrack points.
   void read_trace(const RunLog& log) {
     std::uint32_t threads = log.thread_count;
     for (const Step& s : log.steps) threads = std::max<std::uint32_t>(threads, s.thread + 1u);
@@ -203,13 +206,12 @@ class Dfs final : public Strategy {
     if (trace_.overflowed()) cut_ = true;
 
     trace_.rewind();
-    std::size_t at = 0;  // node
-    const std::size_t changed =
-        nodes_.size();       // the last of these is what this run did differently
-    std::uint64_t step = 0;  // of the log
+    std::size_t at = 0;                         // node
+    const std::size_t changed = nodes_.size();  // the last of these is what this run changed
+    std::uint64_t step = 0;                     // of the log
     bool repetition = false;
     constexpr std::size_t kNone = ~std::size_t{0};
-    std::size_t last = kNone;  // decision, unless the run got stuck
+    std::size_t last = kNone;  // the last decision, unless the run got stuck
     for (trace_.next(record_); record_.tag != Trace::Tag::kEnd && !repetition;) {
       old_ = at + 1 < changed && at < nodes_.size();
       switch (record_.tag) {
@@ -231,7 +233,7 @@ class Dfs final : public Strategy {
           last = kNone;
           break;
         case Trace::Tag::kPick: {
-          // Steps that nobody was asked about.
+          // Steps that the strategy was not asked about.
           for (; step < record_.step && step < log.steps.size(); ++step) silent(log.steps[step]);
           step = record_.step + 1;
           if (at < nodes_.size() && !matches(nodes_[at])) diverged(at);
@@ -284,7 +286,7 @@ class Dfs final : public Strategy {
     return true;
   }
 
-  // The run is not the one it was to be. What was planned above this point makes no sense any more.
+  // The run differs from the planned one. Drop the decisions from here on.
   void diverged(std::size_t at) {
     cut_ = true;
     old_ = false;
@@ -298,7 +300,7 @@ class Dfs final : public Strategy {
     return node.count != 0 ? node.preemptions : node.preemptions + cost(node, node.chosen);
   }
 
-  // Adds the decision of record_ to the stack; false if all who could run sleep.
+  // Pushes the decision in record_ onto the stack; false if all enabled threads sleep.
   bool push_node() {
     const std::size_t at = nodes_.size();
     std::size_t below = at;  // the thread decision before this one
@@ -320,9 +322,8 @@ class Dfs final : public Strategy {
                     preemptions_after(at)};
     for (Entry e : record_.entries) {
       e.sleep = asleep(sleep_, e.thread, {e.kind, e.object, 0}, e.timeout);
-      // A timeout that does not happen leaves no event behind that could race (a signal made
-      // another one of it): it is tried wherever it is possible, and sleep sets take care of
-      // repetitions.
+      // A timeout that did not happen (because a signal came first) leaves no event that could
+      // race. So try timeouts wherever they are possible; sleep sets remove the repetitions.
       e.backtrack = plain_ || e.timeout || e.thread == record_.chosen;
       timeouts_ |= e.timeout;
       any_awake |= !e.sleep;
@@ -336,7 +337,7 @@ class Dfs final : public Strategy {
     return true;
   }
 
-  // What choosing t at the node costs of the bound.
+  // The number of preemptions that choosing t at the node costs.
   std::int32_t cost(const Node& node, Tid t) {
     std::int32_t c = node.stay && t != node.current ? 1 : 0;
     bool others = false, expires = false;
@@ -347,7 +348,7 @@ class Dfs final : public Strategy {
     return c + (others && expires ? 1 : 0);
   }
 
-  void plant(std::uint32_t node, std::uint32_t event, Tid thread) {
+  void add_backtrack_point(std::uint32_t node, std::uint32_t event, Tid thread) {
     const std::span<Entry> all = entries(nodes_[node]);
     if (bound_ >= 0) {
       if (Entry* e = find(all, thread)) {
@@ -360,7 +361,7 @@ class Dfs final : public Strategy {
       for (Entry& e : all) {
         if (initials[e.thread] == 0) continue;
         if (e.backtrack || e.sleep)
-          return;  // this way round is tried here, or is covered further up
+          return;  // this order is tried here, or an earlier decision covers it
         if (best == nullptr || e.thread == thread) best = &e;
       }
       if (best != nullptr) {
@@ -371,7 +372,7 @@ class Dfs final : public Strategy {
     for (Entry& e : all) e.backtrack = true;
   }
 
-  // To the next thing to try.
+  // Moves on to the next alternative to try.
   void advance() {
     while (!nodes_.empty()) {
       Node& node = nodes_.back();
@@ -398,17 +399,17 @@ class Dfs final : public Strategy {
   std::int32_t bound_ = -1;
   bool exhausted_ = false;
   bool cut_ = false;
-  bool timeouts_ = false;  // seen in any run so far
-  bool plain_ = false;     // no reduction
+  bool timeouts_ = false;  // some run had a wait that could time out early
+  bool plain_ = false;     // search without reduction
   MmapVector<Node> nodes_;
   MmapVector<Entry> entries_;
   Trace trace_;
   Trace::Record record_;
   Races<Dfs> races_;
-  bool old_ = false;  // the part of the run being read is as it was before
+  bool old_ = false;  // the part of the run being read is the same as in the last run
 
-  // Of the run.
-  std::size_t at_ = 0;         // node that comes next
+  // State of the run.
+  std::size_t at_ = 0;         // the next node
   std::size_t last_pick_ = 0;  // number of nodes up to the last decision between threads
   MmapVector<Entry> sleep_;
 };
@@ -417,8 +418,8 @@ constinit Dfs the_dfs;
 
 }  // namespace
 
-Strategy* dfs_strategy(std::int32_t preemption_bound) {
-  the_dfs.reset(preemption_bound);
+Strategy* dfs_strategy(const StrategySettings& settings) {
+  the_dfs.reset(settings.preemption_bound);
   return &the_dfs;
 }
 

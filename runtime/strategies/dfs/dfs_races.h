@@ -1,5 +1,5 @@
-// Happens-before over the steps of one run, and the races in it: pairs of operations whose order
-// could have been different.
+// Happens-before over the steps of one run, and the races in it: pairs of operations that could
+// have happened in the other order.
 #pragma once
 
 #include <algorithm>
@@ -13,21 +13,22 @@ inline constexpr std::uint32_t kNoNode = ~std::uint32_t{0};
 struct Event {
   OpKind kind;
   Tid thread;
-  std::uint32_t local;  // number among the thread's own events, from 1
+  std::uint32_t local;  // number among the events of its thread, from 1
   std::uint32_t node;   // the decision that led to it
   Touches touches;
-  std::uint32_t previous[2];  // event + 1 on the same object
+  std::uint32_t previous[2];  // for each touch: the previous event on the same object, + 1
 };
 
-// Fed with a run in its order, reports races to `Sink::race(event, thread)`: what the thread is
-// about to do conflicts with the event, does not follow from it, and so could have come before it.
-// Two ways of asking:
-//  - kWhenDone: when an operation happens, about the last conflicting event of each other thread,
-//  unless there is another
-//    race between the two; and at the end about what was never done. For reduction by source sets.
-//  - kWhenPending: as soon as a thread is about to do something, and again whenever another thread
-//  does something in
-//    conflict. For reduction under a preemption bound.
+// Gets the events of a run in order and reports races to `Sink::race(event, thread)`: the pending
+// operation of the thread conflicts with the event but does not depend on it, so it could have
+// happened before the event. There are two ways of asking:
+//
+// kWhenDone: when an operation happens, about the last conflicting event of each other thread,
+// unless another race lies between the two; and at the end about operations still pending. For
+// reduction by source sets.
+//
+// kWhenPending: as soon as an operation becomes pending, and again whenever another thread does
+// something that conflicts with it. For reduction under a preemption bound.
 enum class Ask : std::uint8_t { kWhenDone, kWhenPending };
 
 template <typename Sink>
@@ -59,7 +60,7 @@ class Races {
   void pending(const Entry& op, bool timeout, Sink& sink) {
     Pending& p = pending_[op.thread];
     if (p.finished) return;
-    // Somebody else gave it something new to do: that follows from what this one did last.
+    // Another thread changed what it is about to do, so that depends on that thread's last event.
     if (p.kind != OpKind::kNone && !events_.empty())
       merge(clock(op.thread), clock(events_.back().thread));
     p.kind = op.kind;
@@ -76,8 +77,8 @@ class Races {
                        touches(op.kind, op.object, op.timeout),
                        {0, 0}});
     Event& e = events_.back();
-    // What it is may have changed since it was pending: a wait that could be granted, and now
-    // expires.
+    // The operation may have changed since it became pending: a wait that could have succeeded may
+    // time out now.
     pending_[op.thread].kind = e.kind;
     pending_[op.thread].touches = e.touches;
     if (ask_ == Ask::kWhenDone) {
@@ -116,8 +117,8 @@ class Races {
     if (op.kind == OpKind::kThreadExit) pending_[op.thread].finished = true;
   }
 
-  // The run is over. If its last event was the end of the program, that conflicts with what others
-  // were about to do, and could itself have come before what others did.
+  // The run is over. If its last event ended the program, the event conflicts with the pending
+  // operations of other threads, and could itself have happened before their last events.
   void ended(bool program_ended, Sink& sink) {
     if (events_.empty()) return;
     for (std::uint32_t t = 0; ask_ == Ask::kWhenDone && t < threads_; ++t) {
@@ -139,15 +140,15 @@ class Races {
     }
   }
 
-  // Which threads could begin a run that goes on from before event `index` with everything that
-  // does not follow from it, and then what `thread` is about to do: marks[t] is set for these. (The
-  // initials of notdep(e).p, in the words of Abdulla, Aronis, Jonsson, Sagonas; POPL 2014.)
+  // The threads that can go first in a run that continues from before event `index` with everything
+  // that does not depend on the event, and then the pending operation of `thread`: marks[t] is set
+  // for these. (The initials of notdep(e).p in Abdulla, Aronis, Jonsson, Sagonas; POPL 2014.)
   const MmapVector<std::uint8_t>& initials(std::uint32_t index, Tid thread) {
     marks_.resize(threads_);
     std::fill(marks_.begin(), marks_.end(), 0);
-    clear(first_, threads_);  // local number of the first event of each thread that belongs to it
+    clear(first_, threads_);  // local number of each thread's first event in that run
     const Event& e = events_[index];
-    bool alone = true;  // nothing before it conflicts with the last operation
+    bool alone = true;  // no event so far conflicts with the last operation
     for (std::uint32_t i = index + 1; i < events_.size(); ++i) {
       const Event& f = events_[i];
       const std::uint32_t* known = event_clock(i);
@@ -200,7 +201,7 @@ class Races {
       const Event& e = events_[at - 1];
       const int i = e.touches.at[0].object == touch.object ? 0 : 1;
       const bool before = e.thread == thread || mine[e.thread] >= e.local;
-      // Whatever came before a write on the same object came before what follows from the write.
+      // What happened before a write to the object also happened before this operation.
       if (before && e.touches.at[i].writes) return;
       if (!before && (touch.writes || e.touches.at[i].writes) && may_be_coenabled(e.kind, kind) &&
           first_of(e.thread) && (ask_ == Ask::kWhenPending || immediate(e))) {
@@ -211,7 +212,7 @@ class Races {
     }
   }
 
-  // Whether none of the races found so far lies between.
+  // Whether no race found so far lies between the event and the operation.
   bool immediate(const Event& e) {
     for (const std::uint32_t f : found_) {
       if (event_clock(f)[e.thread] >= e.local) return false;
@@ -229,7 +230,7 @@ class Races {
     return event_clocks_.data() + std::size_t{event} * threads_;
   }
   std::uint32_t* clock(Tid t) { return clocks_.data() + std::size_t{t} * threads_; }
-  // Of all accesses so far, or of the writes only.
+  // The clock of all accesses so far, or of the writes only.
   std::uint32_t* object_clock(std::uint32_t object, bool all) {
     return object_clocks_.data() + (std::size_t{object} * 2 + (all ? 1 : 0)) * threads_;
   }
@@ -269,8 +270,8 @@ class Races {
   MmapVector<Event> events_;
   MmapVector<Pending> pending_;
   MmapVector<std::uint32_t> clocks_;       // threads x threads
-  MmapVector<std::uint32_t> before_last_;  // clock of the last event's thread, before that event
-  MmapVector<std::uint32_t> locals_;       // events so far of each thread
+  MmapVector<std::uint32_t> before_last_;  // clock of the last event's thread before that event
+  MmapVector<std::uint32_t> locals_;       // number of events of each thread so far
   MmapVector<Object> objects_;
   MmapVector<std::uint32_t> slots_;
   MmapVector<std::uint32_t> object_clocks_;  // objects x 2 x threads

@@ -17,9 +17,9 @@ struct Found {
 };
 
 Found search(const Model& model, int bound, int limit) {
-  Strategy& dfs = *dfs_strategy(bound);
+  Strategy& dfs = *dfs_strategy({.preemption_bound = bound});
   Found found;
-  while (!dfs.exhausted() && found.runs < limit) {
+  while (!dfs.search->exhausted() && found.runs < limit) {
     const Execution e = run(dfs, model, {static_cast<std::uint64_t>(found.runs), 1});
     ++found.runs;
     EXPECT_TRUE(bound < 0 || e.preemptions() <= bound);
@@ -27,8 +27,8 @@ Found search(const Model& model, int bound, int limit) {
     found.deadlock |= e.deadlock();
     learn(dfs, e);
   }
-  found.exhausted = dfs.exhausted();
-  found.bound_hit = dfs.bound_hit();
+  found.exhausted = dfs.search->exhausted();
+  found.bound_hit = dfs.search->bound_hit();
   return found;
 }
 
@@ -238,7 +238,7 @@ TEST(Dfs, ABoundOfZeroHidesWhatNeedsAPreemptionAndSaysSo) {
 // The runs of a fork server: what pick saw must reach the process that learns.
 TEST(Dfs, SearchesAcrossForks) {
   const Model model = reorder(3);
-  Strategy& dfs = *dfs_strategy(-1);
+  Strategy& dfs = *dfs_strategy({.preemption_bound = -1});
   struct Result {
     std::size_t steps, choices;
     std::uint32_t threads;
@@ -248,7 +248,7 @@ TEST(Dfs, SearchesAcrossForks) {
   auto* shared = static_cast<Result*>(
       mmap(nullptr, sizeof(Result), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   int runs = 0, bugs = 0;
-  for (; !dfs.exhausted() && runs < 5000; ++runs) {
+  for (; !dfs.search->exhausted() && runs < 5000; ++runs) {
     const pid_t child = fork();
     if (child == 0) {
       const Execution e = run(dfs, model, {static_cast<std::uint64_t>(runs), 1});
@@ -260,9 +260,9 @@ TEST(Dfs, SearchesAcrossForks) {
     }
     waitpid(child, nullptr, 0);
     bugs += shared->bug;
-    dfs.learn({{shared->log, shared->steps}, {}, shared->threads, true});
+    dfs.learner->learn({{shared->log, shared->steps}, {}, shared->threads, true});
   }
-  EXPECT_TRUE(dfs.exhausted());
+  EXPECT_TRUE(dfs.search->exhausted());
   EXPECT_GT(bugs, 0);
   std::map<std::string, int> orders;
   ASSERT_TRUE(all_orders(reorder(2), orders, 1'000'000));

@@ -1,8 +1,9 @@
-// What a run leaves for the systematic search: at each decision who could run, and what each was
-// about to do.
+// What a run records for the systematic search: which threads were enabled at each decision, and
+// what each of them was about to do.
 //
-// The run's process dies with the run, and the log of steps does not say who else could have run.
-// So the run writes a stream of words into memory that it shares with the process that searches.
+// The process of the run dies with the run, and the log of steps does not say which other threads
+// were enabled. So the run writes a stream of words to memory that it shares with the process that
+// searches.
 #pragma once
 
 #include "runtime/base/arena.h"
@@ -10,27 +11,27 @@
 
 namespace snag::rt::dfs {
 
-// A thread that could run at a decision.
+// A thread that was enabled at a decision.
 struct Entry {
   std::uint64_t object;
   Tid thread;
   OpKind kind;
-  bool timeout;    // picking it lets its wait expire
+  bool timeout;    // picking it lets its wait time out
   bool backtrack;  // to be tried here
-  bool done;       // has been tried here, with everything that follows
-  bool sleep;      // need not be tried here: covered by what was tried further up
-  bool ends;       // after it the program was gone: conflicts with everything, so it never sleeps
+  bool done;       // was tried here, with everything that follows
+  bool sleep;      // need not be tried here: an earlier decision covered it
+  bool ends;       // the program ended with it: conflicts with everything, so it never sleeps
 };
 
 class Trace {
  public:
   enum class Tag : std::uint8_t { kPick, kChoice, kStarted, kStuck, kEnd };
 
-  // One record, decoded. `entries` and `changes` are valid until the next one is read.
+  // One decoded record. `entries` and `changes` are valid until the next one is read.
   struct Record {
     Tag tag = Tag::kEnd;
     Tid chosen = 0;   // pick; started: the new thread
-    Tid current = 0;  // pick: who ran before; started: the creator
+    Tid current = 0;  // pick: the thread that ran before; started: the creator
     bool current_enabled = false;
     std::uint64_t step = 0;
     std::uint32_t count = 0, value = 0;  // choice
@@ -45,7 +46,7 @@ class Trace {
   }
   bool overflowed() const { return words_[1] != 0; }
 
-  // Writing, in the run's process.
+  // Writing, in the process of the run.
   void begin() {
     words_[0] = kHeader;
     words_[1] = 0;
@@ -120,7 +121,7 @@ class Trace {
   }
 
  private:
-  // 256 MB of address space; a run of a hundred thousand steps needs some 5 MB of it.
+  // 256 MB of address space. A run of a hundred thousand steps uses about 5 MB of it.
   static constexpr std::size_t kCapacity = 1 << 25;
   static constexpr std::uint64_t kHeader = 2;  // length, overflow
 
@@ -139,7 +140,7 @@ class Trace {
     std::uint64_t changes = 0;
     for (std::uint32_t t = 0; t < world.thread_count; ++t) {
       const Op& op = world.pending[t];
-      // The thread that moved has a new operation even if it looks like the one before.
+      // The thread that took the step has a new operation, even if it looks like the last one.
       if (op.kind == known_[t].kind && op.object == known_[t].object && t != world.current)
         continue;
       known_[t] = op;
@@ -200,8 +201,8 @@ inline bool dependent(const Entry& a, const Entry& b) {
   return dependent(touches(a.kind, a.object, a.timeout), touches(b.kind, b.object, b.timeout));
 }
 
-// Whether there can be a state in which both could happen next. Who waits for a mutex cannot run
-// until it is unlocked.
+// Whether both operations can be enabled in the same state. A thread that waits for a mutex is not
+// enabled until the mutex is unlocked.
 inline bool may_be_coenabled(OpKind done, OpKind pending) {
   if (done == OpKind::kMutexUnlock && pending == OpKind::kMutexLock) return false;
   if (done == OpKind::kSpinUnlock && pending == OpKind::kSpinLock) return false;

@@ -2,9 +2,9 @@
 
 namespace snag::rt {
 
-Strategy* directed_strategy(const Directed& what, DirectedProgress* progress) {
+Strategy* directed_strategy(const StrategySettings& settings) {
   DirectedStrategy* strategy = nullptr;
-  switch (what.kind) {
+  switch (settings.directed->kind) {
     case DirectedKind::kDeadlock:
       strategy = directed_deadlock();
       break;
@@ -15,11 +15,11 @@ Strategy* directed_strategy(const Directed& what, DirectedProgress* progress) {
       strategy = directed_assertion();
       break;
     case DirectedKind::kRace:
-    case DirectedKind::kNone:  // holds nobody: a random walk
+    case DirectedKind::kNone:  // holds no thread: a random walk
       strategy = directed_race();
       break;
   }
-  strategy->set(what, progress);
+  strategy->set(*settings.directed, settings.progress);
   return strategy;
 }
 

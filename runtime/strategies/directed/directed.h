@@ -1,10 +1,10 @@
-// What the directed strategies share: strategies that make one chosen interleaving happen
-// (Config::directed) by holding threads where they must not go on yet.
+// What the directed strategies share. A directed strategy brings about one given interleaving
+// (Config::directed) by holding threads at places where they must not go on yet.
 //
-// A thread that is held stands before an operation and is not picked, until what it waits for has
-// come. Nobody sleeps: whether it can still come is known. Where nobody else can go on, one of
-// those held is let go and passes its place; and where it takes very long, too, since those who do
-// go on may wait in a loop for the one that is held. The rest is a random walk.
+// A held thread is at an operation and is not picked until the event it waits for has happened.
+// There are no timers: the strategy sees all threads. If no other thread can run, it releases a
+// held thread, which then passes its place. It also does so after very many steps, because the
+// running threads may wait in a loop for a held one. Everything else is a random walk.
 #pragma once
 
 #include "runtime/base/arena.h"
@@ -15,30 +15,33 @@ namespace snag::rt {
 
 class DirectedStrategy : public Strategy {
  public:
+  constexpr explicit DirectedStrategy(StrategyKind kind = StrategyKind::kDirected)
+      : Strategy(kind) {}
+
   void set(const Directed& what, DirectedProgress* progress) {
     what_ = what;
     progress_ = progress;
   }
 
   void begin(const RunPlan& plan) final {
-    random_ = Random(salted(plan.seed, StrategyKind::kActive));
+    random_ = Random(salted(plan.seed, StrategyKind::kDirected));
     threads_.clear();
     last_ = kNoTid;
     happened_ = is_going_on_ = false;
-    patience_.begin();
+    wait_budget_.begin();
     begin_run(plan);
   }
 
   Tid pick(const World& world) final {
     while (threads_.size() < world.thread_count) threads_.push_back({});
     if (last_ != kNoTid) passed(last_, last_op_, last_sides_);
-    for (const Tid t : world.enabled) look_at(world, t);
+    for (const Tid t : world.enabled) record_arrival(world, t);
     const Tid chosen = is_settled() ? go_on(world) : steer(world);
     last_ = chosen;
     last_op_ = world.pending[chosen];
     last_sides_ = sides_at(world, chosen);
-    // It leaves the place: at the next one it is judged anew.
-    threads_[chosen].known = threads_[chosen].judged = false;
+    // It leaves its place. At the next one, decide again whether to hold it.
+    threads_[chosen].known = threads_[chosen].decided = false;
     return chosen;
   }
 
@@ -49,31 +52,31 @@ class DirectedStrategy : public Strategy {
  protected:
   ~DirectedStrategy() = default;
 
-  // What one kind of interleaving needs.
+  // The parts that differ between the kinds of interleavings.
   virtual void begin_run(const RunPlan& plan) = 0;
-  // A thread has taken a step; it was at these sides.
+  // The thread was at these sides and has taken a step.
   virtual void passed(Tid thread, const Op& op, std::uint32_t sides) = 0;
-  // Somebody enabled who must go now; kNoTid: nobody in particular.
+  // An enabled thread that must go now; kNoTid if any may.
   virtual Tid who_must_go(const World& world) = 0;
-  // Whether the thread, which is enabled, is to wait where it stands.
+  // Whether to hold the thread, which is enabled, where it is.
   virtual bool must_wait(const World& world, Tid thread, std::uint32_t sides) = 0;
-  // Whether it may have to wait also where it is at no side.
+  // Whether to ask `must_wait` about the thread even if it is at no side.
   virtual bool is_led(Tid) const { return false; }
-  // One of those who wait, to be let go.
-  virtual Tid let_go(const World&, std::span<const Tid> held) { return any_of(held); }
-  // It has happened, and from now on nothing is to be left to chance.
+  // Picks one of the held threads to release.
+  virtual Tid release(const World&, std::span<const Tid> held) { return any_of(held); }
+  // The interleaving has happened, and nothing is left to chance from now on.
   virtual bool is_settled() const { return false; }
-  // Who goes on first then, if it can.
+  // The thread that goes on first then, if it can.
   virtual Tid who_goes_on() const { return kNoTid; }
 
-  // Of the operation that the thread is about to do: a bit for each side.
+  // The sides that the thread's pending operation is at, one bit for each.
   std::uint32_t sides_at(const World& world, Tid t) {
     const Op& op = world.pending[t];
     Standing& standing = threads_[t];
     if (standing.known && standing.pc == op.pc && standing.object == op.object)
       return standing.sides;
     standing.known = true;
-    standing.judged = false;
+    standing.decided = false;
     standing.pc = op.pc;
     standing.object = op.object;
     standing.sides = 0;
@@ -88,14 +91,14 @@ class DirectedStrategy : public Strategy {
     return standing.sides;
   }
   static bool is_at(std::uint32_t sides, std::uint32_t side) { return (sides >> side & 1) != 0; }
-  // Which of the side's places it is; of the first two sides only.
+  // Which of the side's places the thread is at. For the first two sides only.
   std::uint32_t place_at(Tid t, std::uint32_t side) const { return threads_[t].place[side]; }
 
-  // Drawn once for each time that a thread comes to a place: in `quarters` of four cases.
+  // True with probability `quarters` / 4. Draws once per visit of a thread to a place.
   bool draw(Tid t, std::uint32_t quarters) {
     Standing& standing = threads_[t];
-    if (!standing.judged) {
-      standing.judged = true;
+    if (!standing.decided) {
+      standing.decided = true;
       standing.drawn = random_.below(4) < quarters;
     }
     return standing.drawn;
@@ -125,7 +128,7 @@ class DirectedStrategy : public Strategy {
   struct Standing {
     std::uint64_t pc = 0, object = 0;
     std::uint32_t sides = 0;
-    bool known = false, judged = false, drawn = false;
+    bool known = false, decided = false, drawn = false;
     std::uint8_t place[2] = {};
   };
 
@@ -139,7 +142,7 @@ class DirectedStrategy : public Strategy {
     return true;
   }
 
-  void look_at(const World& world, Tid t) {
+  void record_arrival(const World& world, Tid t) {
     const std::uint32_t sides = sides_at(world, t);
     if (sides != 0 && (progress_->arrived.load(std::memory_order_relaxed) & sides) != sides)
       progress_->arrived.fetch_or(sides, std::memory_order_relaxed);
@@ -157,17 +160,17 @@ class DirectedStrategy : public Strategy {
         free_.push_back(t);
     }
     if (held_.empty()) {
-      patience_.renew();
+      wait_budget_.renew();
       return any_of({free_.data(), free_.size()});
     }
-    const bool tired = patience_.is_over();
-    if (!free_.empty() && !tired) return any_of({free_.data(), free_.size()});
-    if (tired) patience_.shorten();
+    const bool waited_long = wait_budget_.is_over();
+    if (!free_.empty() && !waited_long) return any_of({free_.data(), free_.size()});
+    if (waited_long) wait_budget_.shorten();
     progress_->given_up.fetch_add(1, std::memory_order_relaxed);
-    return let_go(world, {held_.data(), held_.size()});
+    return release(world, {held_.data(), held_.size()});
   }
 
-  // Always in the same way, whoever came last: without a switch as long as that is possible.
+  // Deterministic, whichever thread went last: switches threads only where it must.
   Tid go_on(const World& world) {
     const Tid first = is_going_on_ ? kNoTid : who_goes_on();
     if (is_going_on_ && world.current_enabled) return world.current;
@@ -185,14 +188,14 @@ class DirectedStrategy : public Strategy {
   Random random_;
   MmapVector<Standing> threads_;
   MmapVector<Tid> free_, held_;
-  Patience patience_;
+  WaitBudget wait_budget_;
   Tid last_ = kNoTid;
   Op last_op_;
   std::uint32_t last_sides_ = 0;
   bool happened_ = false, is_going_on_ = false;
 };
 
-// One a file; directed.cc chooses.
+// One per file. directed.cc picks one by DirectedKind.
 DirectedStrategy* directed_race();
 DirectedStrategy* directed_deadlock();
 DirectedStrategy* directed_atomicity();

@@ -1,26 +1,26 @@
+// Implements runtime/strategies/directed/directed.h: assertions.
 #include "runtime/strategies/directed/directed.h"
 
 namespace snag::rt {
 namespace {
 
-// A thread that is about to read what an assertion depends on waits until others have made so many
-// writes to such variables, no more and no less; then it goes on alone, past the assertion. How
-// many is different from run to run, from one on: so the assertion is evaluated in every state that
-// the writes pass through, also in the middle of several that belong together. Writers wait, too,
-// until there is somebody to see what they do.
+// A thread that is about to read what an assertion depends on is held until other threads have made
+// exactly n writes to such variables; then it runs alone, past the assertion. n differs from run to
+// run and starts at 1, so the assertion is evaluated in every state that the writes pass through,
+// including those in the middle of a group of writes. Writers are held too, until a reader waits.
 class DirectedAssertion final : public DirectedStrategy {
  private:
   enum Side : std::uint32_t { kRead, kWrite };
-  // Steps that a thread takes alone after it was let go: enough for the rest of an assertion.
+  // Steps that a released reader takes alone: enough for the rest of an assertion.
   static constexpr std::uint32_t kAlone = 40;
-  // Steps of others, while it cannot go on.
+  // Steps that other threads may take while that reader is blocked.
   static constexpr std::uint32_t kAloneChances = 200;
-  // Numbers of writes that are tried in turn.
+  // The runs try 1 to kRounds writes in turn.
   static constexpr std::uint64_t kRounds = 8;
 
   struct Waiting {
-    std::uint64_t target = 0;  // of writes_
-    std::uint64_t own = 0;     // writes of its own until then
+    std::uint64_t target = 0;  // value of writes_ - own to wait for
+    std::uint64_t own = 0;     // the thread's own writes so far
     bool active = false;
   };
 
@@ -30,7 +30,7 @@ class DirectedAssertion final : public DirectedStrategy {
     alone_ = kNoTid;
     wanted_ = 1 + plan.number % kRounds;
     number_ = plan.number;
-    // Every other round of runs leaves more to chance.
+    // Every other round of runs holds threads at random only.
     const bool strict = plan.number / kRounds % 2 == 0;
     read_waits_ = strict ? 4 : 1 + random().below(4);
     write_waits_ = strict ? 4 : random().below(5);
@@ -60,7 +60,7 @@ class DirectedAssertion final : public DirectedStrategy {
       for (const Tid t : world.enabled) {
         if (t == alone_) return t;
       }
-      // It waits for somebody who has its lock, or for something else.
+      // It waits for a lock, or for something else.
       if (--alone_chances_ == 0) alone_ = kNoTid;
       return kNoTid;
     }
@@ -77,7 +77,7 @@ class DirectedAssertion final : public DirectedStrategy {
     return kNoTid;
   }
 
-  bool somebody_waits() {
+  bool any_reader_waits() {
     for (const Waiting& w : waiting_) {
       if (w.active) return true;
     }
@@ -95,12 +95,12 @@ class DirectedAssertion final : public DirectedStrategy {
       together(1);
       return true;
     }
-    return !somebody_waits() && draw(t, write_waits_);
+    return !any_reader_waits() && draw(t, write_waits_);
   }
 
-  // Rather a writer: the others wait for writes. One run begins with the first, the next one with
-  // the last.
-  Tid let_go(const World& world, std::span<const Tid> held) override {
+  // Prefers a writer, because readers wait for writes. Alternates between the writer with the
+  // lowest and the one with the highest number from run to run.
+  Tid release(const World& world, std::span<const Tid> held) override {
     Tid first = kNoTid, last = kNoTid;
     for (const Tid t : held) {
       if (is_at(sides_at(world, t), kRead)) continue;

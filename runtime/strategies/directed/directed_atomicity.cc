@@ -1,11 +1,12 @@
+// Implements runtime/strategies/directed/directed.h: atomicity violations.
 #include "runtime/strategies/directed/directed.h"
 
 namespace snag::rt {
 namespace {
 
-// Two accesses of one thread with another thread's access in between. That one is kept waiting
-// until the first thread has made its first access; then the first thread is kept waiting before
-// its second one until the other has made its own.
+// Two accesses of one thread with another thread's access in between. Holds the other thread until
+// the first thread has made its first access, and then the first thread before its second access
+// until the other thread has made its own.
 class DirectedAtomicity final : public DirectedStrategy {
  private:
   enum Side : std::uint32_t { kFirst, kSecond, kBetween, kBetweenToo };
@@ -13,11 +14,12 @@ class DirectedAtomicity final : public DirectedStrategy {
   void begin_run(const RunPlan& plan) override {
     opened_by_ = kNoTid;
     is_between_ = false;
-    // Most runs wait wherever they can; some leave it to chance, or leave out the first chances.
+    // Most runs hold threads wherever they can. Some do so at random, and skip the first
+    // opportunities.
     const bool strict = plan.number % 4 != 3;
     waits_ = strict ? 4 : 2 + random().below(3);
     passes_ = strict ? 0 : 1 + random().below(3);
-    // Who waits to come in between may have a lock that the first access needs.
+    // A thread held before its access in between may own a lock that the first access needs.
     between_waits_ = plan.number % 3 == 0 ? 4 : plan.number % 3 == 1 ? 0 : 1 + random().below(4);
   }
 
@@ -39,7 +41,7 @@ class DirectedAtomicity final : public DirectedStrategy {
   void passed(Tid t, const Op& op, std::uint32_t sides) override {
     if (opened_by_ == kNoTid) return open(t, op, sides);
     if (t != opened_by_) {
-      // Of several accesses in between the last one counts.
+      // If there are several accesses in between, the last one counts.
       if (!is_at(sides, what().sides > kBetweenToo ? kBetweenToo : kBetween) || !fits(op)) return;
       is_between_ = true;
       return together(2);
@@ -57,7 +59,7 @@ class DirectedAtomicity final : public DirectedStrategy {
       const std::uint32_t sides = sides_at(world, t);
       if (is_between_) {
         if (t != opened_by_ || !is_at(sides, kSecond)) continue;
-        // Told now: what follows may be the end of the run.
+        // Record it now: the next step may end the run.
         together(3);
         happened();
         return t;
@@ -73,8 +75,8 @@ class DirectedAtomicity final : public DirectedStrategy {
   bool must_wait(const World& world, Tid t, std::uint32_t sides) override {
     if (t != opened_by_)
       return (is_at(sides, kBetween) || is_at(sides, kBetweenToo)) && draw(t, between_waits_);
-    // At its second access it may have a lock that the other one needs: before it takes that is
-    // better.
+    // At its second access the thread may own a lock that the other one needs, so hold it earlier,
+    // before it takes the lock.
     const bool is_there = is_at(sides, kSecond) || is_lock(world.pending[t].kind);
     return !is_between_ && is_there && draw(t, waits_);
   }
@@ -85,8 +87,8 @@ class DirectedAtomicity final : public DirectedStrategy {
   }
 
   std::uint32_t waits_ = 4, between_waits_ = 4;
-  std::uint32_t passes_ = 0;  // chances that are left out
-  Tid opened_by_ = kNoTid;    // who has made the first access, and not the second
+  std::uint32_t passes_ = 0;  // opportunities still to skip
+  Tid opened_by_ = kNoTid;    // the thread between its first and its second access
   std::uint64_t object_ = 0;
   bool is_between_ = false;
 };

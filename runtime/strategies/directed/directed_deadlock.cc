@@ -1,22 +1,23 @@
+// Implements runtime/strategies/directed/directed.h: deadlocks.
 #include "runtime/strategies/directed/directed.h"
 
 namespace snag::rt {
 namespace {
 
-// Threads that each hold a lock and are about to take the next one: who has come so far waits until
-// all the others have, too. Then they go, and wait for each other.
+// Threads that each own a lock and are about to take the next one. Holds each of them there until
+// all have arrived. Then they go on and block each other.
 class DirectedDeadlock final : public DirectedStrategy {
  private:
   void begin_run(const RunPlan& plan) override {
-    // Some runs let a thread pass now and then: the one that waits may hold what another one needs
-    // on its way.
+    // Some runs let a thread pass now and then, because a held thread may own a lock that another
+    // one needs on its way.
     waits_ = plan.number < 2 ? 4 : 2 + random().below(3);
   }
 
   void passed(Tid, const Op&, std::uint32_t) override {}
 
-  // Of the threads that stand at one side or another, those that wait for a lock already too: how
-  // many of the sides they can take, each one a thread for itself.
+  // The number of sides that can each be assigned a different thread that is at it. Counts threads
+  // that already wait for their lock as well.
   std::uint32_t taken_sides(const World& world) {
     std::uint32_t taken = 0;
     for (std::uint32_t t = 0; t < world.thread_count; ++t) {

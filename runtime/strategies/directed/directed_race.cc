@@ -1,19 +1,21 @@
+// Implements runtime/strategies/directed/directed.h: races.
 #include "runtime/strategies/directed/directed.h"
 
 namespace snag::rt {
 namespace {
 
-// Two threads before two accesses to the same memory, at the same time. Who comes to one of the two
-// places waits there for somebody at the other one; then both go, one directly after the other.
+// Two threads about to access the same memory at the same time. Holds a thread that reaches one of
+// the two places until another thread is at the other place. Then both go, one directly after the
+// other.
 class DirectedRace final : public DirectedStrategy {
  private:
-  // In quarters: how likely a thread waits at a place. The one who waits may have the lock that the
-  // other one needs on its way, so not every run does the same.
+  // The probability of holding a thread at a place, in quarters. A held thread may own the lock
+  // that the other one needs on its way, so runs differ.
   static constexpr std::uint32_t kReadiness[] = {4, 4, 3, 2};
 
   void begin_run(const RunPlan& plan) override {
     for (std::uint32_t& quarters : waits_) quarters = kReadiness[random().below(4)];
-    // The first try waits for both.
+    // The first run holds at both places.
     if (plan.number == 0) waits_[0] = waits_[1] = 4;
     second_ = goes_on_ = kNoTid;
     order_ = what().order;
@@ -24,20 +26,21 @@ class DirectedRace final : public DirectedStrategy {
 
   void passed(Tid, const Op&, std::uint32_t) override {}
 
-  // To free a block is to write to all of it.
+  // Freeing a block counts as writing to all of it.
   static bool is_inside(const World& world, const Op& free, const Op& access) {
     return free.kind == OpKind::kFree && world.block_size != nullptr &&
            op_access(access.kind) != '-' &&
            access.object - free.object < world.block_size(free.object);
   }
 
-  static bool meet(const World& world, const Op& a, const Op& b) {
+  static bool touch_same_memory(const World& world, const Op& a, const Op& b) {
     return conflicts(a, b) || is_inside(world, a, b) || is_inside(world, b, a);
   }
 
   Tid other_at(const World& world, std::uint32_t side, Tid than, const Op& where) {
     for (const Tid t : world.enabled) {
-      if (t != than && is_at(sides_at(world, t), side) && meet(world, world.pending[t], where))
+      if (t != than && is_at(sides_at(world, t), side) &&
+          touch_same_memory(world, world.pending[t], where))
         return t;
     }
     return kNoTid;
@@ -77,8 +80,8 @@ class DirectedRace final : public DirectedStrategy {
 
   std::uint32_t waits_[2] = {};
   std::uint8_t order_ = 0;
-  Tid second_ = kNoTid;   // of a pair that has met, who goes next
-  Tid goes_on_ = kNoTid;  // and who after both
+  Tid second_ = kNoTid;   // the second thread of a pair whose first thread has just gone
+  Tid goes_on_ = kNoTid;  // the thread that goes on after both
 };
 
 constinit DirectedRace the_race;

@@ -7,7 +7,7 @@ namespace {
 
 // The program counter of an instruction of a program, as the simulator gives them out.
 std::uint64_t pc_of(const Model& m, int program, std::size_t instruction) {
-  const Execution e = run(*random_strategy(), m, {0, 0});
+  const Execution e = run(*random_strategy({}), m, {0, 0});
   for (const Execution::Thread& t : e.threads()) {
     if (t.program == program) return t.code + instruction;
   }
@@ -61,8 +61,10 @@ TEST(Directed, TwoThreadsMeet) {
   };
   DirectedProgress progress{};
   const Directed race = directed(DirectedKind::kRace, {pc_of(m, 1, kMiddle), pc_of(m, 2, kMiddle)});
-  EXPECT_LT(count_runs(*random_strategy(), m, next_to_each_other), 20);
-  EXPECT_GT(count_runs(*directed_strategy(race, &progress), m, next_to_each_other), 60);
+  EXPECT_LT(count_runs(*random_strategy({}), m, next_to_each_other), 20);
+  EXPECT_GT(count_runs(*directed_strategy({.directed = &race, .progress = &progress}), m,
+                       next_to_each_other),
+            60);
   EXPECT_GT(progress.happened.load(), 60u);
   EXPECT_EQ(progress.arrived.load(), 3u);
 }
@@ -75,7 +77,7 @@ TEST(Directed, TheOrderOfARaceIsAsWanted) {
   for (const std::uint8_t order : {1, 2, 3, 4}) {
     race.order = order;
     DirectedProgress progress{};
-    Strategy* strategy = directed_strategy(race, &progress);
+    Strategy* strategy = directed_strategy({.directed = &race, .progress = &progress});
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
       const std::uint32_t before = progress.happened.load();
       const Execution e = run(*strategy, m, {seed, mix64(seed)});
@@ -104,8 +106,10 @@ TEST(Directed, LocksAreTakenCrosswise) {
   const Directed deadlock =
       directed(DirectedKind::kDeadlock, {pc_of(m, 1, kMiddle + 1), pc_of(m, 2, kMiddle + 1)});
   DirectedProgress progress{};
-  EXPECT_LT(count_runs(*random_strategy(), m, is_stuck), 40);
-  EXPECT_GT(count_runs(*directed_strategy(deadlock, &progress), m, is_stuck), 60);
+  EXPECT_LT(count_runs(*random_strategy({}), m, is_stuck), 40);
+  EXPECT_GT(
+      count_runs(*directed_strategy({.directed = &deadlock, .progress = &progress}), m, is_stuck),
+      60);
 }
 
 TEST(Directed, AnAccessComesInBetween) {
@@ -123,8 +127,10 @@ TEST(Directed, AnAccessComesInBetween) {
       directed(DirectedKind::kAtomicity,
                {pc_of(m, 1, kMiddle), pc_of(m, 1, kMiddle + 1), pc_of(m, 2, kMiddle)});
   DirectedProgress progress{};
-  EXPECT_LT(count_runs(*random_strategy(), m, is_between), 20);
-  EXPECT_GT(count_runs(*directed_strategy(atomicity, &progress), m, is_between), 50);
+  EXPECT_LT(count_runs(*random_strategy({}), m, is_between), 20);
+  EXPECT_GT(count_runs(*directed_strategy({.directed = &atomicity, .progress = &progress}), m,
+                       is_between),
+            50);
   EXPECT_GT(progress.happened.load(), 50u);
 }
 
@@ -154,7 +160,7 @@ TEST(Directed, AReaderSeesEveryState) {
   // Whatever the seed, within one round of numbers of writes.
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     DirectedProgress progress{};
-    Strategy* strategy = directed_strategy(assertion, &progress);
+    Strategy* strategy = directed_strategy({.directed = &assertion, .progress = &progress});
     int found = 0;
     for (std::uint64_t number = 0; number < 8; ++number)
       found += m.bug(run(*strategy, m, {number, mix64(seed * 100 + number)}));
@@ -165,7 +171,8 @@ TEST(Directed, AReaderSeesEveryState) {
 TEST(Directed, TheAlgorithmOfThePaperPausesLessAndLess) {
   const Model m = forbidden_value();
   DirectedProgress progress{};
-  Strategy* strategy = assert_strategy(assertion_of(m), &progress);
+  const Directed assertion = assertion_of(m);
+  Strategy* strategy = breakpoints_strategy({.directed = &assertion, .progress = &progress});
   run(*strategy, m, {0, 1});
   // All were paused the first time that anybody came there.
   for (std::uint32_t i = 0; i < 5; ++i) EXPECT_EQ(progress.halved[1][i], 1) << i;
@@ -182,7 +189,8 @@ TEST(Directed, WhatCannotHappenStopsNoRun) {
   for (const DirectedKind kind : {DirectedKind::kRace, DirectedKind::kDeadlock,
                                   DirectedKind::kAtomicity, DirectedKind::kAssertion}) {
     DirectedProgress progress{};
-    Strategy* strategy = directed_strategy(directed(kind, {first, second, third}), &progress);
+    const Directed impossible = directed(kind, {first, second, third});
+    Strategy* strategy = directed_strategy({.directed = &impossible, .progress = &progress});
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
       const Execution e = run(*strategy, m, {seed, seed});
       EXPECT_TRUE(e.over());

@@ -1,3 +1,4 @@
+// Implements runtime/strategies/registry.h: the strategy cover.
 #include "runtime/base/arena.h"
 #include "runtime/strategies/common.h"
 #include "runtime/strategies/wait_budget.h"
@@ -5,27 +6,28 @@
 namespace snag::rt {
 namespace {
 
-// Brings about one location pair: the access at `first` by one thread, and directly after it, to
-// the same memory, the one at `second` by another.
+// Brings about one location pair, the wanted pair: an access at `first` by one thread, directly
+// followed, on the same memory, by an access at `second` by another thread.
 //
-// A thread that has come to one of the two places is held there until somebody stands at the other
-// one, before the same memory; then both go, in the order wanted. Between the two nobody else may
-// touch that memory. Whom to hold is a matter of luck, too, since the one who is held may have the
-// lock that the other one needs: where nobody else can go on, or for long, one of those held is let
-// go, and not held again at that place; and each run draws how ready it is to hold at all. The rest
-// is a random walk.
-class Cover final : public Strategy {
+// A thread that reaches one of the two places is held there until another thread is at the other
+// place, about to access the same memory. Then both go, in the wanted order, and no other thread
+// may access that memory in between. A held thread may own the lock that the other one needs. So a
+// held thread is released, and not held again at that place, if no other thread can run or if it
+// has waited for long; and each run draws how often it holds threads at all. Everything else is a
+// random walk.
+class WantedPairStrategy final : public Strategy {
  public:
+  constexpr WantedPairStrategy() : Strategy(StrategyKind::kWantedPair) {}
   void set_pair(const WantedPair& pair) { pair_ = pair; }
 
   void begin(const RunPlan& plan) override {
-    random_ = Random(salted(plan.seed, StrategyKind::kCover));
+    random_ = Random(salted(plan.seed, kind));
     for (std::uint32_t& odds : holds_) odds = kReadiness[random_.below(4)];
     threads_.clear();
     last_ = kNoTid;
     armed_ = kNoTid;
     met_ = false;
-    patience_.begin();
+    wait_budget_.begin();
   }
 
   Tid pick(const World& world) override {
@@ -34,7 +36,7 @@ class Cover final : public Strategy {
     const Tid chosen = met_ ? any_of(world.enabled) : steer(world);
     last_ = chosen;
     last_op_ = world.pending[chosen];
-    // It leaves the place: at the next one it is judged anew.
+    // It leaves its place. At the next one, decide again whether to hold it.
     threads_[chosen] = {};
     return chosen;
   }
@@ -43,11 +45,11 @@ class Cover final : public Strategy {
 
  private:
   enum Side : std::uint8_t { kFirst, kSecond };
-  // In quarters: how likely a thread is held at a place. Two of the four runs hold always.
+  // The probability of holding a thread at a place, in quarters. Half of the runs always hold.
   static constexpr std::uint32_t kReadiness[] = {4, 4, 3, 2};
 
   struct Standing {
-    std::uint64_t pc = 0, object = 0;  // where it stood when it was judged
+    std::uint64_t pc = 0, object = 0;  // where `held` was decided
     bool held = false;
   };
 
@@ -64,7 +66,7 @@ class Cover final : public Strategy {
     return n == 1 ? threads[0] : threads[random_.below(n)];
   }
 
-  // What the step that was taken means for the pair.
+  // Updates what is known about the pair by the last step.
   void note_last_step() {
     if (last_ == kNoTid || last_op_.object == 0) return;
     if (armed_ != kNoTid && last_op_.object == armed_object_) {
@@ -77,7 +79,7 @@ class Cover final : public Strategy {
     }
   }
 
-  // Somebody else who stands at that side before the same memory.
+  // A thread other than `other` that is at that side, about to access the same memory.
   Tid partner(const World& world, Side side, Tid other, std::uint64_t object) {
     Tid found = kNoTid;
     std::uint32_t count = 0;
@@ -100,7 +102,8 @@ class Cover final : public Strategy {
     return standing.held;
   }
 
-  // Of those that are not in `free_`, which are enabled, too, and in the same order.
+  // Draws one of the enabled threads that are not in `free_`. `free_` is in the order of
+  // `world.enabled`.
   Tid any_of_held(const World& world) {
     held_.clear();
     std::size_t next_free = 0;
@@ -124,10 +127,10 @@ class Cover final : public Strategy {
       if (is_at(kFirst, op) && partner(world, kSecond, t, op.object) != kNoTid) return t;
       if (!is_held(world, t)) free_.push_back(t);
     }
-    if (free_.size() == world.enabled.size()) patience_.renew();
+    if (free_.size() == world.enabled.size()) wait_budget_.renew();
     if (free_.empty()) return any_of(world.enabled);
-    if (free_.size() != world.enabled.size() && patience_.is_over()) {
-      patience_.shorten();
+    if (free_.size() != world.enabled.size() && wait_budget_.is_over()) {
+      wait_budget_.shorten();
       return any_of_held(world);
     }
     return any_of({free_.data(), free_.size()});
@@ -138,21 +141,21 @@ class Cover final : public Strategy {
   std::uint32_t holds_[2] = {};
   MmapVector<Standing> threads_;
   MmapVector<Tid> free_, held_;
-  Patience patience_;
+  WaitBudget wait_budget_;
   Tid last_ = kNoTid;
   Op last_op_;
-  Tid armed_ = kNoTid;  // who has just passed the first place
+  Tid armed_ = kNoTid;  // the thread that has just passed the first place
   std::uint64_t armed_object_ = 0;
   bool met_ = false;
 };
 
-constinit Cover the_cover;
+constinit WantedPairStrategy the_wanted_pair_strategy;
 
 }  // namespace
 
-Strategy* cover_strategy(const WantedPair& pair) {
-  the_cover.set_pair(pair);
-  return &the_cover;
+Strategy* wanted_pair_strategy(const StrategySettings& settings) {
+  the_wanted_pair_strategy.set_pair(*settings.wanted_pair);
+  return &the_wanted_pair_strategy;
 }
 
 }  // namespace snag::rt

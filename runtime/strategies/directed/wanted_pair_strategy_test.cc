@@ -7,7 +7,7 @@ namespace {
 
 // The program counter of an instruction of a program, as the simulator gives them out.
 std::uint64_t pc_of(const Model& m, int program, std::size_t instruction) {
-  const Execution e = run(*random_strategy(), m, {0, 0});
+  const Execution e = run(*random_strategy({}), m, {0, 0});
   for (const Execution::Thread& t : e.threads()) {
     if (t.program == program) return t.code + instruction;
   }
@@ -62,14 +62,14 @@ Model narrow_window() {
 TEST(Cover, HoldsTheOneWhoIsEarly) {
   const Model m = narrow_window();
   const WantedPair pair = pair_of(pc_of(m, 1, 30), pc_of(m, 2, 0));
-  EXPECT_LT(covering_runs(*random_strategy(), m, pair), 10);
-  EXPECT_GT(covering_runs(*cover_strategy(pair), m, pair), 150);
+  EXPECT_LT(covering_runs(*random_strategy({}), m, pair), 10);
+  EXPECT_GT(covering_runs(*wanted_pair_strategy({.wanted_pair = &pair}), m, pair), 150);
 }
 
 TEST(Cover, KnowsTheOrder) {
   const Model m = narrow_window();
   const WantedPair pair = pair_of(pc_of(m, 2, 0), pc_of(m, 1, 30));
-  EXPECT_GT(covering_runs(*cover_strategy(pair), m, pair), 150);
+  EXPECT_GT(covering_runs(*wanted_pair_strategy({.wanted_pair = &pair}), m, pair), 150);
 }
 
 TEST(Cover, KeepsOthersOutInBetween) {
@@ -78,7 +78,7 @@ TEST(Cover, KeepsOthersOutInBetween) {
   for (int i = 0; i < 3; ++i)
     m.programs.push_back({write(kA), write(kA), write(kA), write(kA), write(kA)});
   const WantedPair pair = pair_of(pc_of(m, 1, 30), pc_of(m, 2, 0));
-  EXPECT_GT(covering_runs(*cover_strategy(pair), m, pair), 120);
+  EXPECT_GT(covering_runs(*wanted_pair_strategy({.wanted_pair = &pair}), m, pair), 120);
 }
 
 TEST(Cover, LetsGoWhereAHeldThreadHasTheLock) {
@@ -89,7 +89,7 @@ TEST(Cover, LetsGoWhereAHeldThreadHasTheLock) {
                 {lock(kB), write(kA), unlock(kB)},
                 {lock(kB), read(kA), unlock(kB)}};
   const WantedPair pair = pair_of(pc_of(m, 1, 1), pc_of(m, 2, 1));
-  EXPECT_GT(covering_runs(*cover_strategy(pair), m, pair), 60);
+  EXPECT_GT(covering_runs(*wanted_pair_strategy({.wanted_pair = &pair}), m, pair), 60);
 }
 
 TEST(Cover, NobodyIsHeldForEver) {
@@ -101,7 +101,7 @@ TEST(Cover, NobodyIsHeldForEver) {
   m.programs = {{spawn(1), spawn(2), join(1), join(2)}, idle, {write(kB), write(kA)}};
   const WantedPair pair = pair_of(pc_of(m, 2, 1), pc_of(m, 1, 60'000));
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const Execution e = run(*cover_strategy(pair), m, {seed, mix64(seed)});
+    const Execution e = run(*wanted_pair_strategy({.wanted_pair = &pair}), m, {seed, mix64(seed)});
     const auto written = std::find_if(e.log().begin(), e.log().end(), [](const Step& s) {
       return s.object == kA && s.kind == OpKind::kWrite;
     });
@@ -114,7 +114,7 @@ TEST(Cover, WhatCannotBeCoveredDoesNotStopARun) {
   m.programs = {{write(kA), spawn(1), join(1)}, {read(kA)}};
   const WantedPair pair = pair_of(pc_of(m, 1, 0), pc_of(m, 0, 0));
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const Execution e = run(*cover_strategy(pair), m, {seed, seed});
+    const Execution e = run(*wanted_pair_strategy({.wanted_pair = &pair}), m, {seed, seed});
     EXPECT_TRUE(e.over());
     EXPECT_FALSE(e.deadlock());
   }

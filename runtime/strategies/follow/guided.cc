@@ -1,18 +1,19 @@
-// Follows a schedule as far as it can be followed, and then goes on somehow, always in the same
-// way: for runs that differ from a known one in a chosen place.
+// Implements runtime/strategies/registry.h: the strategy guided.
 #include "protocol/guide.h"
-#include "runtime/strategies/follow/follow.h"
+#include "runtime/strategies/follow/follower.h"
 
 namespace snag::rt {
 namespace {
 
-class Guided final : public Strategy {
+// Follows a schedule as far as possible, and then continues by a fixed rule (Guide::fallback): for
+// runs that differ from a known run at a chosen place.
+class Guided final : public Follower {
  public:
-  void open(Shared* shared) { shared_ = shared; }
+  constexpr Guided() : Follower(StrategyKind::kGuided) {}
 
-  void begin(const RunPlan&) override {
+  void begin(const RunPlan& plan) override {
+    Follower::begin(plan);
     guide_.begin({shared_->schedule(), shared_->config.replay_length});
-    choice_ = 0;
   }
 
   Tid pick(const World& world) override {
@@ -26,26 +27,17 @@ class Guided final : public Strategy {
     return Guide::fallback(world);
   }
 
-  std::uint32_t choose(const World&, std::uint32_t n) override {
-    if (choice_ >= shared_->config.replay_choices) return 0;
-    // The run writes its own choices over these as it makes them, each after it was read.
-    const std::uint32_t value = shared_->choices[choice_++].value;
-    return value < n ? value : 0;
-  }
-
  private:
-  Shared* shared_ = nullptr;
   Guide guide_;
-  std::uint32_t choice_ = 0;
 };
 
-Guided guided;
+constinit Guided the_guided;
 
 }  // namespace
 
-Strategy* guided_strategy(Shared* shared) {
-  guided.open(shared);
-  return &guided;
+Strategy* guided_strategy(const StrategySettings& settings) {
+  the_guided.open(settings.shared);
+  return &the_guided;
 }
 
 }  // namespace snag::rt

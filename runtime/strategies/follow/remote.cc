@@ -1,18 +1,17 @@
-// Asks the tool at every schedule point. Slow, and able to do whatever the tool can think of:
-// replays of a program that was changed since.
+// Implements runtime/strategies/registry.h: the strategy remote.
 #include "arch/raw_syscall.h"
 #include "runtime/base/modules.h"
 #include "runtime/sched/scheduler.h"
-#include "runtime/strategies/follow/follow.h"
+#include "runtime/strategies/follow/follower.h"
 
 namespace snag::rt {
 namespace {
 
-class Remote final : public Strategy {
+// Asks the tool at every schedule point. Slow, but the tool can decide by anything it knows: it
+// replays a schedule in a program that has changed since the recording.
+class Remote final : public Follower {
  public:
-  void open(Shared* shared) { shared_ = shared; }
-
-  void begin(const RunPlan&) override { choice_ = 0; }
+  constexpr Remote() : Follower(StrategyKind::kRemote) {}
 
   Tid pick(const World& world) override {
     RemoteExchange& exchange = shared_->remote;
@@ -29,25 +28,15 @@ class Remote final : public Strategy {
     if (exchange.ignore_pc) *pc_flags(exchange.op.pc) |= kIgnoredPc;
     return exchange.answer;
   }
-
-  std::uint32_t choose(const World&, std::uint32_t n) override {
-    if (choice_ >= shared_->config.replay_choices) return 0;
-    const std::uint32_t value = shared_->choices[choice_++].value;
-    return value < n ? value : 0;
-  }
-
- private:
-  Shared* shared_ = nullptr;
-  std::uint32_t choice_ = 0;
 };
 
-Remote remote;
+constinit Remote the_remote;
 
 }  // namespace
 
-Strategy* remote_strategy(Shared* shared) {
-  remote.open(shared);
-  return &remote;
+Strategy* remote_strategy(const StrategySettings& settings) {
+  the_remote.open(settings.shared);
+  return &the_remote;
 }
 
 }  // namespace snag::rt

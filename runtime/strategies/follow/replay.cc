@@ -1,25 +1,25 @@
-// Follows a recorded schedule exactly: the thread of every step is known.
-#include "runtime/strategies/follow/follow.h"
+// Implements runtime/strategies/registry.h: the strategy replay.
+#include "runtime/strategies/follow/follower.h"
 
 namespace snag::rt {
 namespace {
 
-class Replay final : public Strategy {
+// Follows a recorded schedule exactly: it names the thread of every step.
+class Replay final : public Follower {
  public:
-  void open(Shared* shared) {
-    shared_ = shared;
+  constexpr Replay() : Follower(StrategyKind::kReplay) {}
+
+  void begin(const RunPlan& plan) override {
+    Follower::begin(plan);
     stretch_ = 0;
     end_ = 0;
-    choice_ = 0;
   }
-
-  void begin(const RunPlan&) override { open(shared_); }
 
   Tid pick(const World& world) override {
     const Stretch* schedule = shared_->schedule();
     while (world.step >= end_) {
       if (stretch_ == shared_->config.replay_length) {
-        // Behind the last step only what cannot be otherwise is followed.
+        // After the end of the schedule, follow only steps that have no alternative.
         return world.enabled.size() == 1 ? world.enabled[0] : kNoTid;
       }
       end_ += schedule[stretch_++].steps;
@@ -27,27 +27,18 @@ class Replay final : public Strategy {
     return schedule[stretch_ - 1].thread;
   }
 
-  std::uint32_t choose(const World&, std::uint32_t n) override {
-    if (choice_ >= shared_->config.replay_choices) return 0;
-    // The run writes its own choices over these as it makes them: the same ones.
-    const std::uint32_t value = shared_->choices[choice_++].value;
-    return value < n ? value : 0;
-  }
-
  private:
-  Shared* shared_ = nullptr;
-  std::uint32_t stretch_ = 0;  // entered so far
-  std::uint64_t end_ = 0;      // first step behind the current one
-  std::uint32_t choice_ = 0;
+  std::uint32_t stretch_ = 0;  // stretches entered so far
+  std::uint64_t end_ = 0;      // first step after the current stretch
 };
 
-Replay replay;
+constinit Replay the_replay;
 
 }  // namespace
 
-Strategy* replay_strategy(Shared* shared) {
-  replay.open(shared);
-  return &replay;
+Strategy* replay_strategy(const StrategySettings& settings) {
+  the_replay.open(settings.shared);
+  return &the_replay;
 }
 
 }  // namespace snag::rt

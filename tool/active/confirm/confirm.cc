@@ -117,7 +117,7 @@ bool happened_in(const Candidate& candidate, const FailedRun& run, binary::Symbo
 explore::ExploreOptions options_for(const Candidate& candidate, const ConfirmOptions& options) {
   explore::ExploreOptions explore = options.explore;
   const bool by_paper = candidate.kind == Kind::kAssertion && options.by_paper;
-  explore.strategy = by_paper ? StrategyKind::kAssert : StrategyKind::kActive;
+  explore.strategy = by_paper ? StrategyKind::kBreakpoints : StrategyKind::kDirected;
   explore.directed = directed_of(candidate);
   explore.points_at = points_of(candidate);
   explore.races = Races::kOff;

@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
 
 // The number that stands there; 0 if there is none, or if it is no number of a line.
 template <class T>
@@ -49,7 +49,7 @@ std::uint64_t address_after(std::string_view text, std::string_view word) {
 // Takes ":12" from the end of the text; 0: there is none.
 int take_number(std::string_view& text) {
   std::size_t begin = text.size();
-  while (begin > 0 && is_digit(text[begin - 1])) --begin;
+  while (begin > 0 && is_decimal_digit(text[begin - 1])) --begin;
   if (begin == text.size() || begin < 2 || text[begin - 1] != ':') return 0;
   const int value = number_at<int>(text.substr(begin));
   if (value > 0) text.remove_suffix(text.size() - begin + 1);
@@ -89,7 +89,7 @@ std::optional<StackLine> tsan_stack_line(std::string_view line) {
   // Somebody may have put something before it.
   std::size_t begin = line.find('#');
   while (begin != std::string_view::npos &&
-         (begin + 1 >= line.size() || !is_digit(line[begin + 1]) ||
+         (begin + 1 >= line.size() || !is_decimal_digit(line[begin + 1]) ||
           (begin > 0 && line[begin - 1] != ' ' && line[begin - 1] != '\t')))
     begin = line.find('#', begin + 1);
   if (begin == std::string_view::npos) return std::nullopt;
@@ -286,7 +286,7 @@ std::optional<ValgrindLine> valgrind_line(std::string_view line) {
   if (end == std::string_view::npos || end == inner) return std::nullopt;
   const std::string_view process = line.substr(inner, end - inner);
   if (!std::all_of(process.begin(), process.end(),
-                   [](char c) { return is_digit(c) || c == ':' || c == '.' || c == ' '; }))
+                   [](char c) { return is_decimal_digit(c) || c == ':' || c == '.' || c == ' '; }))
     return std::nullopt;
   const std::size_t number = process.rfind(' ');
   return ValgrindLine{number == std::string_view::npos ? process : process.substr(number + 1),

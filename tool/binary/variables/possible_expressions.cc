@@ -8,9 +8,11 @@
 namespace snag::binary {
 namespace {
 
-constexpr std::size_t kNone = std::string_view::npos;
+constexpr std::size_t kNotFound = std::string_view::npos;
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_word_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
 bool is_open(char c) { return c == '(' || c == '[' || c == '{'; }
 bool is_close(char c) { return c == ')' || c == ']' || c == '}'; }
 
@@ -24,7 +26,7 @@ std::string without_texts(std::string_view line) {
       std::fill(result.begin() + static_cast<std::ptrdiff_t>(i), result.end(), ' ');
       break;
     }
-    const bool separates_digits = c == '\'' && i > 0 && is_word(result[i - 1]);
+    const bool separates_digits = c == '\'' && i > 0 && is_word_character(result[i - 1]);
     if (quote == 0 && (c == '"' || (c == '\'' && !separates_digits))) {
       quote = c;
     } else if (quote != 0) {
@@ -56,10 +58,10 @@ std::optional<Assignment> assignment_at(std::string_view line, std::size_t i) {
 // The assignment whose place the column is: at its operator, or at the name that it gives a value.
 std::optional<Assignment> assignment_of(std::string_view line, std::size_t i) {
   if (const auto found = assignment_at(line, i)) return found;
-  if (!is_word(line[i])) return std::nullopt;
-  while (i < line.size() && is_word(line[i])) ++i;
+  if (!is_word_character(line[i])) return std::nullopt;
+  while (i < line.size() && is_word_character(line[i])) ++i;
   i = line.find_first_not_of(" \t", i);
-  return i == kNone ? std::nullopt : assignment_at(line, i);
+  return i == kNotFound ? std::nullopt : assignment_at(line, i);
 }
 
 // Where what begins there ends: before a ';' or ',' or a bracket that was opened before. None if
@@ -71,7 +73,7 @@ std::size_t end_of(std::string_view line, std::size_t begin) {
     if (depth == 0 && (is_close(line[i]) || line[i] == ';' || line[i] == ',')) return i;
     if (is_close(line[i])) --depth;
   }
-  return kNone;
+  return kNotFound;
 }
 
 void add(std::vector<SourceExpression>& all, SourceExpression expression) {
@@ -87,7 +89,8 @@ void add(std::vector<SourceExpression>& all, SourceExpression expression) {
 void add_all(std::vector<SourceExpression>& all, std::string_view line, std::size_t begin,
              std::size_t end) {
   for (std::size_t i = begin; i < end; ++i) {
-    const bool begins_word = is_word(line[i]) && (i == 0 || !is_word(line[i - 1])) &&
+    const bool begins_word = is_word_character(line[i]) &&
+                             (i == 0 || !is_word_character(line[i - 1])) &&
                              std::isdigit(static_cast<unsigned char>(line[i])) == 0;
     if (begins_word || line[i] == ']' || line[i] == '*')
       add(all, accessed_expression(line, static_cast<int>(i) + 1));
@@ -99,12 +102,13 @@ void add_all(std::vector<SourceExpression>& all, std::string_view line, std::siz
 std::optional<SourceExpression> expected_value(std::string_view line, std::size_t i) {
   constexpr std::string_view kName = "compare_exchange";
   const std::size_t name = line.rfind(kName, i);
-  const std::size_t open = name == kNone ? kNone : line.find('(', name);
-  const std::size_t end = open == kNone ? kNone : end_of(line, open + 1);
-  if (end == kNone) return std::nullopt;
+  const std::size_t open = name == kNotFound ? kNotFound : line.find('(', name);
+  const std::size_t end = open == kNotFound ? kNotFound : end_of(line, open + 1);
+  if (end == kNotFound) return std::nullopt;
   if (end == open + 1 || (i > open && line[i] != ')')) return std::nullopt;
   std::size_t last = line.find_last_not_of(" \t", end - 1);
-  while (last > open + 1 && is_word(line[last]) && is_word(line[last - 1])) --last;
+  while (last > open + 1 && is_word_character(line[last]) && is_word_character(line[last - 1]))
+    --last;
   return accessed_expression(line, static_cast<int>(last) + 1);
 }
 
@@ -128,7 +132,7 @@ std::vector<SourceExpression> possible_expressions(std::string_view source, int 
     return all;
   }
   const std::size_t end = end_of(line, assignment->end);
-  if (end == kNone) return all;  // what is on the next line is not known
+  if (end == kNotFound) return all;  // what is on the next line is not known
   if (assignment->is_compound)
     add(all, accessed_expression(line, static_cast<int>(assignment->begin) + 1));
   add_all(all, line, assignment->end, end);
@@ -138,10 +142,10 @@ std::vector<SourceExpression> possible_expressions(std::string_view source, int 
 SourceExpression element_at(std::string_view line, int column) {
   if (column <= 0 || static_cast<std::size_t>(column) > line.size()) return {};
   auto i = static_cast<std::size_t>(column) - 1;
-  while (i < line.size() && is_word(line[i])) ++i;
+  while (i < line.size() && is_word_character(line[i])) ++i;
   if (i >= line.size() || line[i] != '[') return {};
   const std::size_t close = end_of(line, i + 1);
-  if (close == kNone || line[close] != ']') return {};
+  if (close == kNotFound || line[close] != ']') return {};
   return accessed_expression(line, static_cast<int>(close) + 1);
 }
 

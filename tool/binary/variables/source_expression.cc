@@ -9,7 +9,9 @@ namespace {
 
 using Step = SourceExpression::Step;
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_identifier_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
 // Words that are no variables, although they look like one.
@@ -41,7 +43,7 @@ class Scanner {
     return end;
   }
   std::size_t word_end(std::size_t i) const {
-    while (is_word(at(i))) ++i;
+    while (is_identifier_character(at(i))) ++i;
     return i;
   }
 
@@ -80,13 +82,14 @@ class Scanner {
         const std::size_t open = opening(end);
         if (open == std::string_view::npos) return {};
         const std::size_t begin = skip_spaces_back(open);
-        if (begin > 0 && (is_word(line_[begin - 1]) || line_[begin - 1] == '>')) return {};
+        if (begin > 0 && (is_identifier_character(line_[begin - 1]) || line_[begin - 1] == '>'))
+          return {};
         auto inner = after(skip_spaces(open + 1));
         inner.insert(inner.end(), parts.rbegin(), parts.rend());
         return inner;
       }
       std::size_t begin = end;
-      while (begin > 0 && (is_word(line_[begin - 1]) || is_scope(begin))) --begin;
+      while (begin > 0 && (is_identifier_character(line_[begin - 1]) || is_scope(begin))) --begin;
       const std::string_view word = line_.substr(begin, end - begin);
       if (word.empty() || std::isdigit(static_cast<unsigned char>(word[0])) != 0 ||
           is_keyword(word)) {
@@ -118,10 +121,12 @@ class Scanner {
       if (at(i) == '*') ++stars;
       if (at(i) == '(') ++parentheses;
     }
-    if (!is_word(at(i)) || std::isdigit(static_cast<unsigned char>(at(i))) != 0) return {};
+    if (!is_identifier_character(at(i)) || std::isdigit(static_cast<unsigned char>(at(i))) != 0)
+      return {};
     std::size_t end = i;
-    while (is_word(at(end)) || (has(end, "::") && is_word(at(end + 2))))
-      end += is_word(at(end)) ? 1 : 2;
+    while (is_identifier_character(at(end)) ||
+           (has(end, "::") && is_identifier_character(at(end + 2))))
+      end += is_identifier_character(at(end)) ? 1 : 2;
     std::vector<SourceExpression::Part> parts = {
         {Step::kName, std::string(line_.substr(i, end - i))}};
     if (is_keyword(parts[0].text)) return {};
@@ -140,7 +145,7 @@ class Scanner {
       } else if (const std::size_t length = has(end, "->")   ? 2
                                             : at(end) == '.' ? 1
                                                              : 0;
-                 length > 0 && is_word(at(skip_spaces(end + length)))) {
+                 length > 0 && is_identifier_character(at(skip_spaces(end + length)))) {
         const std::size_t begin = skip_spaces(end + length);
         end = word_end(begin);
         parts.push_back({length == 2 ? Step::kArrow : Step::kMember,
@@ -162,7 +167,7 @@ class Scanner {
     while (before > 0 && line_[before - 1] == '*') before = skip_spaces_back(before - 1);
     if (before == 0) return true;
     const char c = line_[before - 1];
-    return c != ')' && c != ']' && c != '>' && c != '&' && !is_word(c);
+    return c != ')' && c != ']' && c != '>' && c != '&' && !is_identifier_character(c);
   }
 
  private:
@@ -181,7 +186,7 @@ bool is_literal(const Scanner& scan, std::size_t i) {
   const char c = scan.at(i);
   if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '\'' || c == '"') return true;
   for (const std::string_view word : {"nullptr", "true", "false", "NULL"}) {
-    if (scan.has(i, word) && !is_word(scan.at(i + word.size()))) return true;
+    if (scan.has(i, word) && !is_identifier_character(scan.at(i + word.size()))) return true;
   }
   return false;
 }
@@ -199,7 +204,7 @@ std::vector<SourceExpression::Part> compared(const Scanner& scan, std::size_t i)
   const std::size_t right = scan.skip_spaces(i + comparison_size(scan, i));
   if (is_literal(scan, right)) return scan.before(i);
   std::size_t left = scan.skip_spaces_back(i);
-  while (left > 0 && is_word(scan.at(left - 1))) --left;
+  while (left > 0 && is_identifier_character(scan.at(left - 1))) --left;
   if (is_literal(scan, left)) return scan.after(right);
   return {};
 }
@@ -237,7 +242,7 @@ SourceExpression in_macro(const Scanner& scan, std::size_t open) {
   while (is_space(scan.at(begin)) || scan.at(begin) == '!') ++begin;
   std::size_t end = begin;
   while (true) {
-    if (is_word(scan.at(end)) || scan.at(end) == '.') {
+    if (is_identifier_character(scan.at(end)) || scan.at(end) == '.') {
       ++end;
     } else if (scan.has(end, "->") || scan.has(end, "::")) {
       end += 2;
@@ -263,8 +268,8 @@ SourceExpression at_operator(const Scanner& scan, std::size_t i) {
   SourceExpression result;
   const bool is_step = scan.has(i, "++") || scan.has(i, "--");
   const std::size_t left = scan.skip_spaces_back(i);
-  const bool has_left = left > 0 && (is_word(scan.at(left - 1)) || scan.at(left - 1) == ']' ||
-                                     scan.at(left - 1) == ')');
+  const bool has_left = left > 0 && (is_identifier_character(scan.at(left - 1)) ||
+                                     scan.at(left - 1) == ']' || scan.at(left - 1) == ')');
   if (is_step && !has_left) {
     result.parts = scan.after(scan.skip_spaces(i + 2));
     return result;
@@ -332,10 +337,11 @@ SourceExpression accessed_expression(std::string_view line, int column) {
     result.is_range = true;
     return result;
   }
-  if (!is_word(line[i])) return at_operator(scan, i);
+  if (!is_identifier_character(line[i])) return at_operator(scan, i);
 
   std::size_t end = scan.word_end(i);
-  while (scan.has(end, "::") && is_word(scan.at(end + 2))) end = scan.word_end(end + 2);
+  while (scan.has(end, "::") && is_identifier_character(scan.at(end + 2)))
+    end = scan.word_end(end + 2);
   if (const std::size_t open = scan.skip_spaces(end); scan.at(open) == '(') {
     result = called_on(scan.before(end));
     const bool is_plain = result.parts.empty();

@@ -123,7 +123,7 @@ int run_command(int argc, char** argv) {
     return nothing_to_report(options.error(), settings, report);
   }
   cli::catch_interrupts();
-  if (settings.strategy == StrategyKind::kCover) return cli::run_cover(settings, *options);
+  if (settings.strategy == StrategyKind::kWantedPair) return cli::run_cover(settings, *options);
   binary::Symbolizer symbolizer;
   Progress progress("snag run", !settings.quiet);
   explore::ExploreHooks hooks;

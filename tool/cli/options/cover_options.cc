@@ -27,10 +27,12 @@ Expected<void> set_ignored(CoverSettings& settings, const std::string& text) {
 }
 
 Expected<void> set_strategy(CoverSettings& settings, const std::string& text) {
-  const auto strategy = parse_strategy(text);
-  if (!strategy || *strategy > StrategyKind::kMix)
-    return usage_error(fmt::format("is one of random, pct, pos, surw, dfs, mix, not '{}'", text));
-  settings.strategy = *strategy;
+  const StrategyRow* strategy = find_strategy(text);
+  if (strategy == nullptr || strategy->choice < StrategyChoice::kEverywhere) {
+    return usage_error(fmt::format("is one of {}, not '{}'",
+                                   list_strategies(StrategyChoice::kEverywhere).text, text));
+  }
+  settings.strategy = strategy->kind;
   return {};
 }
 
@@ -49,6 +51,9 @@ Expected<void> set_backend(CoverSettings& settings, const std::string& text) {
 
 constexpr std::uint64_t kMaxRuns = 1'000'000'000;
 constexpr std::uint64_t kMaxSteps = 100'000'000;
+
+constexpr auto kStrategyHelp =
+    list_strategies(StrategyChoice::kEverywhere, " or ", "; default mix", "--control: ");
 
 constexpr OptionRow<CoverSettings> kRows[] = {
     {"--runs", "N", "run the program N times; default 1, with --control 2000",
@@ -72,8 +77,7 @@ constexpr OptionRow<CoverSettings> kRows[] = {
      set_flag<&CoverSettings::control>},
     {"--seed", "N", "--control: what all choices are derived from; default random",
      set_number<&CoverSettings::seed, 0, UINT64_MAX>},
-    {"--strategy", "NAME", "--control: random, pct, pos, surw, dfs or mix; default mix",
-     set_strategy},
+    {"--strategy", "NAME", kStrategyHelp.text, set_strategy},
     {"--depth", "N", "--control, pct: N ordered events; default 3",
      set_number<&CoverSettings::depth, 1, 64>},
     {"--preemptions", "N", "--control, dfs: at most N preemptions in a run; default no bound",
@@ -107,9 +111,10 @@ Expected<void> check_together(const CoverSettings& settings) {
     }
     return {};
   }
-  if (settings.preemptions && settings.strategy != StrategyKind::kDfs)
+  const StrategyKind strategy = settings.strategy.value_or(StrategyKind::kMix);
+  if (settings.preemptions && !has_trait(strategy, kSystematic))
     return usage_error("--preemptions bounds the systematic search only: add --strategy dfs");
-  if (settings.depth && settings.strategy != StrategyKind::kPct)
+  if (settings.depth && strategy != StrategyKind::kPct)
     return usage_error("--depth is of the strategy pct only: add --strategy pct");
   return {};
 }

@@ -9,12 +9,12 @@ namespace snag::cli {
 namespace {
 
 Expected<void> set_strategy(RunSettings& settings, const std::string& text) {
-  const auto strategy = parse_strategy(text);
-  if (!strategy || (*strategy > StrategyKind::kMix && *strategy != StrategyKind::kCover)) {
+  const StrategyRow* strategy = find_strategy(text);
+  if (strategy == nullptr || strategy->choice < StrategyChoice::kRun) {
     return usage_error(
-        fmt::format("is one of random, pct, pos, surw, dfs, mix, cover, not '{}'", text));
+        fmt::format("is one of {}, not '{}'", list_strategies(StrategyChoice::kRun).text, text));
   }
-  settings.strategy = *strategy;
+  settings.strategy = strategy->kind;
   return {};
 }
 
@@ -70,6 +70,9 @@ constexpr std::uint64_t kAnySeed = UINT64_MAX;
 constexpr std::uint64_t kMaxRuns = 1'000'000'000'000;
 constexpr std::uint64_t kMaxSteps = 100'000'000;  // the log takes 24 bytes a step, 72 in replays
 
+constexpr auto kStrategyHelp =
+    list_strategies(StrategyChoice::kRun, ", or ", ": see docs/guide/cover.md; default mix");
+
 constexpr OptionRow<RunSettings> kRows[] = {
     {"--runs", "N",
      "stop after N runs; default 2000, no limit when --time is given; cover: N for each pair, "
@@ -79,9 +82,7 @@ constexpr OptionRow<RunSettings> kRows[] = {
      set_seconds<&RunSettings::time, 1'000'000'000>},
     {"--seed", "N", "what all choices are derived from; default random",
      set_number<&RunSettings::seed, 0, kAnySeed>},
-    {"--strategy", "NAME",
-     "random, pct, pos, surw, dfs, mix, or cover: see docs/guide/cover.md; default mix",
-     set_strategy},
+    {"--strategy", "NAME", kStrategyHelp.text, set_strategy},
     {"--depth", "N", "pct: bugs that need N ordered events; default 3",
      set_number<&RunSettings::depth, 1, 64>},
     {"--cover-file", "FILE", "cover: what snag cover has measured; default snag.cover",
@@ -136,21 +137,21 @@ constexpr OptionRow<RunSettings> kRows[] = {
 std::span<const OptionRow<RunSettings>> run_options() { return kRows; }
 
 Expected<void> check_together(const RunSettings& settings) {
-  if (settings.strategy == StrategyKind::kDfs && settings.jobs > 1) {
+  if (has_trait(settings.strategy, kSystematic) && settings.jobs > 1) {
     return usage_error(
         "--strategy dfs is one walk over all schedules and works with one process: leave out -j");
   }
-  if (settings.preemptions && settings.strategy != StrategyKind::kDfs) {
+  if (settings.preemptions && !has_trait(settings.strategy, kSystematic)) {
     return usage_error(
         "--preemptions bounds the systematic search only: add --strategy dfs, or leave it out");
   }
-  if (settings.strategy != StrategyKind::kCover &&
+  if (settings.strategy != StrategyKind::kWantedPair &&
       (!settings.cover_file.empty() || !settings.prune_file.empty())) {
     return usage_error(
         "--cover-file and --prune-file are of the strategy cover only: add --strategy cover, or "
         "leave them out");
   }
-  if (settings.strategy == StrategyKind::kCover && settings.points == Points::kSync) {
+  if (settings.strategy == StrategyKind::kWantedPair && settings.points == Points::kSync) {
     return usage_error(
         "--strategy cover holds threads at accesses to memory: leave out --points sync");
   }

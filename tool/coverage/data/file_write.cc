@@ -12,7 +12,7 @@ namespace {
 // Room for eight digits and a blank in front of a record.
 constexpr std::string_view kNoChecksum = "00000000 ";
 
-void append_chain(std::string& out, const Chain& chain) {
+void append_chain_record(std::string& out, const Chain& chain) {
   for (const Place& place : chain) {
     fmt::format_to(std::back_inserter(out), FMT_COMPILE(" {}.{}.{}.{}.{}"), place.file, place.line,
                    place.column, place.function, place.function_line);
@@ -138,10 +138,10 @@ void RecordWriter::write_locations(const CoverData& data) {
       out_ += kNoChecksum;
       fmt::format_to(std::back_inserter(out_), FMT_COMPILE("l {} {} {}"), id + 1,
                      static_cast<int>(location.kind), location.shown);
-      append_chain(out_, location.frames);
+      append_chain_record(out_, location.frames);
       for (const Chain& caller : location.callers) {
         out_ += " @";
-        append_chain(out_, caller);
+        append_chain_record(out_, caller);
       }
       end_record(begin);
       locations_.emplace_back();

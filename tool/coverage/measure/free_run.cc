@@ -14,7 +14,7 @@
 namespace snag::coverage {
 namespace {
 
-constexpr milliseconds kRound{100};
+constexpr milliseconds kPollInterval{100};
 // A Ctrl-C at the terminal reaches the program without us; a signal to the tool alone does not.
 constexpr milliseconds kSignalGrace{300};
 // For a program to end when it was asked to, after --time.
@@ -40,7 +40,7 @@ class FreeRun {
     if (is_over_) return true;
     if (pidfd_ >= 0) {
       pollfd waits{pidfd_, POLLIN, 0};
-      poll(&waits, 1, static_cast<int>(kRound.count()));
+      poll(&waits, 1, static_cast<int>(kPollInterval.count()));
     } else {
       usleep(5'000);  // a kernel before 5.3
     }

@@ -118,7 +118,7 @@ Expected<bool> Pursuit::pursue_one(std::size_t number, std::size_t count, const 
     return true;
   }
   explore::ExploreOptions explore = options_.explore;
-  explore.strategy = StrategyKind::kCover;
+  explore.strategy = StrategyKind::kWantedPair;
   explore.wanted = *wanted;
   explore.points_at = places_of(*wanted);
   explore.cover_fd = measurement_->store().fd();

@@ -14,7 +14,7 @@ namespace {
 using Strings = std::vector<std::string>;
 
 constexpr std::size_t kMaxTemplateChoices = 12;
-constexpr const char* kAnyFunction = "snag_gen_made::AnyFunction";
+constexpr const char* kAnyFunctionType = "snag_gen_made::AnyFunction";
 
 Strings value_types(const ClassModel& model) {
   Strings types;
@@ -77,10 +77,10 @@ std::vector<Strings> choices_for(const ClassModel& model, const Callable& callab
     if (!has_function) choices.push_back({});
     return choices;
   }
-  if (is_function_parameter(callable, index)) choices.push_back({kAnyFunction});
+  if (is_function_parameter(callable, index)) choices.push_back({kAnyFunctionType});
   for (const std::string& type : types_in_places(model, callable, index)) choices.push_back({type});
   for (const std::string& value : values) choices.push_back({value});
-  if (!is_function_parameter(callable, index)) choices.push_back({kAnyFunction});
+  if (!is_function_parameter(callable, index)) choices.push_back({kAnyFunctionType});
   return choices;
 }
 
@@ -163,12 +163,12 @@ std::string operator_text(const Callable& callable, const std::string& object,
   return object + " " + symbol + " " + arguments[0];
 }
 
-struct CallText {
+struct AdapterText {
   std::string code, text;
 };
 
-CallText method_call(const ClassModel& model, const Callable& callable, const WrittenCall& call,
-                     const std::string& explicit_types, bool has_mutable_twin) {
+AdapterText method_call(const ClassModel& model, const Callable& callable, const WrittenCall& call,
+                        const std::string& explicit_types, bool has_mutable_twin) {
   const Access access = access_of(callable, has_mutable_twin);
   const std::string code_list = "(" + join(call.code_arguments, ", ") + ")";
   const std::string text_list = "(" + join(call.text_arguments, ", ") + ")";
@@ -200,7 +200,8 @@ bool needs_an_element(const Callable& callable, const WrittenCall& call) {
   return call.has_single_position && std::regex_search(callable.name, kRemoves);
 }
 
-void finish(Adapter& adapter, const Callable& callable, CallText call, const WrittenCall& written) {
+void finish(Adapter& adapter, const Callable& callable, AdapterText call,
+            const WrittenCall& written) {
   if (needs_an_element(callable, written)) {
     const char* guard = "({0}.begin() == {0}.end() ? throw std::out_of_range(\"empty\") : {1})";
     call.code = fmt::format(fmt::runtime(guard), "object", call.code);

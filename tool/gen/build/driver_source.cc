@@ -67,10 +67,10 @@ void add_rows(Writer& writer, PieceKind kind, const std::vector<Piece>& pieces,
     const std::string flags =
         kind == PieceKind::kMethod ? " " + flags_text(adapter.flags) + "," : "";
     const std::string function =
-        adapter.function.empty() ? "" : ",\n     " + quoted(adapter.function);
+        adapter.function.empty() ? "" : ",\n     " + quoted_literal(adapter.function);
     writer.add(fmt::format("    {{{}, {}, {},{}\n     [](Call& c) {{\n{}\n     }}{}}},\n",
-                           quoted(adapter.name), quoted(adapter.text), adapter.arguments, flags,
-                           indented(adapter.code, 7), function));
+                           quoted_literal(adapter.name), quoted_literal(adapter.text),
+                           adapter.arguments, flags, indented(adapter.code, 7), function));
   }
   writer.end();
 }

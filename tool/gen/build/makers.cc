@@ -32,7 +32,7 @@ Adapter made_by(const OtherClass& other, const Callable& constructor) {
     values.push_back(fmt::format("s.arg<{}>({})", parameter.type, i));
     texts.push_back(fmt::format("s.text<{}>({})", parameter.type, i));
   }
-  std::string text = quoted(other.type + "(");
+  std::string text = quoted_literal(other.type + "(");
   for (std::size_t i = 0; i < texts.size(); ++i)
     text += (i == 0 ? " + " : " + \", \" + ") + texts[i];
   Adapter adapter;
@@ -61,7 +61,7 @@ std::vector<Piece> maker_pieces(const ClassModel& model, const GenOptions& optio
   for (std::size_t i = 0; i < options.pools.size(); ++i) {
     const ArgPool& pool = options.pools[i];
     std::vector<std::string> texts;
-    for (const std::string& value : pool.values) texts.push_back(quoted(value));
+    for (const std::string& value : pool.values) texts.push_back(quoted_literal(value));
     Adapter adapter;
     adapter.code = fmt::format(
         "namespace snag_gen_made {{\nstruct Pool{0} {{\n  {1} value;\n}};\n}}\n"

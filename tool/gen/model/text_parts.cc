@@ -94,7 +94,7 @@ std::string indented(const std::string& text, std::size_t blanks) {
   return result;
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_literal(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';

@@ -26,7 +26,7 @@ std::string join(const std::vector<std::string>& parts, std::string_view between
 std::string indented(const std::string& text, std::size_t blanks);
 
 // As a C++ string literal.
-std::string quoted(std::string_view text);
+std::string quoted_literal(std::string_view text);
 
 // Whether a shell pattern with * and ? fits the whole text.
 bool fits_pattern(std::string_view pattern, std::string_view text);

@@ -45,7 +45,7 @@ TEST(TextParts, NamesAreNoExpressions) {
   EXPECT_FALSE(is_plain_name(""));
 }
 
-TEST(TextParts, LiteralsAreEscaped) { EXPECT_EQ(quoted("a\"b\\c\n"), R"("a\"b\\c\n")"); }
+TEST(TextParts, LiteralsAreEscaped) { EXPECT_EQ(quoted_literal("a\"b\\c\n"), R"("a\"b\\c\n")"); }
 
 TEST(TextParts, NamesOfClasses) {
   for (const char* name : {"Queue", "ns::Queue<int>", "::Queue<const int*, std::vector<int>>",

@@ -27,7 +27,7 @@ std::vector<std::size_t> suffix_lengths(std::size_t threads, std::size_t length)
   return lengths;
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 }  // namespace
 
@@ -39,7 +39,8 @@ bool takes_class(const std::string& method_name, const std::string& class_name) 
   for (std::size_t at = open; (at = method_name.find(base, at)) != std::string::npos;
        at += base.size()) {
     const std::size_t end = at + base.size();
-    if (!is_word(method_name[at - 1]) && (end == method_name.size() || !is_word(method_name[end])))
+    if (!is_word_character(method_name[at - 1]) &&
+        (end == method_name.size() || !is_word_character(method_name[end])))
       return true;
   }
   return false;

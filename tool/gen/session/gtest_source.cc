@@ -69,9 +69,9 @@ std::set<Row> allowed_rows(const Violation& violation, const std::vector<std::si
   return rows;
 }
 
-class Writer {
+class TestWriter {
  public:
-  Writer(const DriverInfo& driver, const WorkerSettings& settings, const FoundViolation& found)
+  TestWriter(const DriverInfo& driver, const WorkerSettings& settings, const FoundViolation& found)
       : driver_(driver),
         settings_(settings),
         found_(found),
@@ -315,7 +315,7 @@ std::vector<std::size_t> telling_records(const Violation& violation) {
 
 std::string gtest_source(const DriverInfo& driver, const WorkerSettings& settings,
                          const FoundViolation& found) {
-  return Writer(driver, settings, found).text();
+  return TestWriter(driver, settings, found).text();
 }
 
 }  // namespace snag::gen

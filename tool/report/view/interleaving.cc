@@ -20,7 +20,7 @@ using session::FailedRun;
 // So few left-out steps that do not matter are not worth a line.
 constexpr std::uint64_t kMinorFold = 3;
 
-std::optional<Tid> known(Tid thread) {
+std::optional<Tid> known_thread(Tid thread) {
   return thread == kNoTid ? std::nullopt : std::optional<Tid>(thread);
 }
 
@@ -192,7 +192,7 @@ class Builder {
 
   void add_wait(const ThreadReport& report) {
     Event event = pending_event(report, Event::Kind::kWaits);
-    event.held_by = known(report.owner);
+    event.held_by = known_thread(report.owner);
     // A condition variable's waiter has its step already: that one row is enough.
     for (auto row = result_.events.rbegin(); row != result_.events.rend(); ++row) {
       if (row->thread != report.thread || row->kind != Event::Kind::kStep) continue;

@@ -7,7 +7,7 @@
 namespace snag::report {
 namespace {
 
-constexpr std::size_t kMaxFrames = 6;
+constexpr std::size_t kMaxLockFrames = 6;
 
 std::string headline(const LockOrderView& warning) {
   if (warning.sides.size() == 2) {
@@ -56,7 +56,7 @@ std::string lock_order_text(const LockOrderView& warning, const Painter& painter
       fmt::format("{}: {}\n", painter.paint(Colour::kYellow, "warning"), headline(warning));
   for (const LockOrderView::Side& side : warning.sides) {
     text += fmt::format("  T{} took {} while holding {}\n", side.thread, side.wanted, side.held);
-    for (std::size_t i = 0; i < std::min(side.stack.size(), kMaxFrames); ++i) {
+    for (std::size_t i = 0; i < std::min(side.stack.size(), kMaxLockFrames); ++i) {
       const FrameView& frame = side.stack[i];
       text += fmt::format("      {} {}\n", i == 0 ? "at" : "by", frame.text());
       if (i == 0 && !frame.source.empty())

@@ -1,5 +1,7 @@
 #include "tool/report/view/run_report.h"
 
+#include "protocol/strategies.h"
+
 namespace snag::report {
 
 RunReport run_report(const explore::ExploreResult& result, const explore::ExploreOptions& options,
@@ -10,7 +12,8 @@ RunReport run_report(const explore::ExploreResult& result, const explore::Explor
   report.seed = options.seed;
   report.strategy = options.strategy;
   report.points = options.points;
-  report.preemption_bound = options.strategy == StrategyKind::kDfs ? options.preemption_bound : -1;
+  report.preemption_bound =
+      has_trait(options.strategy, kSystematic) ? options.preemption_bound : -1;
   report.totals = result.totals;
   report.interrupted = result.interrupted;
   report.suppressions = result.suppressions;

@@ -14,9 +14,7 @@ std::atomic<bool> is_done = false;
 int main() {
   std::thread first([] {
     Work();
-    {
-      std::lock_guard x(a), y(b);
-    }
+    { std::lock_guard x(a), y(b); }
     is_done = true;
   });
   std::thread second([] {

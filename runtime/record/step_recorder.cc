@@ -1,0 +1,28 @@
+#include "runtime/record/step_recorder.h"
+
+#include "runtime/record/step_values.h"
+#include "runtime/sched/scheduler.h"
+
+namespace snag::rt {
+namespace {
+
+class StepRecorder final : public Observer {
+ public:
+  EventMask init(Shared* shared) override {
+    return shared->config.record_frames ? kObservesSteps : 0;
+  }
+  void begin_run(const Shared*, bool) override { reset_step_values(); }
+  void step(const Thread* t, const void* address, std::uint64_t size) override {
+    copy_frames(t, g.frames + g.step * kStepFrames);
+    begin_step_value(g.shared->values(), g.step, g.pending[t->tid].kind, address, size);
+  }
+  void failed(std::uint64_t fault_address) override { end_step_values(fault_address); }
+};
+
+constinit StepRecorder observer;
+
+}  // namespace
+
+Observer* step_recorder() { return &observer; }
+
+}  // namespace snag::rt

@@ -1,0 +1,21 @@
+// Where a debugger gets hold of a run (snag replay --gdb). Of use in a process that is itself the
+// run (Config::in_place); the gdb script finds everything by the names of these symbols.
+#pragma once
+
+#include "runtime/sched/observer.h"
+
+namespace snag::rt {
+
+// Calls snag_debugger_stop.
+Observer* debugger_observer();
+
+}  // namespace snag::rt
+
+extern "C" {
+
+// Empty, never inlined: the debugger sets breakpoints on them. The first is called before the step
+// Config::stop_step, by the thread that takes it; the second when the run has failed or diverged,
+// and its report is written.
+void snag_debugger_stop();
+void snag_debugger_failed();
+}

@@ -1,0 +1,39 @@
+#include "runtime/server/observers.h"
+
+#include "runtime/cover/cover.h"
+#include "runtime/detect/heap/heap.h"
+#include "runtime/detect/races/races.h"
+#include "runtime/record/full_trace_writer.h"
+#include "runtime/record/step_recorder.h"
+#include "runtime/record/wanted_pair.h"
+#include "runtime/record/watch_log.h"
+#include "runtime/sched/debugger_tables.h"
+
+namespace snag::rt {
+namespace {
+
+// In the order in which they get events. Races come first: a race that ends the run must not be
+// followed by a record of what the program never did. The heap makes room in the tables of races.
+constexpr Observer* (*kObservers[])() = {
+    race_observer,        heap_observer,  coverage_observer, full_trace_observer,
+    wanted_pair_observer, watch_observer, step_recorder,     debugger_observer,
+};
+
+}  // namespace
+
+void init_observers(Shared* shared) {
+  deactivate_observers();  // coverage may be on: the program ran freely until now
+  for (auto* observer : kObservers) {
+    if (const EventMask events = observer()->init(shared)) activate_observer(observer(), events);
+  }
+}
+
+void begin_observed_run(const Shared* shared, bool in_process) {
+  for (auto* observer : kObservers) observer()->begin_run(shared, in_process);
+}
+
+void end_observed_run(const Shared* shared) {
+  for (Observer* observer : active_observers) observer->end_run(shared);
+}
+
+}  // namespace snag::rt

@@ -1,0 +1,63 @@
+"""A trace outlives edits: the failure comes back exactly in the same binary, and by source positions after an unrelated
+edit. After a fix it does not come back. A trace that does not fit says where.
+"""
+
+import pathlib
+
+from snagtest import ROOT, case, option, prepare
+
+ACCOUNT = ROOT / "tests" / "commands" / "replay" / "account.cc"
+EDITED = ("#include <vector>\nstd::vector<int> more(3);\n" + ACCOUNT.read_text(encoding="utf-8")).replace(
+    "// EDIT: here", "// Some more text.\n\n  int unrelated = 0;\n  ++unrelated;")
+FIX = "static std::mutex both; std::lock_guard guard(both);"
+
+option("--opt", default="-O1")
+
+
+@prepare
+def find_bug(test):
+    program = test.compile(ACCOUNT, "account", opt=test.options.opt)
+    test.snag("run", "--quiet", "--seed", "1", "--out", "traces", "--", program, code=1, says="confirmed by a replay")
+
+
+def trace_of(test):
+    return test.shared / "traces" / "account-assert-1.snag"
+
+
+def replay_in(test, source, **expectations):
+    """Replays the trace in another program."""
+    pathlib.Path("account.cc").write_text(source, encoding="utf-8")
+    program = test.compile("account.cc", "account", opt=test.options.opt)
+    test.snag("replay", "--program", program, trace_of(test), **expectations)
+
+
+@case
+def same_binary(test):
+    test.snag("replay", trace_of(test), "--times", "25", code=1, says="25 of 25 identical")
+
+
+@case
+def by_position(test):
+    test.snag("replay", trace_of(test), "--by-position", code=1, says="1 of 1 failed in the same way")
+
+
+@case
+def unrelated_edit(test):
+    replay_in(test, EDITED, code=1, says="the program has changed since")
+
+
+@case
+def fix(test):
+    replay_in(test, EDITED.replace("// FIX: here", FIX), code=5, says="diverged at switch")
+
+
+@case
+def one_thread(test):
+    """A program with one thread follows no switch at all."""
+    replay_in(test, "int main() {}\n", code=5, says="diverged at switch 1 of")
+
+
+@case
+def cut_trace(test):
+    pathlib.Path("cut.snag").write_bytes(trace_of(test).read_bytes()[:300])
+    test.snag("replay", "cut.snag", code=2, says="it is cut off or damaged")
