@@ -1,5 +1,7 @@
 #include "tool/report/view/run_report.h"
 
+#include "protocol/strategies.h"
+
 namespace snag::report {
 
 RunReport run_report(const explore::ExploreResult& result, const explore::ExploreOptions& options,
