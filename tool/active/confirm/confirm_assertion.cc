@@ -3,6 +3,7 @@
 
 #include "tool/active/confirm/confirm_kinds.h"
 #include "tool/base/number_text.h"
+#include "tool/session/signature.h"
 
 namespace snag::active {
 
