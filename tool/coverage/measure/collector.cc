@@ -35,10 +35,6 @@ std::string without_indices(const std::string& name) {
   return result;
 }
 
-bool has_variable(Metric metric) {
-  return metric == Metric::kLocationPairs || metric == Metric::kDefUse;
-}
-
 }  // namespace
 
 std::string common_name(const std::vector<std::string>& first,
@@ -193,7 +189,7 @@ void Collector::collect_pairs(const CoverStore& store, const session::ModuleMap&
     pair.state = flags;
     if (pair.is_covered()) pair.moment = {shard_, from.time_ns / 1000, from.calls, from.run};
     if (states_[i] == 0) {
-      if (has_variable(pair.metric)) pair.variable = variable(store, i, modules);
+      if (row_of(pair.metric).has(kOfAccesses)) pair.variable = variable(store, i, modules);
       if (pair.metric == Metric::kLocationPairs) ++location_pairs_.target;
     }
     if (pair.metric == Metric::kLocationPairs && pair.is_covered() &&
