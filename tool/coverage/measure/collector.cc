@@ -214,7 +214,7 @@ void Collector::name_variables(const CoverStore& store, const session::ModuleMap
   const std::uint32_t count = std::min(store.pair_count.load(), kMaxCoverPairs);
   for (; named_ < count; ++named_) {
     const CoverPair& pair = store.pairs[named_];
-    if (pair.ready.load() != 0 && has_variable(pair.metric)) variable_at(store, named_, modules);
+    if (pair.ready.load() != 0 && row_of(pair.metric).has(kOfAccesses)) variable_at(store, named_, modules);
   }
 }
 
