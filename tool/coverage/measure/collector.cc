@@ -35,6 +35,11 @@ std::string without_indices(const std::string& name) {
   return result;
 }
 
+// The metric comes from shared memory: it may be anything.
+bool has_variable(Metric metric) {
+  return metric < Metric::kCount && row_of(metric).has(kOfAccesses);
+}
+
 }  // namespace
 
 std::string common_name(const std::vector<std::string>& first,
@@ -189,7 +194,7 @@ void Collector::collect_pairs(const CoverStore& store, const session::ModuleMap&
     pair.state = flags;
     if (pair.is_covered()) pair.moment = {shard_, from.time_ns / 1000, from.calls, from.run};
     if (states_[i] == 0) {
-      if (row_of(pair.metric).has(kOfAccesses)) pair.variable = variable(store, i, modules);
+      if (has_variable(pair.metric)) pair.variable = variable(store, i, modules);
       if (pair.metric == Metric::kLocationPairs) ++location_pairs_.target;
     }
     if (pair.metric == Metric::kLocationPairs && pair.is_covered() &&
@@ -214,7 +219,7 @@ void Collector::name_variables(const CoverStore& store, const session::ModuleMap
   const std::uint32_t count = std::min(store.pair_count.load(), kMaxCoverPairs);
   for (; named_ < count; ++named_) {
     const CoverPair& pair = store.pairs[named_];
-    if (pair.ready.load() != 0 && row_of(pair.metric).has(kOfAccesses)) variable_at(store, named_, modules);
+    if (pair.ready.load() != 0 && has_variable(pair.metric)) variable_at(store, named_, modules);
   }
 }
 
