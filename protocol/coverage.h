@@ -22,6 +22,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "protocol/metrics.h"
 #include "protocol/shared_memory.h"
 
 namespace snag {
@@ -36,17 +37,6 @@ inline constexpr std::uint32_t kMaxCoverPairs = 1 << 20;
 inline constexpr std::uint32_t kMaxCoverContext = 4;
 inline constexpr std::uint32_t kMaxIgnored = 1 << 16;
 inline constexpr std::uint32_t kMaxCoverRuns = 1 << 20;  // of which is known how they ended
-
-enum class Metric : std::uint8_t {
-  kLocationPairs,      // ordered: consecutive accesses by different threads, one a write
-  kDefUse,             // ordered: a write, and a read by another thread that sees it
-  kMethodPairs,        // ordered: (called and not yet returned, acted meanwhile in another thread)
-  kConcurrentMethods,  // unordered (first <= second), counted: CovCon's covered counts
-  kLines,              // a location was executed: in CoverLocation::seen, no pairs
-  kSync,               // a place that locks: in CoverLocation::seen, no pairs
-  kCount
-};
-constexpr std::uint32_t metric_bit(Metric metric) { return 1u << static_cast<int>(metric); }
 
 // Written by the tool before the program starts.
 struct CoverConfig {

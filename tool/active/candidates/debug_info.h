@@ -1,4 +1,4 @@
-// Whether a program can be told about at all: without debug information no place has a name.
+// Detects programs without debug information, for which no place has a name.
 #pragma once
 
 #include "tool/active/candidates/place_names.h"
@@ -6,8 +6,8 @@
 
 namespace snag::active {
 
-// Something was watched, and nothing of it is in code that has a source line. That the file has
-// debug information says little: that of Snag's own runtime is in each program.
+// True if events were watched, and none of them is in code with a source line. Looking for debug
+// information in the file is not enough: Snag's own runtime brings some into every program.
 bool lacks_debug_info(const Observation& observation, PlaceNames& names);
 
 }  // namespace snag::active

@@ -1,5 +1,5 @@
-// What memory an access was to, in words that mean the same in two builds of a program: addresses
-// do not.
+// The memory of an access, in terms that mean the same in two builds of a program, unlike
+// addresses.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace snag::active {
 struct MemoryPart {
   enum class Kind {
     kUnknown,
-    kVariable,  // one that has a fixed address
-    kHeap,      // or anything else without one, where that is all that is known
+    kVariable,  // with a fixed address
+    kHeap,      // or other memory without a fixed address
     kStack,
   } kind = Kind::kUnknown;
   std::string variable;      // kVariable: by itself, without namespaces and members; empty: unknown
@@ -23,8 +23,8 @@ struct MemoryPart {
 // "count" of "ns::Queue<int>::count", of "_ZN2ns5countE" and of "count.0".
 std::string simple_name(std::string_view name);
 
-// How well what a report says, of an access of so many bytes, and what was watched go together:
-// the more the better, 0 if one of the two says nothing, less if they contradict each other.
+// How well a reported access of this size matches a watched one: higher is better, 0 if one of the
+// two is unknown, negative if they contradict each other.
 int agreement(const MemoryPart& reported, std::uint32_t size, const MemoryPart& watched);
 
 }  // namespace snag::active

@@ -1,4 +1,4 @@
-// The accesses of a run by the words of memory that they touch, while its events are gone through.
+// The accesses of a run by the words of memory that they touch, filled event by event.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace snag::active {
 
 class AccessedWords {
  public:
-  // Accesses of one word that are kept; beyond, its further ones are compared, but not kept.
+  // How many accesses are kept for a word. Further ones are compared, but not kept.
   static constexpr std::size_t kPerWord = 96;
-  // Words of one access that are looked at: memcpy may touch many.
+  // How many words of one access count: memcpy may touch many.
   static constexpr std::uint64_t kPerAccess = 64;
 
   // Calls `visit` with each earlier access to one of the bytes.
@@ -30,7 +30,7 @@ class AccessedWords {
     }
   }
 
-  // The memory is used anew. Calls `visit` with the accesses to each word that is forgotten.
+  // The memory was allocated again. Calls `visit` with the accesses to each word it forgets.
   template <class Visit>
   void forget(const WatchEvent& fresh, Visit visit) {
     const std::uint64_t first = fresh.address >> 3;

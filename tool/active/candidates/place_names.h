@@ -1,4 +1,4 @@
-// Places of an observation in words, and as candidates have them.
+// The places of an observation as text, and as candidates have them.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@
 
 namespace snag::active {
 
-// A place with all that stands above it, innermost first: also what the compiler has inlined.
+// A place with its call stack, innermost frame first, including inlined functions.
 struct NamedPlace {
   std::vector<binary::Frame> frames;
-  std::size_t shown = 0;  // the innermost frame that is the user's own; 0 if there is none
+  std::size_t shown = 0;  // the user's innermost frame; 0 if there is none
   bool is_users = false;  // whether there is one
   CodePlace code;
 
@@ -36,9 +36,9 @@ class PlaceNames {
   const NamedPlace& place(std::uint32_t id);
   // "tickets.cc:10 in Buy"
   std::string text(std::uint32_t id);
-  // The variable with a fixed address that the memory is of; else an empty text.
+  // The variable with a fixed address at this memory; empty if there is none.
   const std::string& variable(std::uint64_t address, std::uint32_t size);
-  // The same as what means something in another build too; kHeap if it is of no such variable.
+  // The same in terms of any build; kHeap if there is no such variable.
   const MemoryPart& variable_part(std::uint64_t address);
   binary::Symbolizer& symbolizer() { return symbolizer_; }
 

@@ -1,4 +1,4 @@
-// Which variable a race was on: one line may have several.
+// The variable of a race: one line may use several.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace snag::active {
 
-// By itself, as simple_name gives it; empty: memory without a fixed address, or no race.
+// As simple_name gives it; empty: memory without a fixed address, or not a race.
 std::string raced_variable(const session::FailedRun& run, binary::Symbolizer& symbolizer);
 
 }  // namespace snag::active

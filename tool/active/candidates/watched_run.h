@@ -1,5 +1,5 @@
-// What was watched of some runs (protocol/watch.h), on the tool's side. The program may
-// have written anything there: numbers are checked where they are used.
+// The tool's view of the runs watched (protocol/watch.h). The program may have written anything
+// there: numbers are checked where they are used.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,10 @@ class Observation {
  public:
   static Expected<Observation> create();
 
-  // For Config::watch_fd. Passed on to programs that are started.
+  // For Config::watch_fd. Child programs inherit it.
   int fd() const { return file_.fd(); }
 
-  // The events of each run that there was.
+  // The events of each run.
   std::vector<std::span<const WatchEvent>> runs() const;
   std::span<const std::uint64_t> place(std::uint32_t id) const { return list(id); }
   const std::vector<HeldLock>& locks(std::uint32_t id) const;

@@ -15,20 +15,21 @@ namespace {
 
 using session::FailedRun;
 
-// Different beginnings of each order; twice as many pairs, since either thread may go on first.
+// How many schedules to try before the two accesses. Each makes two pairs of runs, since either
+// thread may continue first.
 constexpr std::uint64_t kBeginnings = 6;
-// How often a difference has to come again.
+// How often a difference has to be repeated.
 constexpr int kRepeats = 2;
 
-// That a run has used up its steps, or its time, says little about where it was.
+// A run that used up its steps or its time says little.
 bool is_failure(FailureKind kind) { return is_of_program(kind) && !has_trait(kind, kEndless); }
 
 struct Outcome {
-  bool met = false;     // the two accesses were made in the order that was asked for
-  bool is_over = true;  // the run came to an end that can be compared
+  bool met = false;     // the two accesses happened in the requested order
+  bool is_over = true;  // the end of the run can be compared
   std::optional<FailedRun> failure;
   std::string signature;
-  std::string output;  // in any order of its lines: who prints first is another matter
+  std::string output;  // with sorted lines, because threads may print in any order
 };
 
 std::string sorted_lines(const std::string& text) {
@@ -51,7 +52,7 @@ class OrderTest {
   // `first`: the side that goes first.
   Expected<Outcome> one_run(std::uint64_t number, int first, bool second_goes_on);
   Expected<void> compare(std::uint64_t number, bool second_goes_on);
-  // Whether both orders end as before, each time.
+  // Whether both orders end as before, every time.
   Expected<bool> is_steady(std::uint64_t number, bool second_goes_on, const Outcome (&before)[2],
                            bool by_output);
   std::optional<explore::Finding> find(std::uint64_t number, int first, bool second_goes_on,
@@ -66,7 +67,7 @@ class OrderTest {
   binary::Symbolizer& symbolizer_;
   const explore::ExploreHooks& hooks_;
   std::uint64_t compared_ = 0;
-  // The same schedule ended differently: nothing can be told from a difference.
+  // The same schedule ended differently, so a difference between the orders means nothing.
   bool fails_by_chance_ = false, prints_by_chance_ = false;
   bool prints_by_order_ = false;
   Consequences result_;
@@ -104,7 +105,7 @@ Expected<Outcome> OrderTest::one_run(std::uint64_t number, int first, bool secon
   outcome.output = sorted_lines((*session)->output_tail(64 * 1024));
   if (shared.live.failures.load() != 0) {
     FailedRun run = copy_failed_run(shared, session::CopyDepth::kEverything);
-    // What failed before both accesses were made does not follow from their order.
+    // A failure before both accesses happened is not a consequence of their order.
     outcome.met = outcome.met && made_in_order(race_, run, static_cast<std::size_t>(first));
     outcome.is_over = is_failure(run.kind);
     outcome.signature = session::failure_signature(run, symbolizer_);
@@ -128,7 +129,7 @@ Expected<bool> OrderTest::is_steady(std::uint64_t number, bool second_goes_on,
   return true;
 }
 
-// The same run, with a trace and what else belongs to a finding.
+// Repeats the run as a finding, with its trace.
 std::optional<explore::Finding> OrderTest::find(std::uint64_t number, int first,
                                                 bool second_goes_on, const std::string& signature) {
   explore::ExploreOptions explore = explore_;

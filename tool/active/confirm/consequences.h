@@ -1,4 +1,4 @@
-// What becomes of a race that was confirmed, in both orders of the two accesses.
+// What a confirmed race leads to, in both orders of the two accesses.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 namespace snag::active {
 
 struct Consequences {
-  // One order fails and the other one does not, with the same schedule up to the two accesses and
-  // the same rule after them; again and again.
+  // Repeatably, one order fails and the other does not, with the same schedule up to the two
+  // accesses and the same rule after them.
   bool harmful = false;
   std::string text;                         // one sentence
   std::optional<explore::Finding> failure;  // of that order

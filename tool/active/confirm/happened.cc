@@ -45,7 +45,7 @@ class SidesOfSteps {
   bool is_at(const CodePlace& place, ModulePc pc, std::span<const std::uint64_t> callers) const {
     if (place.empty() || place.front() != pc) return false;
     for (std::size_t i = 1; i < place.size() && i < kStepFrames && i <= callers.size(); ++i) {
-      if (callers[i - 1] == 0) break;  // the outermost was before
+      if (callers[i - 1] == 0) break;  // past the outermost frame
       if (run_.modules.to_module_pc(callers[i - 1]) != place[i]) return false;
     }
     return true;
@@ -62,7 +62,7 @@ constexpr std::uint32_t kFirst = 1, kSecond = 2, kBetween = 4, kBetweenToo = 8;
 struct Window {
   bool is_open = false, is_disturbed = false;
   std::uint64_t object = 0;
-  std::set<Tid> begun_by;  // of two accesses in between: who has made the first
+  std::set<Tid> begun_by;  // of two accesses in between: threads that made the first
 };
 
 }  // namespace
@@ -104,7 +104,7 @@ bool came_between(const Candidate& candidate, const FailedRun& run) {
 bool made_in_order(const Candidate& candidate, const FailedRun& run, std::size_t first) {
   SidesOfSteps sides_of(candidate, run);
   const std::uint32_t before = 1u << first, after = 1u << (1 - first);
-  Tid made_by = kNoTid;  // the first access, and nobody else has done anything since
+  Tid made_by = kNoTid;  // the first access; no other thread took a step since
   for (std::size_t i = 0; i < run.steps.size(); ++i) {
     const Tid thread = run.steps[i].thread;
     const std::uint32_t sides = sides_of.of_step(i);

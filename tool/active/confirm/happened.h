@@ -1,4 +1,4 @@
-// Whether what a candidate is about happened in a run, by the steps of that very run.
+// Whether a candidate happened in a run, judged by the steps of that run.
 #pragma once
 
 #include "tool/active/candidates/candidate.h"
@@ -6,12 +6,12 @@
 
 namespace snag::active {
 
-// kAtomicity: all that is to come in between came in between, and the second access followed. In a
-// run that does not know the callers of its steps (FailedRun::frames) these are not looked at.
+// kAtomicity: all accesses in between happened there, and the second access followed. Ignores the
+// callers if the run has not recorded them (FailedRun::frames).
 bool came_between(const Candidate& candidate, const session::FailedRun& run);
 
-// kRace: both accesses were made, the one of that side (0 or 1) first, and nobody else did anything
-// before the other one followed.
+// kRace: both accesses happened, that of side `first` (0 or 1) before the other, and no other
+// thread took a step in between.
 bool made_in_order(const Candidate& candidate, const session::FailedRun& run, std::size_t first);
 
 }  // namespace snag::active

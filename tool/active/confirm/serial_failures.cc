@@ -9,7 +9,7 @@ namespace snag::active {
 namespace {
 
 constexpr std::uint64_t kRuns = 40;
-// Programs in which somebody waits in a loop would need more without end.
+// Programs with a spinning thread would use any number of steps.
 constexpr std::uint64_t kSteps = 200'000;
 
 }  // namespace

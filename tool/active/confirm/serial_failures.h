@@ -1,4 +1,4 @@
-// Failures that need no interleaving: they also come where threads take turns only when they must.
+// Failures that need no interleaving: they also happen when threads switch only when they must.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,12 @@
 
 namespace snag::active {
 
-// Tells failures apart as a person would. Exits with the same status differ by the checks of a test
-// framework that failed.
+// Identifies failures. Exits with the same status differ by the failed checks of a test framework.
 class Signatures {
  public:
   explicit Signatures(binary::Symbolizer& symbolizer) : symbolizer_(symbolizer) {}
 
-  // A place that a framework's output may have: "file.cc:12".
+  // Adds a place that a framework's output may name: "file.cc:12".
   void add_counted_check(const std::string& location) { counted_checks_.insert(location); }
   bool need_output() const { return !counted_checks_.empty(); }
   std::string of(const session::FailedRun& run) const;
@@ -34,11 +33,11 @@ class SerialFailures {
         symbolizer_(symbolizer),
         should_stop_(std::move(should_stop)) {}
 
-  // The first question costs some runs. Where these could not be made, it may be one of them.
+  // The first call makes some runs. If these are impossible, every failure counts as one of them.
   bool contain(const session::FailedRun& run);
 
  private:
-  // Nothing: it was interrupted, or did not work.
+  // nullopt: it was interrupted, or failed.
   std::optional<std::set<std::string>> find() const;
 
   const explore::ExploreOptions& explore_;

@@ -48,7 +48,7 @@ class RacePredictor {
     candidate.kind = Kind::kRace;
     for (const WatchEvent* event : both) {
       const NamedPlace& place = names_.place(event->place);
-      // Races inside of libraries that nobody of the user's has called are not the user's.
+      // Races inside libraries that the user's code has not called are not the user's.
       if (place.code.empty() || !place.is_users) return;
       candidate.sides.push_back({{place.code}, access_text(*event, names_)});
     }
@@ -58,8 +58,8 @@ class RacePredictor {
                                   candidate.sides[1].text);
     candidate.variable = names_.variable_part(later.address).variable;
     candidate.memory = names_.variable(later.address, later.size);
-    // Without any lock on one side it is more likely than with different ones. Who gives memory
-    // back is mostly known to be the last one by other means.
+    // A side without a lock makes it more likely than two different locks. The thread that frees
+    // memory usually knows by other means that it is the last user.
     const bool is_free = earlier.kind == WatchKind::kFree || later.kind == WatchKind::kFree;
     candidate.promise = is_free ? 0 : earlier.locks == 0 || later.locks == 0 ? 2 : 1;
     result_.push_back(std::move(candidate));

@@ -1,4 +1,4 @@
-// A prediction knows only the names of variables with a fixed address; the failure knows more.
+// Names in titles: a prediction knows only variables with a fixed address; the failure knows more.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What became of the entries of another tool's report, for people and as JSON.
+// What became of the entries of another tool's report, as text and as JSON.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ EntryEnd end_of(const EntryResult& entry, const ActiveResult& result);
 
 // ", entry 2 (line 40) of the report", by verdict; empty where nothing was reported.
 std::map<std::size_t, std::string> entry_texts(const ActiveResult& result);
-// Entries that no verdict tells all of, and how many came to what end.
+// The entries that verdicts do not cover, and how many entries ended in which way.
 std::string report_text(const ActiveResult& result, const Painter& painter);
 nlohmann::ordered_json report_json(const ActiveResult& result);
 

@@ -183,7 +183,9 @@ std::string result_text(const ActiveResult& result, binary::Symbolizer& symboliz
                         grouped(result.left_out));
   }
   if (!result.verdicts.empty())
-    text += "  not reproduced is no proof: what needs other input, or more runs, is not seen\n";
+    text +=
+        "  \"not reproduced\" does not mean \"impossible\": other inputs or more runs may show "
+        "it\n";
   return text;
 }
 

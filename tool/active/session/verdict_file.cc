@@ -45,9 +45,7 @@ Expected<void> check_verdict_file(const std::string& path) {
   struct stat there {};
   if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
     return usage_error(
-        fmt::format("--file '{}' is no regular file: name another one, or one that is not there "
-                    "yet",
-                    path));
+        fmt::format("--file '{}' is not a regular file: name another one, or a new one", path));
   }
   // The new file is removed at once: it only shows that one can be written.
   if (const auto file = FileBeside::open(path, mode_of_new_file()); !file)

@@ -1,4 +1,4 @@
-// From another tool's report to candidates of the program.
+// Turns another tool's report into candidates of the program.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 namespace snag::active {
 
 struct EntryCandidates {
-  std::vector<Candidate> candidates;  // each of them would be what the entry says
-  std::string problem;                // why there is none
-  // The entry does not say which of these it is, and they are of different variables.
+  std::vector<Candidate> candidates;  // each of them matches the entry
+  std::string problem;                // why there are no candidates
+  // The entry does not say which of these it means, and they are on different variables.
   bool is_unclear = false;
 };
 
-// One for each entry. `deadlocks`: what was predicted from the runs watched. A tool tells where the
-// locks were taken, but not always all of a circle: the rest is known from there.
+// One for each entry. `deadlocks`: the predictions from the runs watched. A tool reports where
+// locks were taken, but not always the whole cycle: the predictions provide the rest.
 std::vector<EntryCandidates> candidates_of(const ToolReport& report, ReportPlaces& places,
                                            const std::vector<Candidate>& deadlocks);
 

@@ -55,7 +55,7 @@ std::string line_text(const ReportFrame& frame) {
   return fmt::format("{}:{}", binary::base_name(frame.file), frame.line);
 }
 
-// Accesses without a name are told apart by the column.
+// Accesses without a name are distinguished by the column.
 std::string exact_text(const binary::Frame& frame) {
   if (frame.column > 0) {
     const std::string line = fmt::format("{}:{}", binary::base_name(frame.file), frame.line);

@@ -1,9 +1,8 @@
-// Where in the program the lines of another tool's report are. That report came from another build
-// of the same source: addresses mean nothing, and the compiler may have put other lines and columns
-// into the debug information.
+// Finds the lines of another tool's report in the program. The report is about another build of the
+// same source: addresses mean nothing, and the debug information may have other lines and columns.
 //
-// Places are looked for in what was watched, and in the whole code of the program as well: what the
-// watched runs did not execute may be executed when threads are steered.
+// The search covers what was watched and all code of the program: steered runs may execute what the
+// watched runs did not.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +25,10 @@ namespace snag::active {
 struct Located {
   std::vector<CodePlace> places;
   std::string text;     // "writes left at tickets.cc:10 in Buy"
-  std::string problem;  // why there is none
+  std::string problem;  // why nothing was found
 };
 
-// What an entry of a race may be: one, or one for each of several variables where it does not say
+// What an entry of a race may mean: one race, or several on different variables if it does not say
 // which.
 struct LocatedRace {
   Located one, other;
@@ -38,7 +37,7 @@ struct LocatedRace {
 };
 struct LocatedRaces {
   std::vector<LocatedRace> races;
-  std::string problem;  // why there is none
+  std::string problem;  // why nothing was found
 };
 
 class ReportPlaces {

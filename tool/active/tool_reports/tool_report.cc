@@ -21,7 +21,7 @@ constexpr std::size_t kMaxLine = 64 * 1024;
 constexpr std::size_t kMaxEntries = 10'000;
 // Processes of valgrind whose lines may be mixed.
 constexpr std::size_t kMaxProcesses = 64;
-// Of a text; nobody has read a longer one, and a pipe may have no end.
+// Limit of the text: far longer than any report, but a pipe may never end.
 constexpr std::uint64_t kMaxText = std::uint64_t{1} << 30;
 
 // What makes two entries the same. Addresses of memory and threads differ each time; the same line

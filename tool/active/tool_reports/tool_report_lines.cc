@@ -23,7 +23,7 @@ std::string_view trimmed(std::string_view text) {
 
 bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The number that stands there; 0 if there is none, or if it is no number of a line.
+// The line number in the text; 0 if there is none.
 template <class T>
 T number_at(std::string_view text) {
   T value = 0;
@@ -36,7 +36,7 @@ std::uint32_t number_after(std::string_view text, std::string_view word) {
   return at == std::string_view::npos ? 0 : number_at<std::uint32_t>(text.substr(at + word.size()));
 }
 
-// The number in hexadecimal that stands behind the word; 0 if there is none.
+// The hexadecimal number after the word; 0 if there is none.
 std::uint64_t address_after(std::string_view text, std::string_view word) {
   const std::size_t at = text.find(word);
   if (at == std::string_view::npos) return 0;
@@ -72,7 +72,7 @@ bool gives_back(std::string_view function) {
          function == "realloc";
 }
 
-// Functions that give memory out: what a tool calls a write by them is none of the program's.
+// Allocation functions: a write that a tool attributes to them is not the program's.
 bool gives_out(std::string_view function) {
   return function.starts_with("operator new") || function == "malloc" || function == "calloc";
 }
@@ -86,7 +86,7 @@ ReportAccess access_in(std::string_view text) {
 }  // namespace
 
 std::optional<StackLine> tsan_stack_line(std::string_view line) {
-  // Somebody may have put something before it.
+  // A log collector may have added a prefix.
   std::size_t begin = line.find('#');
   while (begin != std::string_view::npos &&
          (begin + 1 >= line.size() || !is_decimal_digit(line[begin + 1]) ||
@@ -277,7 +277,7 @@ bool ValgrindParser::line(std::string_view text, std::uint64_t number) {
 }
 
 std::optional<ValgrindLine> valgrind_line(std::string_view line) {
-  // Somebody may have put something before it, and the time may stand in it.
+  // A log collector may have added a prefix, and the line may have a time stamp.
   constexpr std::size_t kFarthest = 100;
   const std::size_t begin = line.substr(0, kFarthest).find("==");
   if (begin == std::string_view::npos) return std::nullopt;

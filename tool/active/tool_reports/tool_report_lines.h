@@ -11,7 +11,8 @@
 
 namespace snag::active {
 
-// A line of a stack: nothing if it is none; a frame without a file if the tool knows none.
+// A line of a stack: nullopt if it is something else; a frame without a file if the tool knows
+// none.
 struct StackLine {
   std::uint32_t number = 0;  // ThreadSanitizer: counted from the innermost one
   std::uint64_t code = 0;    // address of the instruction, in its module or in the process
@@ -31,10 +32,10 @@ class OpenEntry {
   bool is_open() const { return is_open_; }
   Kind kind() const { return entry_.kind; }
   void begin(Kind kind, std::uint64_t line);
-  // The next frames are of this side; without it, of nothing that matters.
+  // The next frames belong to this side. Frames before any side are ignored.
   void begin_side(ReportAccess access, std::uint32_t size);
   void end_side() { has_side_ = false; }
-  // Of the memory, from the line that tells the first access.
+  // The address of the memory, from the line of the first access.
   void set_address(std::uint64_t address);
   // A line that says what memory it is; others change nothing.
   void memory_line(std::string_view text);
@@ -46,7 +47,7 @@ class OpenEntry {
   ReportEntry entry_;
   bool is_open_ = false, has_side_ = false;
   std::uint32_t next_frame_ = 0;
-  std::uint64_t address_ = 0;  // 0: not told
+  std::uint64_t address_ = 0;  // 0: not given
 };
 
 // What a line of a tool says of the memory at the address, if it says anything.
@@ -76,8 +77,8 @@ class ValgrindParser {
   OpenEntry open_;
 };
 
-// A line of valgrind begins with "==123== "; nothing for others. `process` is what tells its
-// processes apart.
+// Lines of valgrind begin with "==123== "; nullopt for other lines. `process` identifies the
+// process.
 struct ValgrindLine {
   std::string_view process, text;
 };

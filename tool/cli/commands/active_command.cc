@@ -44,14 +44,14 @@ struct ActiveSettings {
 
 Expected<void> set_strategy(ActiveSettings& settings, const std::string& text) {
   if (text != "active" && text != "assert")
-    return usage_error(fmt::format("is one of active, assert, not '{}'", text));
+    return usage_error(fmt::format("must be \"active\" or \"assert\", not '{}'", text));
   settings.by_paper = text == "assert";
   return {};
 }
 
 Expected<void> set_heap(ActiveSettings& settings, const std::string& text) {
   if (text != "fail" && text != "off")
-    return usage_error(fmt::format("is one of fail, off, not '{}'", text));
+    return usage_error(fmt::format("must be \"fail\" or \"off\", not '{}'", text));
   settings.heap_checks = text == "fail";
   return {};
 }

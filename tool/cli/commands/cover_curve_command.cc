@@ -42,8 +42,7 @@ Expected<void> set_by(Settings& settings, const std::string& text) {
 
 constexpr cli::OptionRow<Settings> kRows[] = {
     {"--by", "WHAT", "over time, calls or runs; default time", set_by},
-    {"--metric", "NAMES", "only these: lp, du, mp, cmp, lines, sync with commas between",
-     set_metrics},
+    {"--metric", "NAMES", "only these: " SNAG_METRIC_WORDS " with commas between", set_metrics},
     {"--svg", "FILE", "draw it; - for standard output", cli::set_text<&Settings::svg>},
     {"--csv", "FILE", "write a table; - for standard output, which is the default",
      cli::set_text<&Settings::csv>},

@@ -44,8 +44,7 @@ Expected<void> check_same_way(const coverage::CoverData& before, const coverage:
 }
 
 constexpr cli::OptionRow<Settings> kRows[] = {
-    {"--metric", "NAMES", "only these: lp, du, mp, cmp, lines, sync with commas between",
-     set_metrics},
+    {"--metric", "NAMES", "only these: " SNAG_METRIC_WORDS " with commas between", set_metrics},
     {"--json", nullptr, "one JSON object", cli::set_flag<&Settings::json>},
 };
 

@@ -42,8 +42,7 @@ Expected<void> set_percent(Settings& settings, const std::string& text) {
 }
 
 constexpr cli::OptionRow<Settings> kRows[] = {
-    {"--metric", "NAMES", "only these: lp, du, mp, cmp, lines, sync with commas between",
-     set_metrics},
+    {"--metric", "NAMES", "only these: " SNAG_METRIC_WORDS " with commas between", set_metrics},
     {"--uncovered", nullptr,
      "also list the pairs, and waits at places that take locks, that are not covered",
      cli::set_flag<&Settings::uncovered>},

@@ -61,7 +61,7 @@ constexpr OptionRow<CoverSettings> kRows[] = {
     {"--time", "SECONDS", "stop after that time; default no limit",
      set_seconds<&CoverSettings::time, 1'000'000'000>},
     {"--metric", "NAMES",
-     "what to measure: lp, du, mp, cmp, lines, sync with commas between, or all; default lp,lines",
+     "what to measure: " SNAG_METRIC_WORDS " with commas between, or all; default lp,lines",
      set_metrics},
     {"--context", "N", "tell locations apart by their last N callers, 0 to 4; default 0",
      set_number<&CoverSettings::context, 0, kMaxCoverContext>},

@@ -41,7 +41,7 @@ Expected<void> set_races(RunSettings& settings, const std::string& text) {
 
 Expected<void> set_heap(RunSettings& settings, const std::string& text) {
   if (text != "fail" && text != "off")
-    return usage_error(fmt::format("is one of fail, off, not '{}'", text));
+    return usage_error(fmt::format("must be \"fail\" or \"off\", not '{}'", text));
   settings.heap_checks = text == "fail";
   return {};
 }

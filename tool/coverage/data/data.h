@@ -2,8 +2,8 @@
 // report. Nothing here depends on addresses.
 //
 // A location is one place in the source that does one thing (reads, writes, locks, or begins a
-// function): instructions that cannot be told apart by file, line, column, function and the chain
-// of inlined functions are one. With --context, the callers belong to it, too.
+// function). Instructions with the same file, line, column, function and chain of inlined functions
+// are one location. With --context, the callers are part of it, too.
 //
 // A pair of locations belongs to a metric. It is covered, or in the target (the accesses that were
 // seen could form it), or both. A static analysis may add pairs to the target, too: kStaticTarget.
@@ -32,19 +32,19 @@ inline constexpr ShardId kNoShard = UINT32_MAX;
 // "q.h" of "src/q.h".
 std::string file_name(std::string_view path);
 
-// What the compiler's hook at the location says; kAccess where it may be this or that.
+// What the compiler's hook at the location says; kAccess if that depends on the call.
 using binary::LocationKind;
 std::string_view name_of(LocationKind kind);
 
 struct Place {
   TextId file = 0, function = 0;
   int line = 0, column = 0;
-  int function_line = 0;  // where the function is declared; no part of what the place is
+  int function_line = 0;  // where the function is declared; does not identify the place
 };
 // Innermost first: inlined functions, then the one that they were inlined into.
 using Chain = std::vector<Place>;
 
-// When something was seen first: in one measurement, by its clock.
+// When something was first seen: in one measurement, by its clock.
 struct Moment {
   ShardId shard = kNoShard;
   std::uint64_t time_us = 0, calls = 0;
@@ -56,7 +56,7 @@ enum LocationMoment : std::size_t { kExecuted, kBlocked, kBlocking, kMomentCount
 
 struct Location {
   LocationKind kind = LocationKind::kAccess;
-  std::uint32_t shown = 0;  // the frame that a person is shown: the innermost of the user's own
+  std::uint32_t shown = 0;  // the frame that reports show: the user's innermost
   Chain frames;
   std::vector<Chain> callers;  // with --context; innermost first
   std::uint32_t seen = 0;      // LocationSeen; 0: never executed
@@ -70,7 +70,7 @@ enum PairState : std::uint32_t {
   kPairSecondWrites = kSecondWrites,
   kPairCovered = kIsCovered,
   kPairTarget = kIsTarget,
-  kStaticTarget = 16,  // a static analysis says that it could be formed
+  kStaticTarget = 16,  // a static analysis says that it is possible
   kAllPairState = 31,
 };
 
@@ -79,12 +79,12 @@ struct Pair {
   LocationId first = 0, second = 0;
   std::uint32_t state = 0;
   TextId variable = 0;
-  Moment moment;  // of being covered
+  Moment moment;  // when it was covered
 
   bool is_covered() const { return (state & kPairCovered) != 0; }
 };
 
-// One measurement. Everything from `duration_us` on grows while it goes on.
+// One measurement. Everything from `duration_us` on grows during the measurement.
 struct Shard {
   std::uint64_t id = 0;        // random
   std::uint64_t begin_ms = 0;  // since 1970
@@ -104,14 +104,14 @@ struct Shard {
   std::array<std::uint64_t, kCountCount> counts{};  // kDuration in microseconds
 };
 
-// The program or a library of it.
+// The program, or a library that it uses.
 struct ModuleFile {
   TextId path = 0;
   std::uint64_t hash = 0;
   bool is_scanned = false;  // all its locations are known, also those never executed
 };
 
-// What two files must agree in to be put together.
+// What two files must agree in to be merged.
 struct Build {
   std::string program;  // path
   std::uint64_t hash = 0;
@@ -127,7 +127,7 @@ class CoverData {
   CoverData& operator=(CoverData&&) = default;
 
   Build build;
-  // The last measurement came to its end, and nothing of the file is missing.
+  // The last measurement finished, and the file is complete.
   bool is_complete = false;
 
   const std::vector<ModuleFile>& modules() const { return modules_; }
@@ -137,7 +137,7 @@ class CoverData {
   const std::string& text(TextId id) const { return texts_[id]; }
   std::size_t text_count() const { return texts_.size(); }  // the empty one included
 
-  // The location that is the same, or a new one; what was seen of it is not touched.
+  // Returns the same location if there is one, else a new one. Does not change what was seen of it.
   LocationId add_location(Location location);
   const std::vector<Location>& locations() const { return locations_; }
   // An order of the locations by what they are, not by their numbers: the same in every file.
@@ -145,32 +145,32 @@ class CoverData {
   // Bits of LocationSeen, seen at the moment.
   void see(LocationId location, std::uint32_t seen, const Moment& moment);
 
-  // Puts what is known of a pair together with what was known before. One without an order begins
-  // with the location that is less, so that it reads the same in every file.
+  // Merges what is known about a pair. An unordered pair begins with the lesser location, so that
+  // it is the same in every file.
   std::uint32_t add_pair(const Pair& pair);
   const std::vector<Pair>& pairs() const { return pairs_; }
   // The index, or the number of pairs if there is none.
   std::size_t find_pair(Metric metric, LocationId first, LocationId second) const;
 
-  // kConcurrentMethods: how often, in one measurement; the biggest number that was said counts.
+  // kConcurrentMethods: how often, in one measurement. The largest number counts.
   void set_count(std::uint32_t pair, ShardId shard, std::uint64_t count);
   const std::map<std::pair<std::uint32_t, ShardId>, std::uint64_t>& counts() const {
     return counts_;
   }
   std::uint64_t count_of(std::uint32_t pair) const;  // the sum over the measurements
 
-  // Why a pair cannot be covered, as far as the tool could prove it; for a person to decide. 0: it
-  // was seen that it can be, whatever was said before or is said later. Of several reasons always
-  // the same one.
+  // Why a pair cannot be covered, as far as the tool could prove it; the user decides. 0: a run
+  // showed that it can be covered, which overrides all other reasons. Of several reasons, the
+  // choice is deterministic.
   void propose(std::uint32_t pair, TextId reason);
   const std::map<std::uint32_t, TextId>& proposals() const { return proposals_; }
 
   // The index of the one with the same id, whose counts may grow, or of a new one.
   ShardId add_shard(const Shard& shard);
-  // By name of the file. False: there is one of that name with another hash.
+  // Identified by the file's name. False: there is one of that name with another hash.
   bool add_module(std::string_view path, std::uint64_t hash, bool is_scanned);
 
-  // The locations of the modules have to be looked for again.
+  // The modules must be scanned for locations again.
   void forget_scans();
 
   std::uint32_t metrics() const;  // of all shards
@@ -195,7 +195,7 @@ class CoverData {
   std::map<std::uint32_t, TextId> proposals_;
 };
 
-// More cannot be told apart in a pair's key.
+// A pair's key has no room for more.
 inline constexpr std::uint32_t kMaxLocations = 1u << 28;
 
 }  // namespace snag::coverage

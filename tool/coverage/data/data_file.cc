@@ -22,7 +22,7 @@ Error cannot_write(const std::string& path, int error) {
 
 constexpr int kIsLocked = -2;
 
-// The descriptor of the file, which is locked now if it is one; kIsLocked: by somebody else.
+// Opens and locks the file; kIsLocked: another process has locked it.
 int open_locked(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
@@ -84,7 +84,7 @@ Expected<void> DataFile::load(const Build& build) {
         path_, read->data.build.program));
   }
   bad_lines_ = read->bad_lines;
-  // Of what is missing nobody knows what it was: all code is looked at anew.
+  // The lost lines may have held locations: scan all code again.
   if (!read->data.is_complete) read->data.forget_scans();
   data_ = in_order(read->data);
   return {};

@@ -1,4 +1,4 @@
-// The data file of a measurement that is going on.
+// The data file of a measurement in progress.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,7 @@ namespace snag::coverage {
 
 class DataFile {
  public:
-  // Makes the file, or goes on with the one that is there if it is of the same build. Nobody else
-  // may measure into it meanwhile.
+  // Creates the file, or continues an existing one of the same build. Locks out other measurements.
   static Expected<std::unique_ptr<DataFile>> open(const std::string& path, const Build& build);
   DataFile(const DataFile&) = delete;
   DataFile& operator=(const DataFile&) = delete;
@@ -21,12 +20,12 @@ class DataFile {
 
   CoverData& data() { return data_; }
   const std::string& path() const { return path_; }
-  // Lines of the file that was there and could not be read.
+  // How many lines of the existing file could not be read.
   std::size_t bad_lines() const { return bad_lines_; }
 
   // Writes what is new. What cannot be written now is tried again the next time.
   Expected<void> append(bool is_last);
-  // Nothing was measured: a file that was not there before goes away again.
+  // Nothing was measured: removes the file if this measurement created it.
   void abandon();
 
  private:
@@ -38,10 +37,10 @@ class DataFile {
   CoverData data_;
   RecordWriter writer_;
   std::string unwritten_;
-  std::size_t size_ = 0;  // of what is whole
+  std::size_t size_ = 0;  // up to the last complete record
   std::size_t bad_lines_ = 0;
   int fd_ = -1;
-  int locked_fd_ = -1;  // of the file that was there, which is replaced
+  int locked_fd_ = -1;  // the existing file, which is replaced
   bool was_there_ = false;
 };
 

@@ -1,10 +1,9 @@
-// The data file: lines of text, each a record with a checksum in front, so that what was written
-// before the power went or a disk was full can be told from what was not. It is only ever appended
-// to while measuring. docs/internals/coverage-recorder.md has the list of records.
+// The data file: lines of text, each a record with a checksum in front, so that a reader detects
+// records that were cut by a power failure or a full disk. Measuring only ever appends to it.
+// docs/internals/coverage-recorder.md has the list of records.
 //
-// Everything in it refers to what stands before it, by numbers that count from 1. A record about
-// something that is known already adds to it: the file of a longer measurement begins with that of
-// a shorter one.
+// Records refer to earlier ones by numbers that count from 1. A record about something known adds
+// to it, so the file of a longer measurement begins with that of a shorter one.
 #pragma once
 
 #include <string>
@@ -17,16 +16,16 @@ namespace snag::coverage {
 
 inline constexpr int kCoverFileVersion = 1;
 inline constexpr const char* kDefaultCoverFile = "snag.cover";
-// The file is somebody else's: no honest one comes near these.
+// Limits for untrusted files, far above what any measurement writes.
 inline constexpr std::size_t kMaxCoverFileBytes = std::size_t{1} << 30;
 inline constexpr std::size_t kMaxFrames = 256;
 inline constexpr std::size_t kMaxFileModules = 1024;
 
-// Turns data into records, those that are new since the last time.
+// Turns data into records: those that are new since the last call.
 class RecordWriter {
  public:
-  // Empty if there is nothing new. The first time it begins with the head of the file. Counts that
-  // have grown a little are left for the last time.
+  // Empty if there is nothing new. The first call begins with the head of the file. Counts that
+  // grew only a little are written by the last call.
   std::string news(const CoverData& data, bool is_last);
 
  private:
@@ -45,7 +44,7 @@ class RecordWriter {
   void write_locations(const CoverData& data);
   void write_pairs(const CoverData& data);
   void write_seen(const CoverData& data, LocationId id);
-  void end_record(std::size_t begin);  // puts the checksum into the room that was left for it
+  void end_record(std::size_t begin);  // fills in the checksum
 
   std::string out_;
   bool has_head_ = false;
@@ -66,12 +65,12 @@ std::string format_cover(const CoverData& data);
 
 struct ReadCover {
   CoverData data;
-  std::size_t bad_lines = 0;  // that were cut or damaged, and left out
+  std::size_t bad_lines = 0;  // cut or damaged, and skipped
 };
 Expected<ReadCover> parse_cover(std::string_view text, const std::string& name);
 Expected<ReadCover> read_cover(const std::string& path);
 
-// What a body's line must begin with, as eight hexadecimal digits.
+// The checksum of a line's body, which the line begins with as eight hexadecimal digits.
 std::uint32_t checksum_of(std::string_view body);
 
 }  // namespace snag::coverage

@@ -43,7 +43,7 @@ bool is_news(std::uint64_t written, std::uint64_t now, bool is_last) {
   return now > written && (is_last || now >= 2 * written);
 }
 
-// Its clock goes on all the time: told when a twentieth was added.
+// The duration always grows, so it is written only after it grew by a twentieth.
 bool is_news(const Shard& written, const Shard& now, bool is_last) {
   if (written.counts == now.counts) return false;
   const std::uint64_t before = written.counts[Shard::kDuration];

@@ -1,5 +1,5 @@
-// Putting measurements together. A pure function: sets are united, and what is counted is kept for
-// each measurement, so that the order does not matter and nothing counts twice.
+// Merges measurements. Sets are united, and counts are kept per measurement, so the order does not
+// matter and nothing counts twice.
 #pragma once
 
 #include "tool/base/error.h"
@@ -14,10 +14,10 @@ Expected<void> check_same_build(const CoverData& a, const std::string& a_name, c
 // The options that say what counts: "--context 0 --ignore assert".
 std::string measured_as(const Build& build);
 
-// Of the same build. The result does not depend on the order, also not in its numbering.
+// Merges data of the same build. The result, including its numbering, does not depend on the order.
 CoverData merge(const CoverData& a, const CoverData& b);
 
-// The same data, numbered in an order that depends on nothing but the data.
+// The same data with canonical numbers.
 CoverData in_order(const CoverData& data);
 
 }  // namespace snag::coverage

@@ -2,35 +2,26 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 namespace snag::coverage {
 namespace {
 
-struct Names {
-  std::string_view brief, full;
-};
-// In the order of Metric.
-constexpr std::array<Names, kMetricCount> kNames = {{{"lp", "location pairs"},
-                                                     {"du", "definition-use pairs"},
-                                                     {"mp", "method pairs"},
-                                                     {"cmp", "concurrent method pairs"},
-                                                     {"lines", "lines"},
-                                                     {"sync", "synchronisation"}}};
+constexpr bool are_metric_words(std::string_view text) {
+  for (const MetricRow& row : kMetricRows) {
+    if (!text.starts_with(row.word)) return false;
+    text.remove_prefix(row.word.size());
+    if (text.starts_with(", ")) text.remove_prefix(2);
+  }
+  return text.empty();
+}
+static_assert(are_metric_words(SNAG_METRIC_WORDS), "SNAG_METRIC_WORDS lacks a metric");
 
 }  // namespace
 
-std::string_view short_name(Metric metric) {
-  return kNames[static_cast<std::size_t>(metric)].brief;
-}
-std::string_view long_name(Metric metric) { return kNames[static_cast<std::size_t>(metric)].full; }
-
 std::optional<Metric> parse_metric(std::string_view name) {
-  const auto found = std::find_if(kNames.begin(), kNames.end(),
-                                  [&](const Names& names) { return names.brief == name; });
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<Metric>(found - kNames.begin());
+  for (const MetricRow& row : kMetricRows) {
+    if (row.word == name) return row.metric;
+  }
+  return std::nullopt;
 }
 
 Expected<std::uint32_t> parse_metrics(std::string_view text) {
@@ -41,8 +32,7 @@ Expected<std::uint32_t> parse_metrics(std::string_view text) {
     const auto metric = parse_metric(name);
     if (!metric) {
       return usage_error(fmt::format(
-          "takes names of lp, du, mp, cmp, lines, sync with commas between, or all, not '{}'",
-          name));
+          "takes names of " SNAG_METRIC_WORDS " with commas between, or all, not '{}'", name));
     }
     metrics |= metric_bit(*metric);
     if (name.size() == text.size()) return metrics;

@@ -1,4 +1,4 @@
-// The metrics by their names, as options and files write them.
+// The metrics by their names, as options and files have them. The table is protocol/metrics.h.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,27 @@ namespace snag::coverage {
 inline constexpr std::size_t kMetricCount = static_cast<std::size_t>(Metric::kCount);
 inline constexpr std::uint32_t kAllMetrics = (1u << kMetricCount) - 1;
 
+// All short names, for the help of options.
+#define SNAG_METRIC_WORDS "lp, du, mp, cmp, lines, sync"
+
 // "lp"
-std::string_view short_name(Metric metric);
+constexpr std::string_view short_name(Metric metric) { return row_of(metric).word; }
 // "location pairs"
-std::string_view long_name(Metric metric);
+constexpr std::string_view long_name(Metric metric) { return row_of(metric).name; }
 std::optional<Metric> parse_metric(std::string_view name);
 
 // The bits of "lp,du" or "all".
 Expected<std::uint32_t> parse_metrics(std::string_view text);
 // "lp,lines"
 std::string short_names(std::uint32_t metrics);
-// What to say to somebody who asks for these.
+// The message for a user who asks for metrics that were not measured.
 std::string not_measured(std::uint32_t metrics);
 
-// Whether what is counted are pairs of locations.
-constexpr bool has_pairs(Metric metric) {
-  return metric != Metric::kLines && metric != Metric::kSync;
-}
+// Whether the metric counts pairs of locations.
+constexpr bool has_pairs(Metric metric) { return row_of(metric).has(kOfPairs); }
 
 // Whether (a, b) is another pair than (b, a).
-constexpr bool is_ordered(Metric metric) { return metric != Metric::kConcurrentMethods; }
+constexpr bool is_ordered(Metric metric) { return row_of(metric).has(kOrdered); }
 
 // Calls `f` for each metric of the bits, in their order.
 template <class Function>

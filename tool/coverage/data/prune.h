@@ -1,11 +1,11 @@
-// Pairs that cannot be covered, with the reason, as a person has decided: a text file to check in.
+// Pairs that the user knows cannot be covered, with the reasons: a text file to check in.
 //
 //   # a comment
 //   lp: read at q.h:31 in Queue::size() then write at q.h:52 in Queue::push()
 //       size() is only called before the threads are started
 //
-// A pair is one line, as reports show it, without column, callers and variable; the lines behind it
-// that begin with a blank are the reason, which must be there. `*` as a line number, function or
+// A pair is one line, as reports show it, without column, callers and variable; the lines after it
+// that begin with a blank are the reason, which is required. `*` as a line number, function or
 // file stands for all.
 #pragma once
 
@@ -40,11 +40,11 @@ struct PrunedPair {
   int line = 0;  // in the file
 
   bool is_same_pair(const PrunedPair& other) const;
-  // As it could stand in the file, without the reason.
+  // As a line of the file, without the reason.
   std::string text() const;
 };
 
-// What the file says of a pair; the reason is empty.
+// The entry for a pair, without a reason.
 PrunedPair pruned_form(const Pair& pair, const CoverData& data, const Wording& wording);
 
 // One line, without reason. The error is a sentence.
@@ -56,7 +56,7 @@ class PruneList {
   static Expected<PruneList> read(const std::string& path);
 
   std::vector<PrunedPair> entries;
-  std::string text() const;  // the file, without the comments that it had
+  std::string text() const;  // the file, without its comments
 };
 
 // Which pairs of the data are pruned.
@@ -67,7 +67,8 @@ struct Pruned {
 
   bool is_pruned(std::size_t pair) const { return entry_of[pair] != kNot; }
 };
-// What could be pruned: each once, and only what is so of all pairs that it fits.
+// What could be pruned: without duplicates, and only entries that are right for every pair that
+// they match.
 std::vector<PrunedPair> proposals(const CoverData& data, const Pruned& pruned,
                                   const Wording& wording);
 Pruned find_pruned(const PruneList& list, const CoverData& data, const Wording& wording);

@@ -21,8 +21,10 @@ class Counter {
     totals_.knows_all_code =
         !modules.empty() && std::all_of(modules.begin(), modules.end(),
                                         [](const ModuleFile& m) { return m.is_scanned; });
-    for (const Metric metric : {Metric::kLines, Metric::kSync})
-      totals_.has_target[static_cast<std::size_t>(metric)] = true;
+    // Of pairs, the targets may be unknown (count_pair); of single locations they are all known.
+    for (const MetricRow& row : kMetricRows) {
+      if (!row.has(kOfPairs)) totals_.has_target[static_cast<std::size_t>(row.metric)] = true;
+    }
     std::sort(totals_.files.begin(), totals_.files.end(), [](const auto& a, const auto& b) {
       return std::tie(a.is_library, a.name, a.path) < std::tie(b.is_library, b.name, b.path);
     });

@@ -1,4 +1,4 @@
-// The numbers of a report: what was covered of what could be, as a whole and for each file.
+// The numbers of a report: covered and target, in total and for each file.
 #pragma once
 
 #include <array>
@@ -15,14 +15,14 @@ namespace snag::coverage {
 // Of one metric.
 struct Score {
   std::uint64_t covered = 0;
-  std::uint64_t target = 0;        // what could be covered, the pruned ones left out
-  std::uint64_t pruned = 0;        // not covered, and never will be: a person said so
-  std::uint64_t contradicted = 0;  // pruned, but covered all the same
+  std::uint64_t target = 0;        // what could be covered, without the pruned ones
+  std::uint64_t pruned = 0;        // not covered; the user says that it cannot be
+  std::uint64_t contradicted = 0;  // pruned, but covered
 
   void add(const Score& other);
 };
 
-// What a line of source has.
+// One line of source.
 struct LineScore {
   bool is_executed = false;
   std::vector<std::uint32_t> pairs;  // of location pairs, by index: those that begin here
@@ -57,7 +57,7 @@ struct Totals {
 };
 
 // A pair counts for the file of its first location and for that of its second, and once in all.
-// A synchronisation place counts twice: it can have to wait, and be waited for.
+// A synchronisation place counts twice: a thread can block there, and block others.
 Totals count_totals(const CoverData& data, const Pruned& pruned, const Wording& wording);
 
 }  // namespace snag::coverage

@@ -127,14 +127,9 @@ std::string Wording::pair(const Pair& pair) const {
     const Place& at = data_.locations()[id].place();
     return fmt::format("{} at {}", function(at.function), place(id));
   };
-  switch (pair.metric) {
-    case Metric::kMethodPairs:
-      return fmt::format("during {}, an action of {}", method(pair.first), method(pair.second));
-    case Metric::kConcurrentMethods:
-      return fmt::format("{} while {} runs", method(pair.first), method(pair.second));
-    default:
-      break;
-  }
+  const MetricRow& row = row_of(pair.metric);
+  if (!row.has(kOfAccesses))
+    return fmt::format(fmt::runtime(row.pair_text), method(pair.first), method(pair.second));
   std::string text = fmt::format("{} at {} then {} at {}", action(pair, true), location(pair.first),
                                  action(pair, false), location(pair.second));
   if (pair.variable != 0) text += ", on " + data_.text(pair.variable);

@@ -1,4 +1,4 @@
-// How locations and pairs are called in reports and in the file of pruned pairs.
+// The names of locations and pairs in reports and in the file of pruned pairs.
 //
 //   read at q.h:31 in Queue::size() then write at q.h:52 in Queue::push(), on Queue::count_
 #pragma once
@@ -48,7 +48,7 @@ class Wording {
   std::map<std::pair<std::uint64_t, int>, Inlined> inlined_;
 };
 
-// What can be seen of a place that takes a lock.
+// What a run can show about a place that takes a lock.
 struct LockSeen {
   std::uint32_t bit;
   std::string_view word;

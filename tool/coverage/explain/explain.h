@@ -1,5 +1,5 @@
-// Why pairs of a data file are not covered: traces some controlled runs of the program and looks
-// what they say about them (see tool/coverage/explain/proposals.h).
+// Explains why pairs of a data file are not covered: traces some controlled runs of the program and
+// examines what they say about the pairs (see tool/coverage/explain/proposals.h).
 #pragma once
 
 #include <cstdint>
@@ -33,17 +33,17 @@ struct ExplainedPair {
 struct Explanation {
   std::unique_ptr<DataFile> file;  // with the proposals in it, not written yet
   std::vector<ExplainedPair> pairs;
-  std::vector<std::uint32_t> possible;  // pairs of the data that can be covered, as was seen
+  std::vector<std::uint32_t> possible;  // pairs of the data that a run showed to be possible
   std::uint64_t uncovered = 0;          // location pairs in the file
   std::uint64_t now_covered = 0;        // of them: by the traced runs
   std::uint64_t unseen = 0;             // of them: no traced run had both accesses
   std::uint64_t runs = 0, failed = 0;
-  bool is_cut = false;  // the trace was full: not all of the runs could be looked at
+  bool is_cut = false;  // the trace was full: it does not have all of the runs
 };
 
 Expected<Explanation> explain(const ExplainOptions& options);
 
-// For people: one paragraph for each pair.
+// The explanation as text: one paragraph for each pair.
 std::string explanation_text(const Explanation& explanation, const CoverData& data);
 
 }  // namespace snag::coverage

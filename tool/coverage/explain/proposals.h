@@ -6,13 +6,13 @@
 // accesses that the runs have seen, on one variable and by different threads, one of these holds:
 //
 //   kFirstNotLast    both were made under a common lock, and the first was not the last access to
-//                    the variable in its critical section: whoever comes next is the same thread
+//                    the variable in its critical section: the next access is by the same thread
 //                    (the paper's example: a read of an account's balance that is written back);
 //   kSecondNotFirst  likewise, the second was not the first access in its critical section;
 //   kOrdered         the second was over before the first began, since a thread had not been made
 //                    yet, or had been joined.
 //
-// Of code or data that no run has seen this says nothing: a person decides. Used as
+// This says nothing about code or data that no run has seen: the user decides. Example:
 //
 //   PairAnalysis analysis(options);
 //   for (const TracedRun& run : trace.runs()) analysis.add(run);
@@ -54,7 +54,7 @@ struct NearestSchedule {
   std::uint64_t address = 0;  // the variable
   NearAccess first, second;
   std::uint64_t between = 0;         // how many accesses
-  std::vector<NearAccess> accesses;  // they themselves, as far as kMostBetween goes
+  std::vector<NearAccess> accesses;  // the first kMostBetween of them
 };
 inline constexpr std::size_t kMostBetween = 8;
 inline constexpr std::size_t kMostLocks = 8;
@@ -69,10 +69,10 @@ struct PairFacts {
   std::vector<history::CodeLocation>
       first_locks;  // held at the first access: where they were taken
   std::vector<history::CodeLocation> second_locks;
-  std::uint8_t always = kFirstNotLast | kSecondNotFirst | kOrdered;  // what holds every time
-  std::uint8_t reasons = 0;                                          // what holds at some time
-  bool excluded = true;                                              // every time at least one does
-  std::optional<NearestSchedule> nearest;                            // nothing: never in this order
+  std::uint8_t always = kFirstNotLast | kSecondNotFirst | kOrdered;  // what always holds
+  std::uint8_t reasons = 0;                                          // what holds at least once
+  bool excluded = true;                                              // at least one always holds
+  std::optional<NearestSchedule> nearest;                            // empty: never in this order
 };
 
 // Why the pair cannot be covered, in words; empty if that is not known. `place` names the place of
@@ -91,7 +91,7 @@ class PairAnalysis {
   // The pairs of the target that no run has covered, by the numbers of their locations.
   std::vector<PairFacts> uncovered() const;
   bool is_covered(std::uint32_t first, std::uint32_t second) const;
-  // With HistoryOptions::number_of: nothing. Otherwise what the numbers mean.
+  // What the numbers mean; empty with HistoryOptions::number_of.
   const std::vector<history::CodeLocation>& locations() const { return locations_; }
 
  private:

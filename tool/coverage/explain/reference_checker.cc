@@ -143,7 +143,7 @@ void judge_locks(std::span<const TraceEvent> run, Oracle& oracle) {
       for (const Hold& holder : holds) meet(holder, hold);
     } else if (event.kind == TraceKind::kAcquire) {
       oracle.locks[hold.at] |= kSeenLock;
-      if (hold.how != TraceLock::kRwRead) holds.clear();  // whoever had it is no more
+      if (hold.how != TraceLock::kRwRead) holds.clear();  // its owner has ended
       holds.push_back(hold);
       for (const auto& [thread, want] : wanting) {
         if (want.first == event.address) meet(hold, want.second);

@@ -1,7 +1,7 @@
-// What a run has covered, computed from its full trace by brute force: straight from the
-// definitions of "Location Pairs" (section 3.2) and CovCon, byte by byte, with everything kept. It
-// is the judge of the recorder in the program (runtime/cover*), which has to be quick, and shares
-// nothing with it.
+// Computes from its full trace what a run has covered, by brute force: straight from the
+// definitions of "Location Pairs" (section 3.2) and CovCon, byte by byte, keeping everything. Tests
+// compare the recorder in the program (runtime/cover/), which has to be fast, with this; the two
+// share no code.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct Oracle {
   // What was done at a location (bits of LocationSeen).
   std::map<history::CodeLocation, std::uint32_t> lines;  // accesses and the beginnings of functions
   // Calls that lock: blocked there, or blocking others. These always have their callers, up to
-  // kMaxCoverContext: most of them are in functions of a library that everybody calls.
+  // kMaxCoverContext: most of them are in library functions with many callers.
   std::map<history::CodeLocation, std::uint32_t> locks;
 
   // Of both runs together.

@@ -30,8 +30,9 @@ std::string without_indices(const std::string& name) {
   return result;
 }
 
+// The metric comes from shared memory: it may be anything.
 bool has_variable(Metric metric) {
-  return metric == Metric::kLocationPairs || metric == Metric::kDefUse;
+  return metric < Metric::kCount && row_of(metric).has(kOfAccesses);
 }
 
 }  // namespace

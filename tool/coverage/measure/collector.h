@@ -1,5 +1,5 @@
-// Takes over what a program has covered so far, from the memory that it shares, into the data. The
-// program may have scribbled over that memory: nothing in it is trusted.
+// Copies what a program has covered so far from shared memory into the data. The program may have
+// overwritten that memory: nothing in it is trusted.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@
 
 namespace snag::coverage {
 
-// The name of what two locations access, of what each of them may access by its source; empty if
-// that is not clear.
+// The variable that two locations access, given what each may access by its source; empty if that
+// is ambiguous.
 std::string common_name(const std::vector<std::string>& first,
                         const std::vector<std::string>& second);
 
@@ -27,18 +27,18 @@ class Collector {
  public:
   Collector(CoverData& data, ShardId shard, binary::Symbolizer& symbolizer);
 
-  // As often as one likes. An error if the data is of another build of some library.
+  // May be called any number of times. An error if the data is about another build of a library.
   Expected<void> collect(const CoverStore& store, const binary::ModuleMap& modules);
 
-  // Names the variables of new pairs while the addresses are still those of `modules`: another
-  // process has its memory elsewhere. At the end of each.
+  // Names the variables of new pairs. Call it at the end of each process, while `modules` still has
+  // the addresses: the next process has its memory elsewhere.
   void name_variables(const CoverStore& store, const binary::ModuleMap& modules);
 
   // All locations of the modules that were seen, also those never executed; after the last
   // `collect`.
   void add_unexecuted();
 
-  // The location of an access, of whatever measurement; nothing: it is in no module.
+  // The location of an access, of any measurement; nullopt if it is in no module.
   Expected<std::optional<LocationId>> locate(ModulePc pc, std::span<const ModulePc> callers,
                                              const binary::ModuleMap& modules);
 
@@ -75,7 +75,7 @@ class Collector {
   std::unordered_map<std::uint32_t, std::uint64_t> counts_;  // of pairs of the store
   std::unordered_map<std::uint32_t, std::uint64_t> sums_;    // of pairs of the data
   std::unordered_map<ModulePc, std::vector<std::string>> guesses_;
-  // Of pairs, by their numbers in the store: the static variable, or empty if it is none.
+  // The static variable of each pair of the store; empty if it is not static.
   std::vector<std::optional<std::string>> variables_at_;
   std::uint32_t named_ = 0;  // up to here they are
   Counts location_pairs_;

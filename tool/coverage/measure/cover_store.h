@@ -14,10 +14,10 @@ namespace snag::coverage {
 
 class Store {
  public:
-  // Everything is zero but the head, the configuration, and the begin: now.
+  // All zero, except the head, the configuration, and the start time.
   static Expected<Store> create(const CoverConfig& config, std::span<const ModulePc> ignored);
 
-  // Passed on to programs that are started.
+  // Child programs inherit it.
   int fd() const { return file_.fd(); }
   CoverStore& get() const { return *static_cast<CoverStore*>(file_.memory()); }
 
@@ -27,7 +27,7 @@ class Store {
   SharedFile file_;
 };
 
-// Of a program that runs freely.
+// The configuration for a program that runs without control.
 binary::ModuleMap copy_modules(const CoverStore& store);
 
 }  // namespace snag::coverage

@@ -41,7 +41,7 @@ bool fits_end(const std::string& pattern, const std::string& text, std::string_v
 }  // namespace
 
 std::vector<bool> lines_in_assertions(const std::vector<std::string>& lines) {
-  // Nobody writes an assertion that is longer: a bracket in a text has misled us.
+  // No real assertion is longer: a bracket in a string literal has confused the scan.
   constexpr int kMaxLines = 50;
   std::vector<bool> result(lines.size() + 1, false);
   int depth = 0;   // of brackets, within a call

@@ -24,8 +24,8 @@ class Ignored {
   Ignored(const CoverData& data, Places& places, const std::set<std::string>& patterns)
       : data_(data), places_(places), patterns_(patterns) {}
 
-  // The instructions of a program's own file, which is module 0. An error if a pattern fits nothing
-  // there, or there are too many of them.
+  // The matching instructions of the program's own file, which is module 0. An error if a pattern
+  // matches nothing there, or if there are too many.
   Expected<std::vector<ModulePc>> find(const std::string& path);
 
  private:

@@ -1,4 +1,5 @@
-// Measures a program into a data file: it runs as it likes, or under control.
+// Measures the coverage of a program into a data file, with the kernel's scheduling or under
+// control.
 #pragma once
 
 #include <chrono>
@@ -28,7 +29,7 @@ struct MeasureOptions {
   std::set<std::string> ignored;
   std::uint64_t runs = 1;                // 0: no limit
   std::chrono::duration<double> time{};  // 0: no limit
-  // Under control: what Session needs, without the runs. Nothing: freely.
+  // For runs under control: what Session needs, without the number of runs. Empty: no control.
   std::optional<session::SessionOptions> control;
 };
 
@@ -45,8 +46,8 @@ struct MeasureHooks {
 
 struct MeasureResult {
   MeasureProgress totals;
-  std::map<std::string, std::uint64_t> failures;  // how runs ended that did not end well
-  std::size_t bad_lines = 0;                      // of the file that was there
+  std::map<std::string, std::uint64_t> failures;  // how failed runs ended
+  std::size_t bad_lines = 0;                      // of the existing file
   bool is_interrupted = false;
   std::array<std::uint64_t, Shard::kCountCount> counts{};
   // Before and after, all that is in the file.
@@ -61,21 +62,21 @@ class Measurement {
   static Expected<std::unique_ptr<Measurement>> begin(const MeasureOptions& options,
                                                       const MeasureHooks& hooks);
 
-  // Takes over what there is, if it is time to, and tells the progress.
+  // Collects new data and reports progress, if it is time to.
   Expected<void> look(const binary::ModuleMap& modules);
-  // The same at once.
+  // The same, immediately.
   Expected<void> take_over_now(const binary::ModuleMap& modules) {
     return take_over(modules, false);
   }
-  // A process is over: after it, addresses mean something else.
+  // A process has ended: addresses of the next one mean something else.
   void end_process(const binary::ModuleMap& modules) {
     collector_.name_variables(store_.get(), modules);
   }
-  // One more run is over; `failure` is empty if it ended well.
+  // A run has ended; `failure` is empty if it succeeded.
   void count_run(const std::string& failure);
-  // The last look; writes everything.
+  // Collects for the last time, and writes everything.
   Expected<MeasureResult> finish(const binary::ModuleMap& modules);
-  // Whether another run is to be made.
+  // Whether to make another run.
   bool goes_on() const;
   bool is_out_of_time() const;
 
@@ -101,7 +102,7 @@ class Measurement {
   MeasureResult result_;
 };
 
-// How the two ways of running do it.
+// The two ways of running.
 Expected<void> run_freely(Measurement& measurement, binary::ModuleMap& modules);
 Expected<void> run_under_control(Measurement& measurement, binary::ModuleMap& modules);
 

@@ -1,5 +1,6 @@
-// Goes after the location pairs that are missing: for each of them, runs that try to bring it about
-// (runtime/strategies/directed/wanted_pair_strategy.cc), until one has or so many were in vain.
+// Tries to cover the missing location pairs: for each of them, makes runs that are steered towards
+// it (runtime/strategies/directed/wanted_pair_strategy.cc), until one covers it or the budget is
+// used up.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ namespace snag::coverage {
 struct Pursued {
   enum class End {
     kCovered,   // with a trace
-    kOnTheWay,  // by a run that was after another pair
-    kNot,       // not in so many runs
+    kOnTheWay,  // by a run for another pair
+    kNot,       // not within the budget
     kUnknown,   // its places are not in the program
   };
   std::string text;  // as reports show it
@@ -30,12 +31,12 @@ struct Pursued {
 
 struct PursuitOptions {
   explore::ExploreOptions explore;  // `runs` for each pair, `time` for all
-  std::string file;                 // what was measured; what is covered now goes there, too
+  std::string file;                 // the data file; newly covered pairs are added to it
   PruneList pruned;
 };
 
 struct PursuitHooks {
-  // Before each pair, and while it is pursued: which one of how many, and the runs for it so far.
+  // Called before and during the runs for each pair: its number, the number of pairs, its runs.
   std::function<void(std::size_t, std::size_t, std::uint64_t)> progress =
       [](std::size_t, std::size_t, std::uint64_t) {};
   std::function<bool()> should_stop = [] { return false; };
@@ -43,10 +44,10 @@ struct PursuitHooks {
 
 struct PursuitResult {
   std::vector<Pursued> pairs;
-  std::vector<explore::Finding> failures;  // of the program, met on the way
+  std::vector<explore::Finding> failures;  // of the program, in these runs
   std::vector<explore::Finding> covered;   // one for each pair with a trace
   std::uint64_t runs = 0;
-  std::size_t not_tried = 0;  // pairs that were left when the search ended early
+  std::size_t not_tried = 0;                      // pairs left when the search ended early
   std::size_t before = 0, after = 0, target = 0;  // location pairs, without those that are pruned
   bool interrupted = false;
   bool out_of_time = false;

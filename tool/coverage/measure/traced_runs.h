@@ -26,7 +26,7 @@ struct TracedRuns {
   std::uint64_t failed = 0;   // of them: their traces end with the failure
 };
 
-// Runs that fail do not end it, and neither does a trace that is full; look at trace.lost() then.
+// Continues after runs that fail and after the trace is full (see trace.lost()).
 Expected<TracedRuns> trace_runs(const TracedRunsOptions& options);
 
 }  // namespace snag::coverage

@@ -107,8 +107,7 @@ std::vector<Curve> make_curves(const CoverData& data, CurveBy by, std::uint32_t 
     const auto i = static_cast<std::size_t>(metric);
     Curve curve;
     curve.name = short_name(metric);
-    const bool has_target = metric != Metric::kMethodPairs && metric != Metric::kConcurrentMethods;
-    curve.target = has_target ? targets[i] : 0;
+    curve.target = row_of(metric).has(kHasTarget) ? targets[i] : 0;
     curve.points.push_back({0, 0});
     std::sort(xs[i].begin(), xs[i].end());
     for (const double x : xs[i]) {

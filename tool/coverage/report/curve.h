@@ -1,5 +1,5 @@
-// How coverage grew: a curve for each metric, over the time, the function calls or the runs that it
-// took. Measurements come one after the other, in the order in which they were begun.
+// How coverage grew: a curve for each metric, over time, function calls or runs. Measurements
+// follow each other in the order in which they began.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ std::vector<Curve> make_curves(const CoverData& data, CurveBy by, std::uint32_t 
 
 // One row for each x at which something changed, one column for each metric.
 std::string curve_csv(const std::vector<Curve>& curves, CurveBy by);
-// In percent of the target, or of what was covered in the end where there is none.
+// In percent of the target, or of the final coverage if there is no target.
 std::string curve_svg(const std::vector<Curve>& curves, CurveBy by, const std::string& program);
 
 }  // namespace snag::coverage

@@ -103,18 +103,6 @@ Diff::Side only_in(const Comparable& a, const Comparable& b) {
   return side;
 }
 
-// What is counted, behind a number.
-std::string count_text(Metric metric, std::size_t count) {
-  switch (metric) {
-    case Metric::kLines:
-      return counted(count, "line", "lines") + " executed";
-    case Metric::kSync:
-      return counted(count, "wait", "waits") + " at places that take locks";
-    default:
-      return fmt::format("{} {}", grouped(count), long_name(metric));
-  }
-}
-
 // A row for each file: "q.h: 31, 50-52".
 std::string lines_text(const std::vector<DiffEntry>& lines) {
   std::string text;
@@ -135,7 +123,8 @@ std::string side_text(const Diff::Side& side, std::string_view word, std::uint32
   for_each_metric(metrics, [&](Metric metric) {
     const auto& entries = side.entries[static_cast<std::size_t>(metric)];
     if (entries.empty()) return;
-    text += fmt::format("{}: {}\n", word, count_text(metric, entries.size()));
+    text += fmt::format("{}: {}\n", word,
+                        counted(entries.size(), row_of(metric).singular, row_of(metric).plural));
     if (metric == Metric::kLines) {
       text += lines_text(entries);
       return;

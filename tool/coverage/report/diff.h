@@ -1,5 +1,5 @@
-// What one measurement has covered and another one has not: what a new test adds, or what a change
-// of the program has lost.
+// What one measurement covered and another did not: what a new test adds, or what a change of the
+// program lost.
 #pragma once
 
 #include <array>

@@ -73,7 +73,7 @@ Json pair_json(std::size_t index, const ReportInput& input) {
                {"first", location_json(pair.first, input.wording.action(pair, true), data)},
                {"second", location_json(pair.second, input.wording.action(pair, false), data)}};
   if (pair.variable != 0) json["variable"] = data.text(pair.variable);
-  if (pair.metric == Metric::kConcurrentMethods)
+  if (row_of(pair.metric).has(kHasCounts))
     json["count"] = data.count_of(static_cast<std::uint32_t>(index));
   if (pair.is_covered() && pair.moment.shard != kNoShard) {
     json["seconds"] = static_cast<double>(pair.moment.time_us) / 1e6;

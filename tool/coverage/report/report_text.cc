@@ -207,7 +207,7 @@ std::string lists_text(const ReportInput& input, Which which) {
       const Pair& pair = input.data.pairs()[i];
       if (pair.metric != metric || !is_listed(input, i, which)) continue;
       std::string line = input.wording.pair(pair);
-      if (metric == Metric::kConcurrentMethods) {
+      if (row_of(metric).has(kHasCounts)) {
         line += fmt::format(
             ", {}", counted(input.data.count_of(static_cast<std::uint32_t>(i)), "time", "times"));
       }

@@ -1,4 +1,4 @@
-// Coverage as people read it.
+// Coverage reports: text, annotated sources, JSON and lcov.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct ReportInput {
   std::uint32_t metrics = kAllMetrics;  // to be shown, of those that were measured
 };
 
-// One table with a row for each file, the sums, and what there is to know about the measurement.
+// A table with a row for each file, the totals, and notes about the measurement.
 std::string summary_text(const ReportInput& input);
 
 // A line for each pair that is (not) covered and not pruned, and for each place that takes a lock
@@ -27,7 +27,7 @@ std::string summary_text(const ReportInput& input);
 enum class Which { kCovered, kUncovered };
 std::string lists_text(const ReportInput& input, Which which);
 
-// The source with what is known about each line; files whose source cannot be read are named.
+// The source with the coverage of each line; names the files whose source cannot be read.
 std::string annotated_text(const ReportInput& input);
 
 // The same numbers and pairs for programs; docs/reference/json.md describes the fields.
@@ -36,15 +36,15 @@ struct JsonParts {
 };
 std::string report_json(const ReportInput& input, const JsonParts& parts);
 
-// For the tools around lcov: lines and functions as they are, the location pairs that begin in a
-// line as its branches.
+// For lcov's tools: lines and functions, with the location pairs that begin in a line as its
+// branches.
 std::string report_lcov(const ReportInput& input);
 
-// Whether a pair belongs into the list.
+// Whether the list has the pair.
 bool is_listed(const ReportInput& input, std::size_t pair, Which which);
 
 // "lock at q.h:51 in Queue::push(): never blocked, never blocking"; empty if the location does not
-// belong into the list.
+// belong in the list.
 std::string lock_text(const ReportInput& input, LocationId id, Which which);
 
 // Metrics that the data has, and that are to be shown.

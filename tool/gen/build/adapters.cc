@@ -22,7 +22,7 @@ Strings value_types(const ClassModel& model) {
     if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
   };
   for (std::string type : model.candidates) {
-    // A map's elements, as somebody would write them who wants to insert one.
+    // A map's elements, as a user would write them to insert one.
     replace_all(type, "std::pair<const ", "std::pair<");
     add(type);
   }
@@ -250,7 +250,7 @@ bool is_safe_to_look_at(const Callable& callable) {
   if (callable.result == "void" || callable.result.ends_with('&') || callable.result.ends_with('*'))
     return false;
   if (callable.result.find("iterator") != std::string::npos) return false;
-  // Of an empty container, or for ever.
+  // These block forever, for example on an empty container.
   static const std::regex kUnsafe("^(front|back|top|peek|first|last|wait|join|lock|sleep|acquire)");
   return !std::regex_search(callable.name, kUnsafe);
 }
@@ -263,7 +263,7 @@ std::string shown_name(const Callable& callable, const WrittenCall& call,
 }
 
 // How many parameters may be given: all, then fewer and fewer as far as there are defaults.
-// Nobody is interested in allocators.
+// Allocators are of no interest.
 std::vector<std::size_t> parameter_counts(const Callable& callable) {
   std::size_t least = 0;
   for (std::size_t i = 0; i < callable.parameters.size(); ++i) {
@@ -433,7 +433,7 @@ std::vector<Piece> constructor_pieces(const ClassModel& model, const GenTarget& 
   };
   for (const auto* group : {&model.constructors, &model.creators}) {
     for (const Callable& callable : *group) {
-      // One that needs another object would need itself. And nobody cares for allocators.
+      // One that needs another object would need itself. And allocators are of no interest.
       if (!takes_another(callable) && !takes_allocator(callable)) add(callable);
     }
   }

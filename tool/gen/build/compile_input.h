@@ -21,10 +21,10 @@ Expected<CompileInput> compile_input(const GenTarget& options);
 // What a compile_commands.json has for a source, which may be named in any way that ends in it.
 Expected<CompileInput> find_compile_command(std::string_view json, const std::string& source);
 
-// What stands behind each #include.
+// What follows each #include.
 std::vector<std::string> included_headers(std::string_view source);
 
-// Without -c, -o and what is written beside the output.
+// Without -c, -o and the options for further output files.
 std::vector<std::string> without_outputs(const std::vector<std::string>& flags);
 
 }  // namespace snag::gen

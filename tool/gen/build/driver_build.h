@@ -1,11 +1,11 @@
 // From a class and its compile flags to an executable that can call its methods.
 //
-//   gen::GenTarget options{"ns::Queue<int>", {"queue.h"}, {"-std=c++20"}};
-//   options.folder = "build/queue-driver";
-//   auto driver = gen::build_driver(options);   // takes some seconds
+//   gen::GenTarget target{"ns::Queue<int>", {"queue.h"}, {"-std=c++20"}};
+//   target.folder = "build/queue-driver";
+//   auto driver = gen::build_driver(target);   // takes some seconds
 //
-// Reads the class, writes a driver with every way to call every method, has it checked, leaves out
-// what does not compile, and goes on in rounds until it does.
+// Reads the class, writes a driver with every way to call every method, compiles it, and drops what
+// does not compile, in rounds until all of it does.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,7 @@ struct DriverCall {
 enum class LeftOutKind {
   kMethod,
   kConstructor,
-  kTwin,  // a template that does not fit, beside a plain method of that name, which is called
+  kTwin,  // a template that does not fit, with a plain method of the same name that is called
 };
 
 struct LeftOutCall {

@@ -50,7 +50,7 @@ Expected<DriverFolder> DriverFolder::make(const std::string& out) {
   if (mkdtemp(path.data()) == nullptr)
     return usage_error(fmt::format(
         "cannot make a folder like '{}': choose one with --out that can be written to", path));
-  // Under another name until it is locked: nobody else may think that its session has ended.
+  // Under another name until it is locked, or another session would think that this one has ended.
   const std::string name = path + "/" + kLockName;
   const std::string early = name + ".new";
   const int lock = lock_file(early, O_CREAT | O_EXCL);

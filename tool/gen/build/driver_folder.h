@@ -1,6 +1,6 @@
-// The folder in which the driver of a session is built, in that of the results. It is removed at
-// the end, unless somebody wants to keep it or traces need it. A session that is killed cannot do
-// that: whoever makes the next folder beside it does.
+// The folder in which a session builds its driver, inside the folder of the results. The session
+// removes it at the end, unless the user wants to keep it or traces need it. If the session is
+// killed, the next session in the same folder removes it.
 #pragma once
 
 #include <string>

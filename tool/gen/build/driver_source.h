@@ -22,8 +22,7 @@ struct DriverSource {
   const Choice* choice_at(unsigned line) const;
 };
 
-// `choices` in the order of the pieces. Several of one piece may stand beside each other, except of
-// makers.
+// `choices` in the order of the pieces. A piece may have several choices, except makers.
 DriverSource write_driver(const ClassModel& model, const std::vector<std::string>& headers,
                           const std::vector<Piece>& pieces, const std::vector<Choice>& choices);
 

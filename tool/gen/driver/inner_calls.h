@@ -1,12 +1,12 @@
 // Which methods of the class run at the same time because methods call each other: put_if_absent()
-// calls get(), so get() runs beside whatever another thread is in. The calls of the test itself are
-// known without that (note_overlaps).
+// calls get(), so get() runs concurrently with what other threads call. The calls of the test
+// itself are known without that (note_overlaps).
 //
-// The driver is compiled with -finstrument-functions: the compiler tells of every function that is
-// entered and left, also of one that it has put into its caller. Most of them are none of the
-// class's methods; that they are not is found out in a few nanoseconds. A thread keeps a stack of
-// the methods that it is in. Whoever enters one looks at the stacks of the other threads, and notes
-// the pairs in the result of the test that runs.
+// The driver is compiled with -finstrument-functions: the compiler reports entry to and exit from
+// every function, even inlined ones. Most are not methods of the class, which takes a few
+// nanoseconds to find out. Each thread keeps a stack of the methods that it is in. A thread that
+// enters a method looks at the stacks of the other threads, and records the pairs in the result of
+// the running test.
 #pragma once
 
 #include <snag/gen_driver.h>

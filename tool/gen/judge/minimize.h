@@ -1,4 +1,4 @@
-// The smallest test that still shows a violation: fewer threads, fewer calls, no second object,
+// Shrinks a test while it still shows the violation: fewer threads, fewer calls, no second object,
 // simpler arguments.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace snag::gen {
 
-// Tests that are simpler by one thing, the greatest simplifications first.
+// Tests that are simpler in one respect, the greatest simplifications first.
 std::vector<Test> simpler_tests(const Test& test);
 
-// Which of the tests show the violation; asked with a handful at a time.
+// Which of the tests show the violation; called with a few tests at a time.
 using TryTests =
     std::function<Expected<std::vector<std::optional<Violation>>>(const std::vector<Test>&)>;
 

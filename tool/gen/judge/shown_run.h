@@ -1,5 +1,5 @@
-// The run that a report shows is that of the trace, which is another than the one in which the
-// worker saw the violation: what is told about it must be told about that run.
+// A report shows the run of the trace, which is not the one in which the worker saw the violation.
+// So the results in the report must be those of the trace's run.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace snag::gen {
 
-// Takes what the run of the trace did in place of what `violation` says.
+// Replaces the results in `violation` by those of the trace's run.
 void take_shown_run(const session::FailedRun& run, const DriverInfo& driver,
                     const WorkerSettings& settings, Violation& violation);
 

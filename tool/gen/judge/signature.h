@@ -1,4 +1,4 @@
-// Which violations a person would call the same: of the same kind, by the same methods.
+// Identifies a violation: its kind, and the methods involved.
 #pragma once
 
 #include <set>
@@ -14,10 +14,10 @@ struct Signature {
   std::set<std::uint16_t> methods;  // of the suffixes
   bool operator==(const Signature&) const = default;
 
-  // A test with these methods and more shows most probably the same.
+  // A test with these methods and more probably shows the same violation.
   bool covers(const Signature& other) const;
-  // A person would call them the same. An exception is known by who throws it: whether another
-  // method was needed to bring the object into the state before matters little.
+  // Whether a user would call them the same. The method that throws identifies an exception: it
+  // matters little whether another method had to change the object's state first.
   bool is_same(const Signature& other) const;
 };
 

@@ -1,4 +1,4 @@
-// What is generated: tests of a class, made of calls of the driver's methods. Host side.
+// The tests that are generated: calls of the driver's methods. The tool's side.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct MethodInfo {
   unsigned flags = 0;
 };
 
-// What is known of a driver that compiles.
+// A driver that compiles.
 struct DriverInfo {
   std::string executable;
   std::string class_name;
@@ -60,7 +60,7 @@ using Order = std::vector<std::uint8_t>;
 PlainTest to_plain(const Test& test);
 PlainOrder to_plain(const Order& order);
 
-// Of a sequence: objects, prefix, and so many calls of one suffix.
+// Identifies a sequence: objects, prefix, and the first `suffix_calls` calls of one suffix.
 std::uint64_t sequence_hash(const Test& test, std::size_t thread, std::size_t suffix_calls);
 std::uint64_t test_hash(const Test& test);
 

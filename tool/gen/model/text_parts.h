@@ -17,12 +17,12 @@ std::string with_template_argument(const std::string& text, std::size_t index,
                                    const std::string& type);
 bool names_template_parameter(const std::string& text, std::size_t index);
 
-// At the commas that are not within brackets or quotes; without blanks around.
+// Splits at the commas that are not within brackets or quotes, and trims the parts.
 std::vector<std::string> split_at_commas(std::string_view text);
 
 std::string join(const std::vector<std::string>& parts, std::string_view between);
 
-// Every line, by so many blanks.
+// Indents every line by this many blanks.
 std::string indented(const std::string& text, std::size_t blanks);
 
 // As a C++ string literal.

@@ -182,7 +182,7 @@ void ClassReader::add_member(clang::NamedDecl& found, clang::AccessSpecifier acc
   if (constructor == nullptr) own.insert(found.getNameAsString());
   if (access != clang::AS_public || !is_offered(*method)) return;
   if (constructor == nullptr) {
-    // Another class's operator= is not ours, and the compiler's own is not what somebody wrote.
+    // Skip operator= of other classes, and the one that the compiler generates.
     const bool is_assignment = method->getOverloadedOperator() == clang::OO_Equal;
     if (method->isImplicit() || (is_assignment && &from != &record_)) return;
     if (llvm::isa<clang::CXXDeductionGuideDecl>(&found)) return;
@@ -219,7 +219,7 @@ void ClassReader::add_method(const clang::CXXMethodDecl& method,
   result["kind"] = llvm::isa<clang::CXXConversionDecl>(&method) ? "conversion"
                    : is_operator                                ? "operator"
                                                                 : "method";
-  // Of a template nobody knows yet which instances there will be.
+  // The instances of a template are not known yet.
   if (pattern == nullptr && !method.isDependentContext())
     result["function"] = clang::ASTNameGenerator(context_).getName(&method);
   result["const"] = method.isConst();

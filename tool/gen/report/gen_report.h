@@ -1,4 +1,4 @@
-// What `snag gen` has to say: for people, for programs, and the coverage over time for a chart.
+// The report of `snag gen` as text and as JSON, and the coverage over time as CSV.
 #pragma once
 
 #include <string>

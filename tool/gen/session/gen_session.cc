@@ -156,7 +156,7 @@ void GenSession::note_coverage(const Test& test, const TestResult& result) {
     if (a < counts.methods() && b < counts.methods()) counts.add_covered(counts.index(a, b));
   }
   if (options_.policy != PolicyKind::kRandom) return;
-  // Nobody has drawn these pairs: they count as tried when they were called side by side.
+  // The policy did not choose these pairs: they count as tried when different threads call them.
   std::set<std::size_t> tried;
   for (std::size_t i = 0; i + 1 < test.suffixes.size(); ++i) {
     for (std::size_t j = i + 1; j < test.suffixes.size(); ++j) {
@@ -206,7 +206,7 @@ Expected<void> GenSession::work() {
   for (Draft& draft : drafts) batch.tests.push_back(std::move(draft.test));
   auto results = (options_.system_schedules ? system_worker_ : worker_).run(batch, settings_);
   if (!results) return tl::unexpected(results.error());
-  // Of a batch that was cut short, the tests that ran.
+  // If the batch was cut short, keep the tests that ran.
   std::size_t ran = 0;
   while (ran < results->size() && ((*results)[ran].ended || (*results)[ran].runs > 0)) ++ran;
   results->resize(ran);
@@ -231,12 +231,12 @@ Expected<void> GenSession::work() {
   return look_behind_races(batch, *results);
 }
 
-// Until then at least, also if that is behind the end of the session.
+// Sets the deadline to this time from now, even if that is after the end of the session.
 void GenSession::extend(double seconds) {
   deadline_ = std::max(end_, Clock::now() + to_clock(seconds));
 }
 
-// A race that is known to be none has ended the runs of these tests: once more without races.
+// A race that was dismissed ended the runs of these tests. Runs them again without race detection.
 Expected<void> GenSession::look_behind_races(const Batch& batch,
                                              const std::vector<TestResult>& results) {
   if (dismissed_.empty()) return {};

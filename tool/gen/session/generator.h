@@ -3,9 +3,9 @@
 // For a pair of methods (m1, m2) two tests: one on a new object, one after up to five calls that
 // may change its state. The suffixes alternate, m1 m2 m1 ... and m2 m1 m2 ..., with at most two
 // calls each in the first five tests of the pair and at most five later. Every sequence (the prefix
-// and one suffix, alone) must run without an exception, a crash or a wait that does not end;
-// whoever uses the generator finds out and tells it. Up to ten tries are made of each test; what
-// was found out is remembered.
+// and one suffix, alone) must run without an exception, a crash or an endless wait; the caller
+// finds that out and reports it back. The generator makes up to ten attempts at each test, and
+// remembers the results.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ namespace snag::gen {
 // How a sequence went.
 enum class SequenceEnd {
   kGood,
-  kThrows,  // a call threw: taken only if nothing better is found
-  kWaits,   // a call waits for what nobody does: as well, where that costs no time
+  kThrows,  // a call threw: used only if nothing better is found
+  kWaits,   // a call blocked for ever: likewise, if that costs no time
   kBad,     // crashed, ended the process, did not come back; or the object could not be made
 };
 
@@ -65,7 +65,7 @@ class Generator {
 
   PairCounts& counts() { return counts_; }
   const PairCounts& counts() const { return counts_; }
-  // Methods that never ran alone without trouble are left out after so many attempts.
+  // Methods that never ran alone without trouble are left out after this many attempts.
   std::vector<std::uint16_t> take_hopeless();
 
  private:

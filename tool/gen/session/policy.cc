@@ -30,7 +30,7 @@ std::uint64_t score(std::uint64_t tried, std::uint64_t covered) {
 
 namespace {
 
-// Draws from the pairs that have the lowest score, without putting back; scores are computed anew
+// Draws from the pairs that have the lowest score, without putting back; scores are recomputed
 // only when none is left.
 class Pooled : public Policy {
  public:

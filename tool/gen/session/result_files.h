@@ -1,4 +1,4 @@
-// The files of a session: its folder, and names in it that nobody has. Sessions may share a folder,
+// The files of a session: its folder, and unused names in it. Sessions may share a folder,
 // also at the same time; nothing that is there is ever replaced.
 #pragma once
 

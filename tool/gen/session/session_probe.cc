@@ -1,5 +1,5 @@
-// Implements tool/gen/session/gen_session.h: before the tests, each constructor and each method runs
-// alone.
+// Implements tool/gen/session/gen_session.h: before the tests, each constructor and each method
+// runs alone.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -180,7 +180,7 @@ Expected<void> GenSession::probe() {
       auto results = worker_.run(batch, settings);
       if (!results) return tl::unexpected(results.error());
       outcome_.totals.sequences += results->size();
-      // Whoever has little time left does not wait for them once more.
+      // If little time is left, do not wait for them again.
       const bool is_short = elapsed() > options_.seconds * kProbeShare / 2 && options_.seconds > 0;
       for (std::size_t i = 0; i < results->size(); ++i) {
         remember(batch.tests[i], 0, (*results)[i]);

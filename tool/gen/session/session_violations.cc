@@ -11,14 +11,14 @@
 namespace snag::gen {
 namespace {
 
-// What looks like a violation must come back within so many schedules.
+// What looks like a violation must happen again within this many schedules.
 constexpr std::uint32_t kCheckSchedules = 400;
 constexpr std::uint32_t kCheckSystemRuns = 200;
 constexpr std::uint32_t kMinimizeSchedules = 200;
-// Of the time for making a violation smaller, for its test; the rest is for its schedule.
+// The share of the shrinking time for the test; the rest is for its schedule.
 constexpr double kMinimizeShare = 2.0 / 3;
-// When the time is over: so long at most for checking what looks like a violation. Few need that;
-// there are classes whose calls take seconds.
+// After the time is over, what looks like a violation may be checked for at most this long. Few
+// need it, but there are classes whose calls take seconds.
 constexpr double kCheckSeconds = 10;
 
 std::optional<Violation> first_of(std::vector<std::optional<Violation>>& violations) {
@@ -28,7 +28,7 @@ std::optional<Violation> first_of(std::vector<std::optional<Violation>>& violati
   return std::nullopt;
 }
 
-// Of what is not reported after all.
+// Removes the files of a violation that is not reported after all.
 void remove_files(const FoundViolation& found) {
   std::error_code ignored;
   std::filesystem::remove(found.test_file, ignored);
@@ -38,8 +38,8 @@ void remove_files(const FoundViolation& found) {
 
 }  // namespace
 
-// Under the system's scheduler nobody looks for races and heap errors, which would end each run
-// before it shows what was seen there.
+// Runs under the system's scheduler have no checks for races and heap errors. To see the same again
+// under control, switch these checks off: they would end each run too early.
 WorkerSettings GenSession::settings_for(ViolationKind kind) const {
   WorkerSettings settings = settings_;
   if (!options_.system_schedules) return settings;
@@ -49,9 +49,9 @@ WorkerSettings GenSession::settings_for(ViolationKind kind) const {
   return settings;
 }
 
-// From scratch, in a new process; under the system's scheduler too, if it was seen there. A test
-// that breaks the class may show it in another way than the first time, with a crash in place of a
-// wrong result, say: then that is what is reported.
+// Runs the test from scratch, in a new process; also under the system's scheduler if it was seen
+// there. The violation may look different from the first time, for example a crash instead of a
+// wrong result: then that is reported.
 Expected<std::optional<Violation>> GenSession::check_again(const Violation& violation) {
   worker_.stop();
   const std::vector<Test> once = {violation.test};
@@ -60,7 +60,7 @@ Expected<std::optional<Violation>> GenSession::check_again(const Violation& viol
   if (!controlled) return tl::unexpected(controlled.error());
   auto found = first_of(*controlled);
   if (found || !options_.system_schedules) return found;
-  // What a broken heap leads to seldom happens twice; that it is broken can be seen.
+  // The consequences of a heap error seldom repeat, but the checks can see the error itself.
   auto checked = try_tests(once, Mode::kControlled, kCheckSchedules, settings_);
   if (!checked) return tl::unexpected(checked.error());
   if ((found = first_of(*checked))) return found;

@@ -119,7 +119,7 @@ Expected<Search> look_for_schedule(const GenSessionOptions& options, const Drive
                                    const std::function<bool()>& should_stop,
                                    FoundViolation& found) {
   const Violation& violation = found.violation;
-  // What cannot be written is no reason to keep a violation back: it is told all the same.
+  // Report the violation even if its files cannot be written.
   std::error_code ignored;
   std::filesystem::create_directories(options.out, ignored);
   const std::string stem =
@@ -180,7 +180,7 @@ Expected<Search> look_for_schedule(const GenSessionOptions& options, const Drive
   found.finding = std::move(explored.findings.front());
   take_shown_run(found.finding->run, driver, settings, found.violation);
   if (explored.error) found.unwritten.push_back(explored.error->message);
-  // Without its test, nobody can replay it.
+  // Without its test, it cannot be replayed.
   if (unnamed && !found.finding->trace_path.empty()) {
     std::filesystem::remove(found.finding->trace_path, ignored);
     found.finding->trace_path.clear();

@@ -63,7 +63,7 @@ bool WorkerProcess::cut() {
   return true;
 }
 
-// Somebody may kill it at any time, also now: then once more.
+// The process may be killed at any time, even now: then try once more.
 Expected<void> WorkerProcess::start() {
   Expected<void> started;
   for (int attempt = 0; attempt < kStarts; ++attempt) {
