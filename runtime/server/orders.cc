@@ -1,4 +1,5 @@
-// Hashes of what happened: the exact sequence, and the partial order behind it.
+// Implements server.h: hashes of what happened: the exact sequence, and the partial order behind
+// it.
 #include "protocol/random.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/modules.h"
