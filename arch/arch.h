@@ -3,15 +3,16 @@
 //
 // Another processor is one more folder beside x86_64/, with the same declarations:
 //
-//   address_space.h  how many bits an address has, and where shadow memory may lie
-//   atomic16.h       compare_exchange_16: a compare-and-swap of 16 bytes
-//   calls.h          calls in machine code: their size, their targets, what a return address
-//   follows elf.h            the machine in an ELF header, and its relocations processor.h      the
-//   cache line, a spin loop's pause, a test of vectors registers.h      the thread pointer,
-//   floating-point modes, what a signal interrupted setjmp.S         setjmp with a call of the
-//   runtime in front stack_switch.S   snag_switch_stacks and snag_park_and_exit, declared in
-//   stack_switch.h system_call.h    system_call: enters the kernel thread_layout.h  where libc puts
-//   a thread's descriptor, its variables and its stack
+//   address_space.h  the size of addresses, and where shadow memory may lie
+//   atomic16.h       compare-and-swap of 16 bytes
+//   calls.h          call instructions: size, target, return address
+//   elf.h            the machine number and the relocations of ELF files
+//   processor.h      cache line, pause of a spin loop, vector test
+//   registers.h      thread pointer, floating-point modes, interrupted context
+//   setjmp.S         setjmp that calls the runtime first
+//   stack_switch.*   snag_switch_stacks and snag_park_and_exit
+//   system_call.h    enters the kernel
+//   thread_layout.h  libc's layout of a thread: descriptor, variables, stack
 //
 // gdb's part of it is gdb/snag_arch.py.
 #pragma once

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "protocol/shared_memory.h"
+#include "runtime/cover/recorder.h"
 #include "runtime/cover/shadow_cells.h"
 #include "runtime/sched/observer.h"
 
@@ -42,8 +43,6 @@ void cover_jump(std::uint64_t depth);
 // This is the child of a fork.
 void cover_forked();
 
-// The memory is used anew: its variables are other ones from now on.
-void cover_forget(const void* address, std::uint64_t size);
 // Running freely: once, before the first access. False: there is no room.
 bool init_cover_threads();
 // pthread_create, or thrd_create if that is what `start_c11` is for: the new thread is known from

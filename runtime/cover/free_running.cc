@@ -1,4 +1,4 @@
-// Measuring a program that runs freely: its threads, and their accesses.
+// Implements cover.h: a program that runs freely, its threads and their accesses.
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>

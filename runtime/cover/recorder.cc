@@ -5,7 +5,6 @@
 
 #include "arch/arch.h"
 #include "runtime/base/arena.h"
-#include "runtime/cover/cover.h"
 
 namespace snag::rt {
 

@@ -12,6 +12,9 @@ extern CoverStates cover_states;
 // Reserves the shadow memory. Null, or why it cannot be had.
 const char* map_cover_planes();
 
+// The memory is used anew: its variables are other ones from now on.
+void cover_forget(const void* address, std::uint64_t size);
+
 class CoverRecorder {
  public:
   CoverRecorder(CoverTransition* transitions, CoverAccess access)

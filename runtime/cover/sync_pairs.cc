@@ -1,7 +1,6 @@
 #include "runtime/cover/sync_pairs.h"
 
 #include "runtime/base/arena.h"
-#include "runtime/cover/cover.h"
 #include "runtime/cover/method_pairs.h"
 
 namespace snag::rt {

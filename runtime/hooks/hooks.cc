@@ -4,14 +4,15 @@
 #include "runtime/hooks/hooks.h"
 
 #include "arch/arch.h"
+#include "runtime/base/modules.h"
 #include "runtime/cover/cover.h"
 #include "runtime/cover/group_check.h"
 #include "runtime/detect/heap/heap.h"
 #include "runtime/detect/races/races.h"
-#include "runtime/interpose/interpose.h"
 #include "runtime/record/learn_points.h"
 #include "runtime/record/stack_frames.h"
 #include "runtime/sched/observer.h"
+#include "runtime/sched/scheduler.h"
 
 using namespace snag;
 using namespace snag::rt;

@@ -1,4 +1,4 @@
-// What <snag/benign.h> calls.
+// Implements <snag/benign.h>.
 #include "runtime/detect/races/benign_ranges.h"
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"

@@ -1,4 +1,5 @@
-// The reference counts of exceptions, which order what the threads that share one do to it.
+// Implements the reference counts of exceptions, which order what the threads that share an
+// exception do to it.
 //
 // They live in the C++ library, whose atomics are not seen. Only who lets go matters: whoever does
 // so last destroys the exception, after all that the others did. Weak: a program that contains the

@@ -1,6 +1,6 @@
-// The allocator, in controlled runs with Config::heap: see runtime/detect/heap/heap.h. Otherwise
-// libc's own functions, under names that are there from the first moment on: the dynamic linker
-// allocates before anything could be looked up.
+// Implements malloc, free and the rest of the allocator. In controlled runs with Config::heap they
+// use runtime/detect/heap/heap.h, otherwise libc's own functions, under names that are there from
+// the first moment on: the dynamic linker allocates before anything could be looked up.
 //
 // Weak: a program that brings its own malloc keeps it, and its heap is not checked.
 #include "runtime/detect/heap/heap.h"

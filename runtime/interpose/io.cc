@@ -1,4 +1,5 @@
-// Calls that may wait for something outside: pipes, sockets, child processes, file locks.
+// Implements calls that may wait for something outside: pipes, sockets, child processes, file
+// locks.
 //
 // All threads share one kernel thread, which must not block. So a call first asks whether it would:
 // if not, it is made; if so, the thread waits in the scheduler and asks again when somebody in the

@@ -1,4 +1,5 @@
-// setjmp and longjmp: the call stack that the hooks keep, and the signal mask, must jump along.
+// Implements setjmp and longjmp: the call stack that the hooks keep, and the signal mask, must jump
+// along.
 #include <setjmp.h>
 
 #include <cstring>

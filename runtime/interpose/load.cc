@@ -1,10 +1,9 @@
-// Libraries that the program loads while it runs.
+// Implements dlopen and dlclose: libraries that the program loads while it runs.
 #include <dlfcn.h>
 #include <link.h>
 
 #include "runtime/interpose/interpose.h"
 #include "runtime/sched/observer.h"
-#include "runtime/server/server.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -16,11 +15,10 @@ SNAG_INTERPOSE void* dlopen(const char* file, int mode) {
   static auto* const native =
       reinterpret_cast<void* (*)(const char*, int)>(dlsym(RTLD_NEXT, "dlopen"));
   void* handle = native(file, mode);
-  if (controlled && handle) {
-    find_new_modules(g.shared);
-    find_directed_places(g.shared);
+  if (handle) {
+    if (controlled) find_new_modules(g.shared);
+    observe_modules_loaded();
   }
-  if (handle) observe_modules_loaded();
   return handle;
 }
 

@@ -1,4 +1,4 @@
-// Mutexes, read-write locks and spin locks.
+// Implements interpose.h: mutexes, read-write locks and spin locks.
 //
 // The real object is kept: a lock is taken by the real trylock, which cannot fail when the
 // scheduler says that the lock is free, and given back by the real unlock. So its memory always

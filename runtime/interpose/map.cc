@@ -1,5 +1,5 @@
-// mmap and its kin: memory that the program gets straight from the kernel is new, whatever was
-// there before.
+// Implements mmap and its kin: memory that the program gets straight from the kernel is new,
+// whatever was there before.
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/mman.h>

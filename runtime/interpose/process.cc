@@ -1,4 +1,4 @@
-// Processes: what leaves the controlled world for good.
+// Implements fork, exit and other calls by which a process leaves the controlled world for good.
 #include <errno.h>
 #include <mqueue.h>
 #include <sched.h>

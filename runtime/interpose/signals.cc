@@ -8,6 +8,7 @@
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/sched/failure.h"
+#include "runtime/sched/signal_mask.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -208,16 +209,6 @@ bool ours(int signal) {
 }
 
 }  // namespace
-
-std::uint64_t current_signal_mask() {
-  std::uint64_t mask = 0;
-  raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, 0, as_arg(&mask), 8);
-  return mask;
-}
-
-void apply_signal_mask(const Thread* thread) {
-  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&thread->signal_mask), 0, 8);
-}
 
 void deliver_signals(Thread* t) {
   while (const std::uint64_t due = t->pending_signals & ~t->signal_mask) {

@@ -8,15 +8,12 @@ namespace snag::rt {
 
 struct Thread;
 
-std::uint64_t current_signal_mask();
-void apply_signal_mask(const Thread* thread);
 // Runs the handlers of what is pending and not masked.
 void deliver_signals(Thread* thread);
 // For ppoll and its kin: the mask in force while they wait. False: a signal came through at once.
 bool enter_signal_mask(const void* set, std::uint64_t* before);
 void leave_signal_mask(std::uint64_t before);
-// While everybody waits for the outside world: signals that came meanwhile. True if they changed
-// anything.
+// See Upcalls.
 bool deliver_process_signals();
 
 }  // namespace snag::rt

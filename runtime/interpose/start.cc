@@ -1,4 +1,6 @@
-// The main thread's stack: the kernel starts it at a random place, down to the byte. Programs look
+// Implements the start of main, on a stack whose place does not vary.
+//
+// The kernel starts the main thread's stack at a random place, down to the byte. Programs look
 // at addresses in small ways (libstdc++ chooses a waiter list by some bits of an atomic's address,
 // hash tables of pointers), so the same schedule would not always mean the same run. Here main
 // always starts at the same offset within a page; the heap and the other stacks begin at page

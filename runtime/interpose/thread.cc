@@ -1,5 +1,5 @@
-// Threads: creation, end, joining, cancellation, thread-local destructors; pthread and C11 names
-// alike.
+// Implements interpose.h: threads. Creation, end, joining, cancellation, thread-local destructors,
+// under their pthread and C11 names.
 #include <errno.h>
 #include <setjmp.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "runtime/detect/locks/lock_check.h"
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
-#include "runtime/record/learn_points.h"
 #include "runtime/sched/failure.h"
 #include "runtime/sched/observer.h"
+#include "runtime/sched/start_join.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -200,7 +200,7 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
   t->detached = detach_state == PTHREAD_CREATE_DETACHED;
   SyncObject* object = sync_object(reinterpret_cast<void*>(context->handle));
   object->owner = t->tid;
-  shadow_thread_created(t, creator);
+  start_join_created(t, creator);
   observe_thread_created(t);
   *handle = context->handle;
   errno = saved;
@@ -230,7 +230,7 @@ int join(pthread_t handle, void** result, std::int64_t deadline, bool try_only, 
   }
   if (result) *result = t->result;
   t->joined = true;
-  shadow_thread_joined(t, g.current);
+  start_join_joined(t, g.current);
   observe_thread_joined(t);
   object->owner = kNoTid;
   release_context(t->context);

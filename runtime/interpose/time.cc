@@ -1,5 +1,5 @@
-// Time is virtual: it stands still while threads run, passes when they sleep, and is the same in
-// every replay.
+// Implements interpose.h: time. It is virtual: it stands still while threads run, passes when they
+// sleep, and is the same in every replay.
 #include <errno.h>
 
 #include "runtime/interpose/interpose.h"

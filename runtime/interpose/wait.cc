@@ -1,4 +1,4 @@
-// Condition variables, semaphores, barriers, one-time initialisation, futex words.
+// Implements condition variables, semaphores, barriers, one-time initialisation, futex words.
 //
 // Condition variables and barriers live wholly in the scheduler; the program's object is not
 // touched (but for the clock and the count that its initialiser left there). Semaphores and once

@@ -4,6 +4,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/modules.h"
 #include "runtime/sched/scheduler.h"
+#include "runtime/sched/start_join.h"
 
 namespace snag::rt {
 
@@ -22,7 +23,7 @@ constinit std::uint64_t runs_seen = 0;
 struct Access {
   std::uint32_t pc;  // offset in the code flags, plus one; 0: none
   std::uint16_t thread;
-  std::uint16_t clock;  // the thread's, in the sense of `clocks`
+  std::uint16_t clock;  // the thread's, see start_join.h
 };
 struct Cell {
   Access write, read;
@@ -36,11 +37,6 @@ constexpr std::uint64_t kLeafShift = 22;
 constexpr std::uint64_t kLeafCells = 1ull << (kLeafShift - 3);
 constinit Cell** leaves = nullptr;
 
-// Vector clocks of creation and joining only; threads beyond the first ones are taken to be
-// unordered.
-constexpr std::uint32_t kClockedThreads = 256;
-std::uint16_t (*clocks)[kClockedThreads] = nullptr;
-
 constinit Shared* shared_memory = nullptr;
 constinit std::uint32_t adopted = 0;
 
@@ -52,8 +48,8 @@ Cell* cell_of(std::uint64_t address) {
 
 bool ordered(const Access& earlier, const Thread* now) {
   if (earlier.thread == now->tid) return true;
-  if (earlier.thread >= kClockedThreads || now->tid >= kClockedThreads) return false;
-  return clocks[now->tid][earlier.thread] >= earlier.clock;
+  if (!has_start_join_clock(earlier.thread) || !has_start_join_clock(now->tid)) return false;
+  return start_join_knows(now->tid, earlier.thread, earlier.clock);
 }
 
 void learn(std::uint64_t pc) {
@@ -86,39 +82,9 @@ void init_shadow(Shared* shared) {
   leaves = map_leaf_table<Cell>(1ull << (kAddressBits - kLeafShift), 3);
 }
 
-void init_clocks() {
-  clocks = reinterpret_cast<std::uint16_t(*)[kClockedThreads]>(
-      map_private<std::uint16_t>(kClockedThreads * kClockedThreads));
-}
-
-bool has_clock(Tid thread) { return thread < kClockedThreads; }
-std::uint16_t thread_time(Tid thread) { return clocks[thread][thread]; }
-bool knows_time(Tid thread, Tid other, std::uint16_t time) { return clocks[thread][other] >= time; }
-
 void choose_whether_to_learn(std::uint64_t run) {
   ++runs_seen;
   learning = runs_seen - last_news < kEagerRuns || run % kLazyStride == 0;
-}
-
-void shadow_begin_run() {
-  if (clocks) clocks[0][0] = 1;
-}
-
-void shadow_thread_created(const Thread* thread, const Thread* creator) {
-  if (!clocks || thread->tid >= kClockedThreads || creator->tid >= kClockedThreads) return;
-  auto& mine = clocks[thread->tid];
-  __builtin_memcpy(mine, clocks[creator->tid], sizeof(std::uint16_t) * g.thread_count);
-  mine[thread->tid] = 1;
-  ++clocks[creator->tid][creator->tid];
-}
-
-void shadow_thread_joined(const Thread* thread, const Thread* joiner) {
-  if (!clocks || thread->tid >= kClockedThreads || joiner->tid >= kClockedThreads) return;
-  const std::uint32_t count = g.thread_count < kClockedThreads ? g.thread_count : kClockedThreads;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (clocks[thread->tid][i] > clocks[joiner->tid][i])
-      clocks[joiner->tid][i] = clocks[thread->tid][i];
-  }
 }
 
 void shadow_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc) {
@@ -128,7 +94,7 @@ void shadow_access(const void* address, std::uint64_t size, bool write, std::uin
   const std::uint64_t position = code_position(pc);
   if (__builtin_expect(position - 1 >= UINT32_MAX, 0)) return;
   const Access access{static_cast<std::uint32_t>(position), t->tid,
-                      t->tid < kClockedThreads ? clocks[t->tid][t->tid] : std::uint16_t{1}};
+                      has_start_join_clock(t->tid) ? start_join_time(t->tid) : std::uint16_t{1}};
   const auto first = reinterpret_cast<std::uint64_t>(address) & ~7ull;
   const std::uint64_t run = g.run;
   const std::uint32_t locks = t->held_mask;

@@ -16,24 +16,12 @@
 
 namespace snag::rt {
 
-struct Thread;
-
 // Whether this run learns. Once nothing new has come for a while, only some runs do.
 [[gnu::visibility("hidden")]] extern bool learning;
 void choose_whether_to_learn(std::uint64_t run);
 
 // Prepares the tables; to be called in the process that outlives the runs.
 void init_shadow(Shared* shared);
-// The clocks of creation and joining alone; they are there whatever the schedule points are.
-void init_clocks();
-void shadow_begin_run();
-void shadow_thread_created(const Thread* thread, const Thread* creator);
-void shadow_thread_joined(const Thread* thread, const Thread* joiner);
-// Whether the thread is among those that have a clock, and the time that it shows.
-bool has_clock(Tid thread);
-std::uint16_t thread_time(Tid thread);
-// Whether what `other` did until `time` was over before `thread` was made or had joined it.
-bool knows_time(Tid thread, Tid other, std::uint16_t time);
 void shadow_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc);
 // The memory is freed at `pc`: meets what others did to it, and then nothing is known of it.
 void shadow_freed(const void* address, std::uint64_t size, std::uint64_t pc);

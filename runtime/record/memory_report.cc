@@ -4,9 +4,10 @@
 
 #include "arch/arch.h"
 #include "runtime/base/modules.h"
-#include "runtime/detect/heap/heap.h"
 
 namespace snag::rt {
+
+bool (*describe_heap_block)(const void*, MemoryReport*) = nullptr;
 namespace {
 
 int covers_address(dl_phdr_info* info, std::size_t, void* opaque) {
@@ -67,7 +68,7 @@ void describe_memory(MemoryReport& report, const void* pointer) {
   report = {};
   report.thread = report.free_thread = kNoTid;
   auto address = reinterpret_cast<std::uint64_t>(pointer);
-  if (heap_block(pointer, &report)) return;
+  if (describe_heap_block && describe_heap_block(pointer, &report)) return;
   for (std::uint32_t i = 0; i < g.thread_count; ++i) {
     const Thread* t = &g.threads[i];
     const Context* context = t->context;

@@ -21,5 +21,7 @@ void describe_access(AccessReport& report, const void* address, std::uint64_t si
                      bool atomic, bool is_free, std::uint64_t pc);
 
 void describe_memory(MemoryReport& report, const void* address);
+// Fills in the report if the address is in a block that the heap checks know. They set it.
+extern bool (*describe_heap_block)(const void* address, MemoryReport* report);
 
 }  // namespace snag::rt

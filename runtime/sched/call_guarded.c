@@ -1,5 +1,6 @@
-// Calls a function of the program that may be left by an exception or by the end of its thread, and
-// says so. In C, with -fexceptions: the cleanup attribute then needs no C++ runtime.
+// Implements snag_call_guarded: calls a function of the program, and notices if an exception or the
+// end of its thread leaves it. In C, with -fexceptions: the cleanup attribute then needs no C++
+// runtime.
 
 struct guard {
   void (*on_unwind)(void*);

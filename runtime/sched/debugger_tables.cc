@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "runtime/sched/scheduler.h"
+#include "runtime/sched/scheduler_state.h"
 
 using namespace snag;
 using namespace snag::rt;

@@ -11,8 +11,9 @@
 #include "arch/arch.h"
 #include "runtime/base/modules.h"
 #include "runtime/base/real.h"
-#include "runtime/detect/locks/lock_check.h"
+#include "runtime/sched/call_stack.h"
 #include "runtime/sched/debugger_tables.h"
+#include "runtime/sched/lock_text.h"
 #include "runtime/sched/observer.h"
 
 // The C++ runtime, if the program has one.

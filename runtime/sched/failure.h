@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "protocol/shared_memory.h"
-#include "runtime/sched/scheduler.h"
+#include "runtime/sched/scheduler_state.h"
 
 namespace snag::rt {
 

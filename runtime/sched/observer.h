@@ -54,7 +54,7 @@ inline constexpr EventMask kObservesMemory = 1 << 4;  // allocated, freed
 // `allocated` also for blocks that the heap checks have guarded since they were last freed.
 inline constexpr EventMask kObservesGuardedMemory = 1 << 5;
 // Keeps the observer on although it wants only what all get.
-inline constexpr EventMask kObservesThreads = 1 << 6;
+inline constexpr EventMask kObservesRareEvents = 1 << 6;
 
 // Unless it says otherwise, an event is of the current thread.
 class Observer {

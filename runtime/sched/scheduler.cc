@@ -1,38 +1,9 @@
 #include "runtime/sched/scheduler.h"
 
-#include "protocol/access_groups.h"
 #include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler_core.h"
 
-// (The plugins' code reads it.)
-extern "C" {
-[[gnu::visibility("default")]] constinit std::uint8_t __snag_hook_mode = snag::kHooksOff;
-}
-
 namespace snag::rt {
-
-constinit Scheduler g{};
-constinit bool controlled = false;
-constinit HookMode hook_mode = HookMode::kNative;
-constinit std::uint32_t quiet_limit = kQuietLimit;
-constinit Points points = Points::kSync;
-
-void set_hook_mode(HookMode mode) {
-  hook_mode = mode;
-  __snag_hook_mode = mode == HookMode::kNative     ? kHooksOff
-                     : mode == HookMode::kCovering ? kHooksGrouped
-                                                   : kHooksApart;
-}
-
-void set_controlled(bool value) {
-  controlled = value;
-  const bool observed = observes(kObservesAccesses);
-  set_hook_mode(!value     ? HookMode::kNative
-                : observed ? HookMode::kObserved
-                           : HookMode::kControlled);
-  quiet_limit = observed ? 0 : kQuietLimit;
-}
-
 namespace {
 
 // Equal looks at the same thing, with nothing written by anybody in between, that make a thread
@@ -43,11 +14,6 @@ constexpr std::uint32_t kSpinRepeats = 3;
 // while.
 constexpr std::uint32_t kBurstOdds = 4;
 constexpr std::uint32_t kBurstSteps = 64;
-
-std::span<const std::uint64_t> callers_of(Tid thread) {
-  const Thread& t = g.threads[thread];
-  return {t.tables->calls, t.depth < kCallStackDepth ? t.depth : kCallStackDepth};
-}
 
 // Wide stores one by one: for so few bytes the compiler's choice (rep stos) costs more to start
 // than to run.
@@ -221,25 +187,6 @@ void note_read(std::uint64_t pc, std::uint64_t object) {
   } else {
     slot = {key, g.write_epoch, 1};
   }
-}
-
-void note_library_call(std::uint64_t pc, void* frame) {
-  if (!controlled) return;
-  const std::uint64_t caller = search_stack(pc, frame);
-  g.current->caller_hint =
-      caller == 0 ? 0 : static_cast<std::uint32_t>(caller - code_ranges[0].begin + 1);
-}
-
-std::uint64_t display_pc(const Thread* t, std::uint64_t pc) {
-  const bool in_program = pc - code_ranges[0].begin < code_ranges[0].size;
-  return in_program || pc == 0 || t->caller_hint == 0 ? pc
-                                                      : code_ranges[0].begin + t->caller_hint - 1;
-}
-
-void copy_frames(const Thread* t, std::uint64_t* to) {
-  const std::uint32_t depth = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
-  for (std::uint32_t i = 0; i < kStepFrames; ++i)
-    to[i] = i < depth ? t->tables->calls[depth - 1 - i] : 0;
 }
 
 void begin_thread() {

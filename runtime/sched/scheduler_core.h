@@ -2,11 +2,11 @@
 // on). Inline: this is the path that every step takes.
 #pragma once
 
-#include "runtime/interpose/interpose.h"
-#include "runtime/interpose/signals.h"
 #include "runtime/sched/failure.h"
 #include "runtime/sched/observer.h"
-#include "runtime/sched/scheduler.h"
+#include "runtime/sched/scheduler_state.h"
+#include "runtime/sched/signal_mask.h"
+#include "runtime/sched/upcalls.h"
 
 namespace snag::rt {
 
@@ -130,8 +130,8 @@ inline void log_step(const Thread* t, std::uint8_t flags, const void* address = 
 inline void after_step(Thread* t) {
   if (__builtin_expect((t->pending_signals | t->cancel_pending | t->knows_all) == 0, 1)) return;
   if (t->knows_all) observe_knows_all(t);
-  if ((t->pending_signals & ~t->signal_mask) != 0) deliver_signals(t);
-  if (t->cancel_pending && t->cancel_async) test_cancel();
+  if ((t->pending_signals & ~t->signal_mask) != 0) upcalls.deliver_signals(t);
+  if (t->cancel_pending && t->cancel_async) upcalls.test_cancel();
 }
 
 }  // namespace snag::rt

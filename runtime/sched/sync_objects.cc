@@ -1,6 +1,6 @@
-// The table of synchronisation objects, by the address of the program's own object.
+#include "runtime/sched/sync_objects.h"
+
 #include "runtime/base/arena.h"
-#include "runtime/sched/scheduler.h"
 
 namespace snag::rt {
 namespace {

@@ -1,7 +1,8 @@
-// Threads that cannot go on: waiting for an object, for a time, for the outside world; and what
-// happens when nobody can.
+// Implements scheduler.h: threads that cannot go on. They wait for an object, for a time, or for
+// the outside world; and what happens when all of them wait.
 #include "arch/arch.h"
 #include "runtime/sched/observer.h"
+#include "runtime/sched/scheduler.h"
 #include "runtime/sched/scheduler_core.h"
 
 namespace snag::rt {
@@ -147,7 +148,7 @@ bool wait_for_outside(std::int64_t limit_ns) {
     raw_syscall(SYS_nanosleep, as_arg(&request), 0);
     waited += pause;
     if (check_externals()) return true;
-    if (deliver_process_signals()) return g.enabled_count != 0;
+    if (upcalls.deliver_process_signals()) return g.enabled_count != 0;
     if (pause < 1'000'000) pause += pause / 4;
   }
   return false;

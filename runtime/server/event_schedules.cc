@@ -1,6 +1,5 @@
-// What the library of event schedules (protocol/event_schedules.h) asks of the runtime: there a
-// thread that waits for an event must wait in the scheduler, and only the scheduler knows who is
-// blocked.
+// Implements protocol/event_schedules.h: a thread that waits for an event must wait in the
+// scheduler, and only the scheduler knows which threads are blocked.
 #include "protocol/event_schedules.h"
 
 #include "arch/arch.h"

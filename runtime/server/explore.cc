@@ -1,4 +1,4 @@
-// snag::explore: many runs of one function inside one process, with pooled threads.
+// Implements <snag/explore_c.h>: many runs of one function inside one process, with pooled threads.
 //
 // The runs happen in a child process. It plays one schedule after the other without starting
 // anything anew; when one fails, the child is lost and the shared memory says what happened. The
@@ -18,7 +18,6 @@
 #include "arch/arch.h"
 #include "runtime/detect/locks/lock_check.h"
 #include "runtime/interpose/interpose.h"
-#include "runtime/record/learn_points.h"
 #include "runtime/sched/context.h"
 #include "runtime/sched/failure.h"
 #include "runtime/sched/scheduler.h"
@@ -55,7 +54,6 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
           void* argument) {
   const RunPlan plan = plan_run(shared, number);
   begin_world(&explore_context, strategy, plan, shared);
-  shadow_begin_run();
   begin_observed_run(shared, true);
   sync_object(reinterpret_cast<void*>(explore_context.handle))->owner = 0;
   set_controlled(true);

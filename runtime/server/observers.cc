@@ -8,6 +8,8 @@
 #include "runtime/record/wanted_pair.h"
 #include "runtime/record/watch_log.h"
 #include "runtime/sched/debugger_tables.h"
+#include "runtime/sched/start_join.h"
+#include "runtime/server/run_strategy.h"
 
 namespace snag::rt {
 namespace {
@@ -15,8 +17,9 @@ namespace {
 // In the order in which they get events. Races come first: a race that ends the run must not be
 // followed by a record of what the program never did. The heap makes room in the tables of races.
 constexpr Observer* (*kObservers[])() = {
-    race_observer,        heap_observer,  coverage_observer, full_trace_observer,
-    wanted_pair_observer, watch_observer, step_recorder,     debugger_observer,
+    race_observer,       heap_observer,        coverage_observer,
+    full_trace_observer, wanted_pair_observer, watch_observer,
+    step_recorder,       debugger_observer,    directed_places_observer,
 };
 
 }  // namespace
@@ -29,6 +32,7 @@ void init_observers(Shared* shared) {
 }
 
 void begin_observed_run(const Shared* shared, bool in_process) {
+  start_join_begin_run();
   for (auto* observer : kObservers) observer()->begin_run(shared, in_process);
 }
 

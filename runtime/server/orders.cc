@@ -1,4 +1,4 @@
-// Hashes of what happened: the exact sequence, and the partial order behind it.
+// Implements server.h: hashes of the exact sequence of a run, and of its partial order.
 #include "protocol/order_hash.h"
 #include "protocol/random.h"
 #include "runtime/base/arena.h"

@@ -22,14 +22,17 @@
 #include "runtime/base/modules.h"
 #include "runtime/base/real.h"
 #include "runtime/cover/cover.h"
+#include "runtime/interpose/interpose.h"
 #include "runtime/interpose/signals.h"
 #include "runtime/record/learn_points.h"
-#include "runtime/record/wanted_pair.h"
 #include "runtime/sched/context.h"
 #include "runtime/sched/failure.h"
 #include "runtime/sched/scheduler.h"
+#include "runtime/sched/signal_mask.h"
+#include "runtime/sched/start_join.h"
+#include "runtime/sched/upcalls.h"
 #include "runtime/server/observers.h"
-#include "runtime/strategies/registry.h"
+#include "runtime/server/run_strategy.h"
 
 // Tells the tool that a program was built with Snag; read from the file's symbol table.
 extern "C" __attribute__((visibility("default"), used)) const std::uint32_t __snag_runtime_version =
@@ -45,19 +48,6 @@ constinit Context main_context{};
 constexpr const char* kOtherVersion =
     "the program was built with another version of Snag: build it again";
 
-// With the program counters as they are in this process.
-Directed directed_here(const Shared* shared) {
-  Directed directed = shared->config.directed;
-  for (DirectedSide& side : directed.side) {
-    for (DirectedPlace& place : side.places) {
-      for (ModulePc& pc : place.frames) {
-        if (pc != 0) pc = absolute_pc(shared, pc);
-      }
-    }
-  }
-  return directed;
-}
-
 void set_phase(Shared* shared, Phase phase) {
   shared->live.phase.store(phase, std::memory_order_release);
   futex_wake(&shared->live.phase, 1 << 30);
@@ -67,24 +57,6 @@ void set_phase(Shared* shared, Phase phase) {
   strncpy(shared->live.message, why, sizeof shared->live.message - 1);
   set_phase(shared, Phase::kRefused);
   raw_exit_process(3);
-}
-
-// The strategy of the runs. Refuses a program whose runtime does not know it.
-Strategy* strategy_for(Shared* shared) {
-  const Config& config = shared->config;
-  Directed directed;
-  StrategySettings settings{.pct_depth = config.pct_depth,
-                            .preemption_bound = config.preemption_bound,
-                            .shared = shared,
-                            .wanted_pair = &wanted_pair(),
-                            .progress = &shared->live.directed};
-  if (has_trait(config.strategy, kBringsAboutDirected)) {
-    directed = directed_here(shared);
-    settings.directed = &directed;
-  }
-  Strategy* strategy = make_strategy(config.strategy, settings);
-  if (strategy == nullptr) refuse(shared, kOtherVersion);
-  return strategy;
 }
 
 Shared* map_control(const char* text) {
@@ -163,7 +135,6 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   if (input_begin >= 0) raw_syscall(SYS_lseek, 0, input_begin, SEEK_SET);
   install_failure_handlers();
   begin_world(&main_context, strategy, plan, shared);
-  shadow_begin_run();
   begin_observed_run(shared, false);
   sync_object(reinterpret_cast<void*>(main_context.handle))->owner = 0;
   set_controlled(true);
@@ -241,7 +212,8 @@ Strategy* prepare_runs(Shared* shared) {
   shared->live.backend = init_contexts(shared->config.backend);
   points = shared->config.points;
   g.initial_signal_mask = current_signal_mask();
-  init_clocks();
+  upcalls = {deliver_signals, deliver_process_signals, test_cancel};
+  init_start_join();
   if (points == Points::kShared) init_shadow(shared);
   init_observers(shared);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
@@ -255,11 +227,9 @@ Strategy* prepare_runs(Shared* shared) {
   const bool follows = has_trait(config.strategy, kFollowsRecorded);
   g.systematic = has_trait(follows ? config.recorded : config.strategy, kSystematic);
   g.early_timeouts = g.systematic || has_trait(config.strategy, kEarlyTimeouts);
-  return strategy_for(shared);
-}
-
-void find_directed_places(Shared* shared) {
-  if (has_trait(shared->config.strategy, kBringsAboutDirected)) strategy_for(shared);
+  Strategy* strategy = strategy_for(shared);
+  if (strategy == nullptr) refuse(shared, kOtherVersion);
+  return strategy;
 }
 
 RunPlan plan_run(Shared* shared, std::uint64_t number) {

@@ -9,8 +9,6 @@ namespace snag::rt {
 
 // Prepares this process for runs under `shared->config`; once.
 Strategy* prepare_runs(Shared* shared);
-// The program has loaded a library: what the strategy is to steer to may lie in it.
-void find_directed_places(Shared* shared);
 // Fills in `shared->run` for the number-th run.
 RunPlan plan_run(Shared* shared, std::uint64_t number);
 // After the run, in the process that stays: statistics, hash, learning.

@@ -371,6 +371,7 @@ class HeapObserver final : public Observer {
  public:
   EventMask init(Shared* shared) override {
     g.world.block_size = heap_block_size;
+    describe_heap_block = heap_block;
     if (!shared->config.heap) return 0;
     init_heap_state();
     // The leaves of the heap as it is: made once here, and not by every run. The same for a region

@@ -1,4 +1,5 @@
-// What is told about a heap error: who did what, and the block with who allocated and freed it.
+// Implements heap_block.h: reports of heap errors. The access, and the block with the threads that
+// allocated and freed it.
 #include <stdio.h>
 
 #include "runtime/detect/heap/heap.h"

@@ -62,13 +62,4 @@ void check_wait(const SyncObject* condition, pthread_mutex_t* mutex, SyncObject*
 void note_end_of_thread();
 void check_end_of_run();
 
-// "a mutex", "a read-write lock", "a spin lock"; "something" for what is no lock.
-const char* name_of(LockKind kind);
-// ", taken at <place>", or nothing if that is not known. Places are written as @{pc,caller,...}:
-// whoever has debug information puts the source position there.
-struct PlaceText {
-  char text[160];
-};
-PlaceText taken_at(const SyncObject* object, Tid holder);
-
 }  // namespace snag::rt

@@ -1,7 +1,7 @@
 #include "runtime/detect/locks/lock_order.h"
 
 #include "runtime/detect/locks/lock_graph.h"
-#include "runtime/record/learn_points.h"
+#include "runtime/sched/start_join.h"
 
 namespace snag::rt {
 namespace {
@@ -11,7 +11,7 @@ constinit std::uint64_t graph_run = 0;
 constinit LockOrderReport::Side sides[LockGraph::kMaxEdges]{};  // of the edges
 
 bool is_ordered(const LockEdge& earlier, const LockEdge& later) {
-  return knows_time(later.thread, earlier.thread, earlier.clock);
+  return start_join_knows(later.thread, earlier.thread, earlier.clock);
 }
 
 bool same_places(const LockOrderReport::Side& a, const LockOrderReport::Side& b) {
@@ -70,7 +70,7 @@ void describe(LockOrderReport::Side& side, std::uint32_t held_index, const SyncO
 void note_nested(SyncObject* wanted, bool shared, std::uint64_t pc) {
   const Thread* t = g.current;
   // Who holds more than is known may hold a gate that is not known.
-  if (t->held_lost != 0 || !has_clock(t->tid) || holds(t, wanted)) return;
+  if (t->held_lost != 0 || !has_start_join_clock(t->tid) || holds(t, wanted)) return;
   if (graph_run != g.run) graph.begin(graph_run = g.run);
   for (std::uint32_t i = 0; i < t->held_count; ++i) {
     const SyncObject* held = t->tables->held[i];
@@ -81,7 +81,7 @@ void note_nested(SyncObject* wanted, bool shared, std::uint64_t pc) {
     edge.held_shared = held->owner != t->tid;
     edge.wanted_shared = shared;
     edge.thread = t->tid;
-    edge.clock = thread_time(t->tid);
+    edge.clock = start_join_time(t->tid);
     edge.held_pc = places_of(t)[i].pcs[0];
     edge.wanted_pc = pc;
     for (std::uint32_t k = 0; k < t->held_count; ++k) {

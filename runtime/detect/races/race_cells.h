@@ -4,8 +4,10 @@
 #pragma once
 
 #include "runtime/base/modules.h"
-#include "runtime/detect/races/races.h"
+#include "runtime/detect/races/clocks.h"
+#include "runtime/detect/races/race_shadow.h"
 #include "runtime/sched/context.h"
+#include "runtime/sched/scheduler.h"
 
 namespace snag::rt {
 

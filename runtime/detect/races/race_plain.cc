@@ -1,8 +1,8 @@
-// Plain accesses that the shadow memory of races.h does not know yet, as far as no other thread has
-// anything to do with them: what they meet is nothing, or this thread's own, and they take its
-// place. All else is for races.cc.
+// Implements races.h: plain accesses that are new to the shadow memory and meet no other thread's.
+// They find nothing, or what the same thread did, and take its place. races.cc handles the others.
 #include "runtime/base/modules.h"
 #include "runtime/detect/races/race_cells.h"
+#include "runtime/detect/races/races.h"
 
 namespace snag::rt {
 namespace {

@@ -1,4 +1,4 @@
-// What is told about a race: both accesses with their callers and locks, and what the memory is.
+// Implements races.h: reports of races. Both accesses with their callers and locks, and the memory.
 //
 // The earlier access is long over when the race shows. An ordinary run remembers its place in the
 // code alone; the replay that confirms the race keeps the callers and locks of every access.

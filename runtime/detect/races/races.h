@@ -12,32 +12,17 @@
 #include "arch/arch.h"
 #include "protocol/shared_memory.h"
 #include "runtime/detect/races/clocks.h"
+#include "runtime/detect/races/race_shadow.h"
 #include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
 
 namespace snag::rt {
-
-struct RaceCell {
-  std::uint32_t write;     // epoch << 5 | bytes << 1 | atomic; 0: none
-  std::uint32_t write_at;  // where in the code: see place_of
-  std::uint32_t read;
-  std::uint32_t read_at;
-};
 
 // Whether this process looks for races at all.
 [[gnu::visibility("hidden")]] extern bool race_detection;
 
 // Gets the events that are rare. The hooks call the functions below for accesses.
 Observer* race_observer();
-
-// Two levels: 4 MiB of the program's memory a leaf, made when first touched.
-inline constexpr std::uint64_t kRaceLeafShift = 22;
-inline constexpr std::uint64_t kRaceLeafCells = 1ull << (kRaceLeafShift - 2);
-inline constexpr std::uint64_t kRaceLeaves = 1ull << (kAddressBits - kRaceLeafShift);
-// Null if nobody looks for races.
-[[gnu::visibility("hidden")]] extern RaceCell** race_leaves;
-
-inline constexpr std::uint32_t kAllBytes = 0xf << 1;
 
 // The cell of an aligned access; null if there is none yet. `leaves` is race_leaves.
 template <std::uint64_t size>

@@ -1,0 +1,7 @@
+#include "runtime/sched/upcalls.h"
+
+namespace snag::rt {
+
+constinit Upcalls upcalls{};
+
+}  // namespace snag::rt

@@ -1,0 +1,20 @@
+// What the scheduler asks of the interposers, which lie above it. server/server.cc fills them in
+// before the first run; none of them is on a hot path.
+#pragma once
+
+namespace snag::rt {
+
+struct Thread;
+
+struct Upcalls {
+  // Runs the handlers of the signals that are pending in the thread and not masked.
+  void (*deliver_signals)(Thread* thread);
+  // While all threads wait for the outside world: gives the signals that came meanwhile to threads
+  // that wait. True if there were any.
+  bool (*deliver_process_signals)();
+  // Ends the current thread if it was cancelled.
+  void (*test_cancel)();
+};
+[[gnu::visibility("hidden")]] extern Upcalls upcalls;
+
+}  // namespace snag::rt
