@@ -1,4 +1,5 @@
-// A plugin for clang that groups the hooks of -fsanitize=thread, as protocol/access_groups.h says.
+// Implements protocol/access_groups.h: a plugin for clang that groups the hooks of
+// -fsanitize=thread, as protocol/access_groups.h says.
 //
 // When LLVM's own pass has inserted the hooks of a function, it looks for stretches of code with
 // several of them.

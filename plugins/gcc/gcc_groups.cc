@@ -1,4 +1,5 @@
-// A plugin for GCC 12 that groups the hooks of -fsanitize=thread, as protocol/access_groups.h says.
+// Implements protocol/access_groups.h: a plugin for GCC 12 that groups the hooks of
+// -fsanitize=thread, as protocol/access_groups.h says.
 //
 // It runs when GCC has inserted the hooks and is through with optimising, just before it leaves
 // GIMPLE. The loops are unrolled by then, so that every copy has groups of its own, and nothing

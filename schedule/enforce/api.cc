@@ -1,4 +1,4 @@
-// The C interface: what the header calls.
+// Implements <snag/schedule_c.h>: the C interface that the public headers call.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

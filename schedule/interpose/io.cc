@@ -1,5 +1,5 @@
-// System calls that may wait for the outside world. Whether they do is seen in the kernel, when
-// somebody asks.
+// Implements libc: system calls that may wait for the outside world. Whether they do is looked up
+// in the kernel when it matters.
 #include "schedule/enforce/deadlines.h"
 #include "schedule/enforce/enforcer.h"
 #include "schedule/enforce/wait_scopes.h"

@@ -1,4 +1,5 @@
-// Mutexes and read-write locks: a thread waits in one if it could not have it at once, twice.
+// Implements libc: mutexes and read-write locks. A thread waits for one if two attempts to take it
+// at once have failed.
 #include <errno.h>
 
 #include <algorithm>
@@ -38,7 +39,7 @@ int take_from_waiter(pthread_mutex_t* mutex, std::int64_t deadline) {
   constexpr std::int64_t kMoment = 500'000;
   for (int tries = 0; is_approached(mutex); ++tries) {
     if (tries < kTries) {
-      relax_processor();
+      snag::relax_processor();
       continue;
     }
     // (ThreadSanitizer does not know the function that takes a clock.)

@@ -1,4 +1,4 @@
-// Threads: made, named, joined, ended.
+// Implements libc: creating, naming, joining and ending threads.
 #include <cxxabi.h>
 #include <errno.h>
 #include <unwind.h>

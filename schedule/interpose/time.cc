@@ -1,4 +1,4 @@
-// Sleeps.
+// Implements libc: sleeps.
 #include "schedule/enforce/deadlines.h"
 #include "schedule/enforce/enforcer.h"
 #include "schedule/enforce/wait_scopes.h"

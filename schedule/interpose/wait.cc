@@ -1,5 +1,5 @@
-// Condition variables, semaphores, barriers, one-time initialisation, and the futex words on which
-// the C++ library's futures, latches, barriers, semaphores and atomics wait.
+// Implements libc: condition variables, semaphores, barriers, one-time initialisation, and the
+// futex words on which the C++ library's futures, latches, barriers, semaphores and atomics wait.
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-// Names of events that nobody marks, and those that may have been meant.
+// Implements feasible.h: names of events that nobody marks, and those that may have been meant.
 #include <algorithm>
 #include <set>
 #include <utility>

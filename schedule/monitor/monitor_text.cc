@@ -1,4 +1,4 @@
-// What the monitor tells people.
+// Implements monitor.h: the messages for people.
 #include "schedule/monitor/monitor.h"
 
 namespace snag::schedule {

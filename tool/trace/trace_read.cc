@@ -1,3 +1,4 @@
+// Implements trace.h: reading.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// Implements trace.h: writing.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>

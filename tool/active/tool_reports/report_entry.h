@@ -22,9 +22,9 @@ enum class ReportAccess { kUnknown, kRead, kWrite };
 // One of the two accesses, or where a thread waits for a lock.
 struct ReportSide {
   ReportAccess access = ReportAccess::kUnknown;
-  bool is_free = false;    // it frees the memory
-  std::uint32_t size = 0;  // 0: not given
-  std::uint64_t code = 0;  // address of the instruction in the program that was reported
+  bool is_free = false;             // it frees the memory
+  std::uint32_t size = 0;           // 0: not given
+  std::uint64_t code = 0;           // address of the instruction in the program that was reported
   std::vector<ReportFrame> frames;  // innermost first; only those with a line number
 };
 

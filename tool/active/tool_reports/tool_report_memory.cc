@@ -1,4 +1,5 @@
-// Implements tool/active/tool_reports/tool_report_lines.h: what tools say about the memory of a race.
+// Implements tool/active/tool_reports/tool_report_lines.h: what tools say about the memory of a
+// race.
 //
 //   ThreadSanitizer  Location is global 'ns::obj' of size 8 at 0x555555558100 (ns+0x4104)
 //                    Location is heap block of size 16 at 0x7b0400000000 allocated by main thread:

@@ -1,4 +1,5 @@
-// snag active: predicts from a few runs what could go wrong, and makes it happen.
+// Implements command.h: snag active: predicts from a few runs what could go wrong, and makes it
+// happen.
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
-// snag c++, snag cc: the compiler, with Snag's instrumentation when compiling and its runtime when
-// linking. Everything is passed on to the compiler, also --help: this command has no options of its
-// own.
+// Implements command.h: snag c++, snag cc: the compiler, with Snag's instrumentation when compiling
+// and its runtime when linking. Everything is passed on to the compiler, also --help: this command
+// has no options of its own.
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// snag cover: measures what of a program's interleavings is covered.
+// Implements command.h: snag cover: measures what of a program's interleavings is covered.
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// snag cover curve: how coverage grew.
+// Implements command.h: snag cover curve: how coverage grew.
 
 #include <fmt/format.h>
 

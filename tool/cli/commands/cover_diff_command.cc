@@ -1,4 +1,4 @@
-// snag cover diff: what one data file has covered and another one has not.
+// Implements command.h: snag cover diff: what one data file has covered and another one has not.
 
 #include <fmt/format.h>
 

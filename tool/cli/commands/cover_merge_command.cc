@@ -1,4 +1,4 @@
-// snag cover merge: puts data files of the same build together.
+// Implements command.h: snag cover merge: puts data files of the same build together.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// snag cover prune: the list of pairs that cannot be covered, and why.
+// Implements command.h: snag cover prune: the list of pairs that cannot be covered, and why.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// snag cover report: what is covered, and what is not.
+// Implements command.h: snag cover report: what is covered, and what is not.
 
 #include <fmt/format.h>
 

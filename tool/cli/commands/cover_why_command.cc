@@ -1,4 +1,5 @@
-// snag cover why: what some runs under control say about the pairs that are not covered.
+// Implements command.h: snag cover why: what some runs under control say about the pairs that are
+// not covered.
 
 #include <fmt/format.h>
 

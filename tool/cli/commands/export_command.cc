@@ -1,4 +1,4 @@
-// snag export: makes a failure a regression test that can be checked in.
+// Implements command.h: snag export: makes a failure a regression test that can be checked in.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
-// snag flags: prints what the wrappers add, for build systems that call the compiler themselves.
+// Implements command.h: snag flags: prints what the wrappers add, for build systems that call the
+// compiler themselves.
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// snag gen: concurrent tests for a class, from its header.
+// Implements command.h: snag gen: concurrent tests for a class, from its header.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// snag gen-driver: the session of `snag gen` on a driver that exists already. For drivers that were
-// written by hand.
+// Implements command.h: snag gen-driver: the session of `snag gen` on a driver that exists already.
+// For drivers that were written by hand.
 
 #include <fmt/format.h>
 

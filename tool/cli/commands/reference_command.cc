@@ -1,5 +1,5 @@
-// snag reference: prints the generated pages of docs/reference as Markdown. tests/docs compares the
-// checked-in pages with this output; scripts/approve updates them.
+// Implements command.h: snag reference: prints the generated pages of docs/reference as Markdown.
+// tests/docs compares the checked-in pages with this output; scripts/approve updates them.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// snag replay: shows the failure of a trace again.
+// Implements command.h: snag replay: shows the failure of a trace again.
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// snag run: executes a program under many schedules until one fails.
+// Implements command.h: snag run: executes a program under many schedules until one fails.
 
 #include <fmt/format.h>
 #include <unistd.h>

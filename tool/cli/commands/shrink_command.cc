@@ -1,4 +1,4 @@
-// snag shrink: looks for a simpler schedule of the failure of a trace.
+// Implements command.h: snag shrink: looks for a simpler schedule of the failure of a trace.
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// One row of an interleaving in words.
+// Implements interleaving.h: one row of an interleaving in words.
 #include <fmt/format.h>
 
 #include <cstring>

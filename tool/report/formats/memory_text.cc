@@ -1,4 +1,4 @@
-// Data races and heap errors in words.
+// Implements memory_view.h: data races and heap errors in words.
 #include <fmt/format.h>
 
 #include <algorithm>

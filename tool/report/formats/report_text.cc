@@ -1,4 +1,4 @@
-// The format "text": for people.
+// Implements format.h: the format "text", for people.
 #include <fmt/format.h>
 
 #include "tool/report/formats/format.h"
