@@ -144,8 +144,8 @@ TEST_F(KindsTest, AFailureWithoutAPlaceIsNoCheck) {
 }
 
 TEST(IsOfProgram, LeavesOutRacesAndSnagsOwnErrors) {
-  for (const FailureKind kind : {FailureKind::kRace, FailureKind::kInternal,
-                                 FailureKind::kUnsupported, FailureKind::kCovered})
+  for (const FailureKind kind :
+       {FailureKind::kRace, FailureKind::kInternal, FailureKind::kUnsupported})
     EXPECT_FALSE(is_of_program(kind)) << static_cast<int>(kind);
   for (const FailureKind kind :
        {FailureKind::kAssert, FailureKind::kDeadlock, FailureKind::kHeap, FailureKind::kExit})
