@@ -138,7 +138,8 @@ class Session:
             else:
                 gdb.execute(f"set environment {name} {value}")
         if self.view.folder:
-            gdb.execute(f"skip -gfile {self.view.folder}*", to_string=True)
+            for layer in ("*/*", "*/*/*"):  # runtime/<layer>/<file>; `*` does not match a slash
+                gdb.execute(f"skip -gfile {self.view.folder}{layer}", to_string=True)
         for name in ("snag_debugger_stop", "snag_debugger_failed"):
             gdb.Breakpoint(name, internal=True).silent = True
         gdb.events.stop.connect(self.on_stop)
