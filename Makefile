@@ -5,15 +5,17 @@ BUILD_DIR = $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 
-.PHONY: build all demo test bench soak fuzz install format clean
+.PHONY: build build-demo all demo test bench soak fuzz install format clean
 
 build: TARGET = snag_product
-build all:
+build-demo: TARGET = snag
+build build-demo all:
 	scripts/setup
 	cmake --preset $(PRESET)
 	cmake --build $(BUILD_DIR) -j $(JOBS) $(TARGET:%=--target %)
 
-demo: build
+# Builds only what it runs.
+demo: build-demo
 	scripts/demo $(BUILD_DIR)
 
 test: all
