@@ -31,4 +31,9 @@ inline constexpr AddressRange kShadowPlanes[] = {
     {0x20 * address_space::kTera, 0x40 * address_space::kTera + address_space::kBeyond},
     {0x5c * address_space::kTera, 0x7c * address_space::kTera + address_space::kBeyond}};
 
+// Where the runtime asks for memory: its tables, and the stacks that it makes for threads. Both are
+// below the shadow planes, so that stacks have shadow, and far from everything of the program.
+inline constexpr std::uint64_t kFirstTablePlace = 8 * address_space::kTera;
+inline constexpr std::uint64_t kFirstStackPlace = 24 * address_space::kTera;
+
 }  // namespace snag

@@ -17,6 +17,34 @@ inline unsigned long thread_pointer() {
 // At most this much of a thread's mapping lies above the thread pointer: the descriptor.
 inline constexpr std::uint64_t kThreadDescriptorSize = 4096;
 
+// The block of a module's thread-local variables in a thread, and whether libc made it when the
+// thread first used one of them. The numbers of modules count from 1 (dl_phdr_info::dlpi_tls_modid).
+struct ThreadLocalBlock {
+  void* begin;  // null: the thread has none
+  bool on_demand;
+};
+
+// libc's vector of these blocks; __tls_get_addr makes its layout part of the ABI. The entry before
+// the first one holds the number of modules that there is room for.
+struct ThreadLocalVector {
+  void* block;  // not a pointer, but ~0, until there is one
+  void* to_free;
+};
+inline ThreadLocalVector* thread_local_vector(unsigned long thread_pointer) {
+  return reinterpret_cast<ThreadLocalVector**>(thread_pointer)[1];
+}
+inline ThreadLocalBlock thread_local_block(unsigned long thread_pointer, std::size_t module) {
+  const ThreadLocalVector* vector = thread_local_vector(thread_pointer);
+  if (module > reinterpret_cast<std::size_t>(vector[-1].block)) return {};
+  const ThreadLocalVector& entry = vector[module];
+  if (entry.block == nullptr || entry.block == reinterpret_cast<void*>(~0ul)) return {};
+  return {entry.block, entry.to_free != nullptr};
+}
+// Makes libc give the thread a new block when it next uses the module's variables.
+inline void forget_thread_local_block(unsigned long thread_pointer, std::size_t module) {
+  thread_local_vector(thread_pointer)[module] = {reinterpret_cast<void*>(~0ul), nullptr};
+}
+
 // Whether the address can be that of a thread-local variable, if these take at most `most` bytes.
 inline bool may_be_thread_local(unsigned long thread_pointer, std::uint64_t address,
                                 std::uint64_t most) {

@@ -24,13 +24,32 @@ namespace snag::rt {
   raw_exit_process(70);
 }
 
+// Where the runtime's memory lies: far from what the kernel hands out by itself. Otherwise the
+// addresses that the program gets would depend on how much the runtime has mapped before, which
+// differs between the first run of a server and a later one, and so between a run and its replay.
+// (Only a wish: where something is there already, the kernel chooses another place.)
+struct RuntimePlaces {
+  std::uint64_t next;
+
+  // A place for so many bytes, with a gap behind it.
+  void* take(std::size_t bytes) {
+    constexpr std::uint64_t kPageMask = 4095;
+    const std::uint64_t place = next;
+    next += (bytes + 2 * kPageMask + 1) & ~kPageMask;
+    return reinterpret_cast<void*>(place);
+  }
+};
+[[gnu::visibility("hidden")]] inline constinit RuntimePlaces table_places{kFirstTablePlace};
+
+inline bool is_mapped(long result) { return result >= 0 || result <= -4096; }
+
 // Memory straight from the system, null if there is none. (mmap itself notes what the program maps:
 // see runtime/interpose/map.cc. And errno is the program's.)
 inline void* map_memory(std::size_t bytes,
                         int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE) {
-  const long result =
-      raw_syscall(SYS_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE, flags, -1, 0);
-  return result < 0 && result > -4096 ? nullptr : reinterpret_cast<void*>(result);
+  const long result = raw_syscall(SYS_mmap, as_arg(table_places.take(bytes)),
+                                  static_cast<long>(bytes), PROT_READ | PROT_WRITE, flags, -1, 0);
+  return is_mapped(result) ? reinterpret_cast<void*>(result) : nullptr;
 }
 
 // A growable array of plain values. Capacity only grows; growth moves pages, not bytes (mremap).
@@ -91,9 +110,12 @@ class MmapVector {
   }
 
   void* grown(std::size_t bytes) {
-    const long result = raw_syscall(SYS_mremap, as_arg(data_), static_cast<long>(mapped_),
-                                    static_cast<long>(bytes), MREMAP_MAYMOVE);
-    return result < 0 && result > -4096 ? nullptr : reinterpret_cast<void*>(result);
+    void* const place = map_memory(bytes);
+    if (place == nullptr) return nullptr;
+    const long result =
+        raw_syscall(SYS_mremap, as_arg(data_), static_cast<long>(mapped_),
+                    static_cast<long>(bytes), MREMAP_MAYMOVE | MREMAP_FIXED, as_arg(place));
+    return is_mapped(result) ? reinterpret_cast<void*>(result) : nullptr;
   }
 
   T* data_ = nullptr;

@@ -1,15 +1,13 @@
 #include "runtime/sched/context.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <link.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "arch/arch.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/check.h"
 #include "runtime/base/real.h"
+#include "runtime/sched/thread_locals.h"
 
 namespace snag::rt {
 
@@ -42,50 +40,6 @@ void find_tid_offset() {
   SNAG_CHECK(tid_offset != 0, "this libc keeps the thread id where Snag cannot find it");
 }
 
-// Initial images of the thread-local variables of all modules but libc, whose own must live on.
-struct TlsImage {
-  std::ptrdiff_t offset;  // from the thread pointer
-  const void* image;
-  std::size_t image_size;
-  std::size_t size;
-};
-constinit TlsImage tls_images[64]{};
-constinit int tls_image_count = -1;
-
-int collect_tls_image(dl_phdr_info* info, std::size_t, void*) {
-  const char* name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : nullptr;
-  name = name ? name + 1 : "";
-  if (strncmp(name, "libc.so", 7) == 0 || strncmp(name, "ld-linux", 8) == 0) return 0;
-  if (!info->dlpi_tls_data) return 0;
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& header = info->dlpi_phdr[i];
-    if (header.p_type != PT_TLS || header.p_memsz == 0) continue;
-    // Blocks of libraries that were loaded later lie elsewhere in every thread.
-    constexpr std::uint64_t kMostBytes = 1 << 20;
-    const auto block = reinterpret_cast<std::uint64_t>(info->dlpi_tls_data);
-    if (!may_be_thread_local(thread_pointer(), block, kMostBytes) || tls_image_count == 64)
-      continue;
-    const auto offset = static_cast<std::ptrdiff_t>(block - thread_pointer());
-    tls_images[tls_image_count++] = {
-        offset, reinterpret_cast<const void*>(info->dlpi_addr + header.p_vaddr), header.p_filesz,
-        header.p_memsz};
-  }
-  return 0;
-}
-
-void reset_thread_locals(const Context* context) {
-  if (tls_image_count < 0) {
-    tls_image_count = 0;
-    dl_iterate_phdr(collect_tls_image, nullptr);
-  }
-  for (int i = 0; i < tls_image_count; ++i) {
-    const TlsImage& tls = tls_images[i];
-    char* block = reinterpret_cast<char*>(context->thread_pointer) + tls.offset;
-    memcpy(block, tls.image, tls.image_size);
-    memset(block + tls.image_size, 0, tls.size - tls.image_size);
-  }
-}
-
 void wait_until_awake(Context* context) {
   while (context->awake.load(std::memory_order_acquire) == 0) futex_wait(&context->awake, 0);
   context->awake.store(0, std::memory_order_relaxed);
@@ -105,16 +59,40 @@ void* context_main(void* argument) {
 
 // The stack lies below the thread pointer, with the thread-local variables at its upper end.
 void find_stack(Context* context, const pthread_attr_t* attributes) {
-  pthread_attr_t defaults;
-  pthread_getattr_default_np(&defaults);
   std::size_t size = 0;
-  pthread_attr_getstacksize(attributes ? attributes : &defaults, &size);
-  pthread_attr_destroy(&defaults);
+  pthread_attr_getstacksize(attributes, &size);
   context->stack_begin = context->thread_pointer + kThreadDescriptorSize - size;
   context->stack_size = size;
 }
 
+// The stacks of pooled contexts lie one behind the other, the n-th always at the same place. So a
+// thread has the same pthread_t, which is an address on its stack, whether its context was made in
+// advance or in the middle of the run: programs hash these.
+constinit RuntimePlaces stack_places{kFirstStackPlace};
+
+// Fills in the attributes of a context with a stack of the usual size. False: there is no memory.
+bool place_stack(pthread_attr_t* attributes) {
+  pthread_getattr_default_np(attributes);
+  std::size_t size = 0, guard = 0;
+  pthread_attr_getstacksize(attributes, &size);
+  pthread_attr_getguardsize(attributes, &guard);
+  const long mapped =
+      raw_syscall(SYS_mmap, as_arg(stack_places.take(size + guard)), static_cast<long>(size + guard),
+                  PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
+                  -1, 0);
+  if (!is_mapped(mapped)) return false;
+  raw_syscall(SYS_mprotect, mapped, static_cast<long>(guard), PROT_NONE);
+  pthread_attr_setstack(attributes, reinterpret_cast<char*>(mapped) + guard, size);
+  return true;
+}
+
+// With the given attributes, or on a stack of the pool.
 Context* make_context(const pthread_attr_t* attributes) {
+  pthread_attr_t placed;
+  if (!attributes) {
+    if (!place_stack(&placed)) return nullptr;
+    attributes = &placed;
+  }
   static Context* arena = nullptr;
   static std::uint32_t arena_left = 0;
   if (arena_left == 0) {
@@ -200,7 +178,7 @@ Context* obtain_context(const pthread_attr_t* attributes) {
   Context* context = free_list;
   free_list = context->next_free;
   --free_count;
-  if (context->used) reset_thread_locals(context);
+  if (context->used) reset_thread_locals(context->thread_pointer);
   context->used = true;
   return context;
 }
