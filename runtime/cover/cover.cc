@@ -112,7 +112,7 @@ class CoverageObserver final : public Observer {
   }
 
   void step(const Thread* t, const void*, std::uint64_t) override {
-    switch (g.pending[t->tid].kind) {
+    switch (sched.pending[t->tid].kind) {
       case OpKind::kRead:
       case OpKind::kWrite:
       case OpKind::kAtomicLoad:
@@ -129,7 +129,7 @@ class CoverageObserver final : public Observer {
 
   void accessed(AccessKind access, const volatile void* address, std::uint64_t size,
                 std::uint64_t pc) override {
-    const Thread* t = g.current;
+    const Thread* t = sched.current;
     // The next access of another thread does not come directly after the last known one.
     if (t->tid >= kMaxCoverThreads) return cover_forget(const_cast<const void*>(address), size);
     CoverCallers callers;
@@ -150,19 +150,19 @@ class CoverageObserver final : public Observer {
     cover_tables.store()->calls.fetch_add(1, std::memory_order_relaxed);
     if (!cover_stacks_on) {
       cover_method(pc, {});
-    } else if (CoverStack* stack = stack_of(g.current)) {
+    } else if (CoverStack* stack = stack_of(sched.current)) {
       cover_begin_method(stack, pc, caller);
     }
   }
   void left(StackMemory left) override {
     if (cover_stacks_on) {
-      if (CoverStack* stack = stack_of(g.current)) cover_end_method(stack);
+      if (CoverStack* stack = stack_of(sched.current)) cover_end_method(stack);
     }
     stack_left(left);
   }
   void unwound() override {
     if (!cover_stacks_on) return;
-    if (CoverStack* stack = stack_of(g.current)) stack->depth = g.current->depth;
+    if (CoverStack* stack = stack_of(sched.current)) stack->depth = sched.current->depth;
   }
   void stack_left(StackMemory left) override {
     cover_forget(reinterpret_cast<void*>(left.begin), left.size);
@@ -181,7 +181,7 @@ class CoverageObserver final : public Observer {
   }
   void thread_ended() override {
     if (!cover_stacks_on) return;
-    if (CoverStack* stack = stack_of(g.current)) stack->is_live = 0;
+    if (CoverStack* stack = stack_of(sched.current)) stack->is_live = 0;
   }
 
   void wants(const Thread* t, OpKind kind, const SyncObject* lock, std::uint64_t pc) override {
@@ -196,7 +196,7 @@ class CoverageObserver final : public Observer {
 
   void modules_loaded() override {
     if (!controlled) return find_new_modules_freely();
-    extend_cover_places(g.shared->modules, g.shared->module_count);
+    extend_cover_places(sched.shared->modules, sched.shared->module_count);
   }
 
  private:

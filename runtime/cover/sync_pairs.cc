@@ -79,7 +79,7 @@ void cover_want_lock(const Thread* t, OpKind kind, const SyncObject* lock, std::
 }
 
 void cover_got_lock(const SyncObject* lock, std::uint64_t pc) {
-  const Thread* t = g.current;
+  const Thread* t = sched.current;
   const Hold hold{lock->address, t->tid, lock->owner == t->tid ? How::kExclusive : How::kShared,
                   place_of(t, pc)};
   if (hold.how == How::kExclusive) {
@@ -91,7 +91,7 @@ void cover_got_lock(const SyncObject* lock, std::uint64_t pc) {
   held_now.push_back(hold);
   const Thread* first = lock->waiters;
   for (const Thread* w = first; w; w = w->next_waiter == first ? nullptr : w->next_waiter) {
-    const Op& op = g.pending[w->tid];
+    const Op& op = sched.pending[w->tid];
     const How how = how_of(op.kind);
     if (w != t && how != How::kNone) meet(hold, {lock->address, w->tid, how, place_of(w, op.pc)});
   }
@@ -102,7 +102,7 @@ void cover_released_lock(const SyncObject* lock) {
   for (std::size_t i = held_now.size(); i-- > 0;) {
     if (held_now[i].lock != lock->address) continue;
     found = i;
-    if (held_now[i].thread == g.current->tid) break;
+    if (held_now[i].thread == sched.current->tid) break;
   }
   if (found < held_now.size()) drop(found);
 }

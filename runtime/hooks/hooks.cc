@@ -34,17 +34,17 @@ __attribute__((noinline)) void plain_point(const void* address, std::uint64_t si
 }
 
 __attribute__((noinline)) void quiet_for_long(std::uint64_t pc) {
-  Thread* t = g.current;
+  Thread* t = sched.current;
   t->quiet_accesses = 0;
-  const bool quiet = t->quiet_step == g.step;
-  t->quiet_step = g.step;
+  const bool quiet = t->quiet_step == sched.step;
+  t->quiet_step = sched.step;
   if (quiet) yield_step(pc);
 }
 
 // What an access may need, but mostly does not.
 __attribute__((noinline)) void full_access(const void* address, std::uint64_t size, bool write,
                                            std::uint64_t pc) {
-  if (g.current->quiet_accesses > kQuietLimit) quiet_for_long(pc);
+  if (sched.current->quiet_accesses > kQuietLimit) quiet_for_long(pc);
   if (points != Points::kSync) {
     const std::uint8_t flags = *pc_flags(pc);
     if ((flags & kPointPc) || (points == Points::kAll && !(flags & kIgnoredPc)))
@@ -67,7 +67,7 @@ template <std::uint64_t size, bool write>
 __attribute__((noinline)) void controlled_access(const void* address, std::uint64_t range,
                                                  std::uint64_t pc) {
   const std::uint64_t bytes = size == 0 ? range : size;
-  bool full = ++g.current->quiet_accesses > quiet_limit;
+  bool full = ++sched.current->quiet_accesses > quiet_limit;
   if (points != Points::kSync)
     full = full || learning || points == Points::kAll || (*pc_flags(pc) & kPointPc);
   if (__builtin_expect(full, 0)) return full_access(address, bytes, write, pc);
@@ -84,7 +84,7 @@ __attribute__((noinline)) void controlled_access(const void* address, std::uint6
     if (__builtin_expect(!cell || heap_may_mind(address, size), 0))
       return doubtful_access(address, size, write, pc);
     // (Whoever comes later is made by this thread.)
-    if (g.thread_count != 1) return race_new<size, write>(cell, a, pc);
+    if (sched.thread_count != 1) return race_new<size, write>(cell, a, pc);
   } else {
     if (__builtin_expect(!heap_range_is_fine(address, bytes), 0))
       return doubtful_access(address, bytes, write, pc);
@@ -102,12 +102,12 @@ template <std::uint64_t size, bool write>
 }
 
 [[gnu::always_inline]] inline void count_entry(std::uint64_t caller) {
-  Thread* t = g.current;
+  Thread* t = sched.current;
   if (t->depth < kCallStackDepth) t->tables->calls[t->depth] = caller;
   ++t->depth;
 }
 [[gnu::always_inline]] inline void count_exit() {
-  if (g.current->depth > 0) --g.current->depth;
+  if (sched.current->depth > 0) --sched.current->depth;
 }
 
 // The stack pointer of the program's function: the hook has jumped here instead of calling.
@@ -479,6 +479,6 @@ SNAG_ATOMIC_HOOKS(128, u128)
 
 SNAG_HOOK void __tsan_atomic_thread_fence(int order) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (controlled && race_detection) clock_fence(g.current->tid, order);
+  if (controlled && race_detection) clock_fence(sched.current->tid, order);
 }
 SNAG_HOOK void __tsan_atomic_signal_fence(int) {}

@@ -26,7 +26,7 @@ constexpr std::uint64_t kDependent = kOwn + 1;      // made by std::rethrow_exce
 
 void lets_go_of(const void* exception) {
   if (!controlled || !race_detection || !exception) return;
-  clock_atomic_modify(g.current->tid, exception, __ATOMIC_ACQ_REL);
+  clock_atomic_modify(sched.current->tid, exception, __ATOMIC_ACQ_REL);
 }
 
 }  // namespace

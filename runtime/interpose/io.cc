@@ -61,9 +61,9 @@ bool wait_outside(bool (*ready)(Thread*), void* argument, bool ready_now, std::i
                   Wake* wake, std::uint64_t pc) {
   *wake = Wake::kGranted;
   if (!ready_now) {
-    g.current->cancel_point = true;
+    sched.current->cancel_point = true;
     *wake = wait_external(ready, argument, pc, deadline);
-    g.current->cancel_point = false;
+    sched.current->cancel_point = false;
   }
   if (ready_now) return true;
   if (*wake == Wake::kCancelled) test_cancel();
@@ -484,8 +484,8 @@ SNAG_STREAM_CALL(ssize_t, getdelim, (char** l, size_t* n, int d, FILE* f), (l, n
 SNAG_INTERPOSE void flockfile(FILE* file) {
   static auto* const native = reinterpret_cast<void (*)(FILE*)>(dlsym(RTLD_NEXT, "flockfile"));
   if (controlled) {
-    if (g.current->pinned == 0) step(OpKind::kExternal, outside(), SNAG_CALLER);
-    ++g.current->pinned;
+    if (sched.current->pinned == 0) step(OpKind::kExternal, outside(), SNAG_CALLER);
+    ++sched.current->pinned;
     end_quick_steps();
   }
   native(file);
@@ -495,7 +495,7 @@ SNAG_INTERPOSE int ftrylockfile(FILE* file) {
   static auto* const native = reinterpret_cast<int (*)(FILE*)>(dlsym(RTLD_NEXT, "ftrylockfile"));
   const int result = native(file);
   if (controlled && result == 0) {
-    ++g.current->pinned;
+    ++sched.current->pinned;
     end_quick_steps();
     race_acquire(file);
   }
@@ -505,5 +505,5 @@ SNAG_INTERPOSE void funlockfile(FILE* file) {
   static auto* const native = reinterpret_cast<void (*)(FILE*)>(dlsym(RTLD_NEXT, "funlockfile"));
   if (controlled) race_release(file);
   native(file);
-  if (controlled && g.current->pinned > 0) --g.current->pinned;
+  if (controlled && sched.current->pinned > 0) --sched.current->pinned;
 }

@@ -26,7 +26,7 @@ std::uint64_t* depth_of(__jmp_buf_tag* buffer) {
 [[noreturn]] void jump(const char* name, __jmp_buf_tag* buffer, int value) {
   const auto native = reinterpret_cast<Jump>(dlsym(RTLD_NEXT, name));
   if (controlled) {
-    Thread* t = g.current;
+    Thread* t = sched.current;
     StackMemory left{0, 0};
     const bool observed = observes(kObservesCalls);
     if (observed) {
@@ -54,7 +54,7 @@ extern "C" {
 // caller.
 __attribute__((used, visibility("hidden"))) void snag_note_setjmp(__jmp_buf_tag* buffer) {
   if (controlled) {
-    *depth_of(buffer) = g.current->depth;
+    *depth_of(buffer) = sched.current->depth;
   } else if (hook_mode == HookMode::kCovering) {
     *depth_of(buffer) = cover_depth();
   }

@@ -16,7 +16,7 @@ SNAG_INTERPOSE void* dlopen(const char* file, int mode) {
       reinterpret_cast<void* (*)(const char*, int)>(dlsym(RTLD_NEXT, "dlopen"));
   void* handle = native(file, mode);
   if (handle) {
-    if (controlled) find_new_modules(g.shared);
+    if (controlled) find_new_modules(sched.shared);
     observe_modules_loaded();
   }
   return handle;

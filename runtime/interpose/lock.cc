@@ -38,7 +38,8 @@ bool no_writer(const SyncObject* object, const Thread* t) {
     return true;
   const Thread* first = object->waiters;
   for (const Thread* w = first; w; w = w->next_waiter == first ? nullptr : w->next_waiter) {
-    if (w != t && g.pending[w->tid].kind == OpKind::kRwWriteLock && w->state == Thread::kBlocked)
+    if (w != t && sched.pending[w->tid].kind == OpKind::kRwWriteLock &&
+        w->state == Thread::kBlocked)
       return false;
   }
   return true;
@@ -76,7 +77,7 @@ int try_lock_real(pthread_mutex_t* mutex) {
   if (!is_plain(mutex)) return real.pthread_mutex_trylock(mutex);
   if (mutex->__data.__lock != 0) return EBUSY;
   mutex->__data.__lock = 1;
-  mutex->__data.__owner = static_cast<int>(thread_id(g.current->context));
+  mutex->__data.__owner = static_cast<int>(thread_id(sched.current->context));
   ++mutex->__data.__nusers;
   return 0;
 }
@@ -118,7 +119,7 @@ void note_place(Thread* t, std::uint64_t pc) {
 }
 
 void now_owned(SyncObject* object, std::uint64_t pc) {
-  object->owner = g.current->tid;
+  object->owner = sched.current->tid;
   object->owner_pc = pc;
   object_changed(object);
   note_held(object, pc);
@@ -130,7 +131,7 @@ int lock_mutex(pthread_mutex_t* mutex, std::int64_t deadline, std::uint64_t pc) 
   SyncObject* object = sync_object(mutex);
   note_use(mutex, object, pc);
   const int kind = kind_of(mutex);
-  if (__builtin_expect(object->owner == g.current->tid && (kind & kKindMask) != 0, 0)) {
+  if (__builtin_expect(object->owner == sched.current->tid && (kind & kKindMask) != 0, 0)) {
     if ((kind & kKindMask) == kErrorCheck) return EDEADLK;
     if ((kind & kKindMask) == kRecursive) {
       const int error = real.pthread_mutex_lock(mutex);
@@ -168,7 +169,7 @@ int lock_rw(pthread_rwlock_t* lock, bool write, std::int64_t deadline, std::uint
   heap_check_object(lock, pc);
   SyncObject* object = sync_object(lock);
   note_use(lock, object, pc);
-  if (object->owner == g.current->tid) return EDEADLK;
+  if (object->owner == sched.current->tid) return EDEADLK;
   if (deadline == kNever) {
     note_wanted(object, !write, pc);
     observe_locks(object, !write, pc);
@@ -247,7 +248,7 @@ void abandon_robust_mutexes(Thread* t) {
 }
 
 void note_held(SyncObject* object, std::uint64_t pc) {
-  Thread* t = g.current;
+  Thread* t = sched.current;
   if (t->held_count == kMaxHeld) {
     ++t->held_lost;
     return observe_locked(object, kMaxHeld, pc);
@@ -259,7 +260,7 @@ void note_held(SyncObject* object, std::uint64_t pc) {
 }
 
 void note_released(SyncObject* object) {
-  Thread* t = g.current;
+  Thread* t = sched.current;
   std::uint32_t i = t->held_count;
   while (i > 0 && t->tables->held[i - 1] != object) --i;
   if (i == 0) {
@@ -336,7 +337,7 @@ SNAG_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   const std::uint64_t pc = SNAG_CALLER;
   heap_check_object(mutex, pc);
   SyncObject* object = sync_object(mutex);
-  if (__builtin_expect(object->owner != g.current->tid, 0)) {
+  if (__builtin_expect(object->owner != sched.current->tid, 0)) {
     check_unlock(mutex, object, pc);
     const int kind = kind_of(mutex) & kKindMask;
     if (kind == kErrorCheck || kind == kRecursive)
@@ -441,7 +442,7 @@ SNAG_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   const std::uint64_t pc = SNAG_CALLER;
   heap_check_object(lock, pc);
   SyncObject* object = sync_object(lock);
-  if (object->owner != g.current->tid) check_unlock(lock, object, pc);
+  if (object->owner != sched.current->tid) check_unlock(lock, object, pc);
   silent_step(OpKind::kRwUnlock, lock, pc);
   const int error = real.pthread_rwlock_unlock(lock);
   if (object->owner != kNoTid) {
@@ -510,7 +511,7 @@ SNAG_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
   const std::uint64_t pc = SNAG_CALLER;
   heap_check_object(lock, pc);
   SyncObject* object = sync_object(const_cast<int*>(lock));
-  if (object->owner != g.current->tid) check_unlock(lock, object, pc);
+  if (object->owner != sched.current->tid) check_unlock(lock, object, pc);
   silent_step(OpKind::kSpinUnlock, const_cast<int*>(lock), pc);
   race_release(lock);
   const int error = real.pthread_spin_unlock(lock);

@@ -33,7 +33,7 @@ SNAG_INTERPOSE pid_t fork() {
   step(OpKind::kExternal, nullptr, SNAG_CALLER);
   const pid_t child = real.fork();
   if (child == 0) set_controlled(false);
-  if (child > 0) g.has_children = true;
+  if (child > 0) sched.has_children = true;
   return child;
 }
 // A child that borrows its parent's memory would run on the carrier's structures: give it its own.
@@ -87,10 +87,10 @@ SNAG_INTERPOSE void exit(int status) {
   if (controlled) {
     // As libc does it for the thread that calls exit; it does so itself for the main thread's
     // variables.
-    if (g.current->tid != 0) finish_main_destructors();
+    if (sched.current->tid != 0) finish_main_destructors();
     step(OpKind::kThreadExit, nullptr, SNAG_CALLER);
     check_end_of_run();
-    g.process_ends = true;
+    sched.process_ends = true;
   }
   real.exit(status);
   __builtin_unreachable();
@@ -179,7 +179,7 @@ namespace {
 void fill_random(void* buffer, std::size_t size) {
   auto* bytes = static_cast<unsigned char*>(buffer);
   for (std::size_t i = 0; i < size; ++i)
-    bytes[i] = static_cast<unsigned char>(g.program_random.next() >> 32);
+    bytes[i] = static_cast<unsigned char>(sched.program_random.next() >> 32);
 }
 
 }  // namespace
@@ -211,7 +211,7 @@ SNAG_INTERPOSE std::uint32_t arc4random_uniform(std::uint32_t bound) {
   static auto* const native =
       reinterpret_cast<std::uint32_t (*)(std::uint32_t)>(dlsym(RTLD_NEXT, "arc4random_uniform"));
   if (!controlled) return native(bound);
-  return bound < 2 ? 0 : g.program_random.below(bound);
+  return bound < 2 ? 0 : sched.program_random.below(bound);
 }
 // std::random_device::operator() of libstdc++, which asks the processor. Weak: a program that
 // contains libstdc++ has its own.
@@ -221,7 +221,7 @@ unsigned snag_random_device(void* self) {
   static auto* const native =
       reinterpret_cast<unsigned (*)(void*)>(dlsym(RTLD_NEXT, "_ZNSt13random_device9_M_getvalEv"));
   if (!controlled) return native ? native(self) : 0;
-  return static_cast<unsigned>(g.program_random.next() >> 32);
+  return static_cast<unsigned>(sched.program_random.next() >> 32);
 }
 
 // Read as a file, random numbers come from the system: that is said.

@@ -51,7 +51,7 @@ void postpone(int signal, siginfo_t*, void*) {
   if (!controlled) return;
   count_uncontrolled(Uncontrolled::kAsyncSignal);
   process_pending |= bit_of(signal);
-  g.current->pending_signals |= bit_of(signal);
+  sched.current->pending_signals |= bit_of(signal);
   end_quick_steps();
 }
 
@@ -81,7 +81,7 @@ void run_handler(Thread* t, int signal) {
     action.sa_handler(signal);
   }
   errno = saved;
-  g.current->signal_mask = mask;
+  sched.current->signal_mask = mask;
 }
 
 bool waits_for_signal(const Thread* t, int signal);
@@ -143,10 +143,10 @@ int wait_for_signal(const sigset_t* set, std::int64_t deadline, std::uint64_t pc
   SignalWait wait{to_mask(set), 0};
   test_cancel();
   step(OpKind::kSignal, nullptr, pc);
-  if (take_signal(g.current, &wait)) return wait.signal;
-  g.current->cancel_point = true;
+  if (take_signal(sched.current, &wait)) return wait.signal;
+  sched.current->cancel_point = true;
   const Wake wake = wait_external(signal_came, &wait, pc, deadline);
-  g.current->cancel_point = false;
+  sched.current->cancel_point = false;
   if (wake == Wake::kCancelled) test_cancel();
   if (wake == Wake::kGranted) return wait.signal;
   errno = wake == Wake::kTimeout ? EAGAIN : EINTR;
@@ -154,7 +154,7 @@ int wait_for_signal(const sigset_t* set, std::int64_t deadline, std::uint64_t pc
 }
 
 int change_mask(int how, const sigset_t* set, sigset_t* old) {
-  Thread* t = g.current;
+  Thread* t = sched.current;
   if (old) from_mask(t->signal_mask, old);
   if (!set) return 0;
   const std::uint64_t mask = to_mask(set);
@@ -179,17 +179,17 @@ int change_mask(int how, const sigset_t* set, sigset_t* old) {
 int send_to_process(int signal) {
   race_release_more(&handlers[signal]);
   // Whoever waits for it, else somebody who has it not blocked, the caller first.
-  for (std::uint32_t i = 0; i < g.thread_count; ++i) {
-    Thread* t = &g.threads[i];
+  for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+    Thread* t = &sched.threads[i];
     if (t->state == Thread::kBlocked && waits_for_signal(t, signal)) {
       process_pending |= bit_of(signal);
       recheck_externals();
       return 0;
     }
   }
-  Thread* receiver = (g.current->signal_mask & bit_of(signal)) == 0 ? g.current : nullptr;
-  for (std::uint32_t i = 0; !receiver && i < g.thread_count; ++i) {
-    Thread* t = &g.threads[i];
+  Thread* receiver = (sched.current->signal_mask & bit_of(signal)) == 0 ? sched.current : nullptr;
+  for (std::uint32_t i = 0; !receiver && i < sched.thread_count; ++i) {
+    Thread* t = &sched.threads[i];
     if (t->state != Thread::kFinished && (t->signal_mask & bit_of(signal)) == 0) receiver = t;
   }
   if (!receiver) {
@@ -199,7 +199,7 @@ int send_to_process(int signal) {
     return 0;
   }
   send(receiver, signal);
-  if (receiver == g.current) deliver_signals(receiver);
+  if (receiver == sched.current) deliver_signals(receiver);
   return 0;
 }
 
@@ -219,7 +219,7 @@ void deliver_signals(Thread* t) {
 }
 
 bool enter_signal_mask(const void* set, std::uint64_t* before) {
-  Thread* t = g.current;
+  Thread* t = sched.current;
   *before = t->signal_mask;
   if (!set) return true;
   t->signal_mask = to_mask(static_cast<const sigset_t*>(set)) &
@@ -234,7 +234,7 @@ bool enter_signal_mask(const void* set, std::uint64_t* before) {
 }
 
 void leave_signal_mask(std::uint64_t before) {
-  Thread* t = g.current;
+  Thread* t = sched.current;
   if (t->signal_mask == before) return;
   // What came meanwhile was meant for the other mask.
   if ((t->pending_signals & ~t->signal_mask) != 0) deliver_signals(t);
@@ -244,8 +244,8 @@ void leave_signal_mask(std::uint64_t before) {
 
 bool deliver_process_signals() {
   bool any = false;
-  for (std::uint32_t i = 0; process_pending != 0 && i < g.thread_count; ++i) {
-    Thread* t = &g.threads[i];
+  for (std::uint32_t i = 0; process_pending != 0 && i < sched.thread_count; ++i) {
+    Thread* t = &sched.threads[i];
     const std::uint64_t due = process_pending & ~t->signal_mask;
     if (due == 0 || t->state != Thread::kBlocked || !t->interruptible) continue;
     process_pending &= ~due;
@@ -315,20 +315,20 @@ SNAG_INTERPOSE int pthread_kill(pthread_t handle, int signal) {
   if (!controlled) return real.pthread_kill(handle, signal);
   const Tid tid = sync_object(reinterpret_cast<void*>(handle))->owner;
   if (tid == kNoTid) return ESRCH;
-  if (signal == 0) return g.threads[tid].state == Thread::kFinished ? ESRCH : 0;
-  Thread* t = &g.threads[tid];
+  if (signal == 0) return sched.threads[tid].state == Thread::kFinished ? ESRCH : 0;
+  Thread* t = &sched.threads[tid];
   if (!ours(signal)) return real.pthread_kill(pthread_self(), signal);
   step(OpKind::kSignal, reinterpret_cast<void*>(handle), SNAG_CALLER);
   note_write();
   if (t->state == Thread::kFinished) return 0;
   send(t, signal);
-  if (t == g.current) deliver_signals(t);
+  if (t == sched.current) deliver_signals(t);
   return 0;
 }
 SNAG_INTERPOSE int raise(int signal) {
   if (controlled && ours(signal)) {
-    send(g.current, signal);
-    deliver_signals(g.current);
+    send(sched.current, signal);
+    deliver_signals(sched.current);
     return 0;
   }
   return static_cast<int>(
@@ -349,7 +349,7 @@ SNAG_INTERPOSE int kill(pid_t pid, int signal) {
 SNAG_INTERPOSE int sigpending(sigset_t* set) {
   std::uint64_t mask = 0;
   raw_syscall(SYS_rt_sigpending, as_arg(&mask), 8);
-  if (controlled) mask |= g.current->pending_signals | process_pending;
+  if (controlled) mask |= sched.current->pending_signals | process_pending;
   from_mask(mask, set);
   return 0;
 }

@@ -29,10 +29,10 @@ int __snag_main(int argc, char** argv, char** environment) {
   if (controlled) {
     // Threads that nobody waits for may be anywhere when the statics are destroyed. (The place is
     // the beginning of main, and a return address: one byte further.)
-    if (g.live_count > 1)
+    if (sched.live_count > 1)
       step(OpKind::kThreadExit, nullptr, reinterpret_cast<std::uint64_t>(program_main) + 1);
     check_end_of_run();
-    g.process_ends = true;
+    sched.process_ends = true;
   }
   return status;
 }

@@ -27,13 +27,13 @@ constinit int key_limit = 0;
 
 Thread* thread_of(pthread_t handle) {
   const Tid tid = sync_object(reinterpret_cast<void*>(handle))->owner;
-  return tid == kNoTid ? nullptr : &g.threads[tid];
+  return tid == kNoTid ? nullptr : &sched.threads[tid];
 }
 
-pthread_t main_handle() { return g.threads[0].context->handle; }
+pthread_t main_handle() { return sched.threads[0].context->handle; }
 
 bool has_finished(const SyncObject* object, const Thread*) {
-  return object->owner == kNoTid || g.threads[object->owner].state == Thread::kFinished;
+  return object->owner == kNoTid || sched.threads[object->owner].state == Thread::kFinished;
 }
 
 constinit TlsDestructor* free_destructors = nullptr;
@@ -92,16 +92,16 @@ void clear_keys() {
 
 // The end of the current thread, from whatever place. Returns when the context has a new occupant.
 void end_current_thread() {
-  Thread* t = g.current;
+  Thread* t = sched.current;
   t->exiting = true;
   run_thread_local_destructors(t);
   run_key_destructors();
   clear_keys();
   // The last one ends the process, which it must still be able to do: destructors may want to lock
   // and to wait.
-  if (g.live_count == 1) {
+  if (sched.live_count == 1) {
     check_end_of_run();
-    g.process_ends = true;
+    sched.process_ends = true;
     real.exit(0);
   }
   note_end_of_thread();
@@ -112,8 +112,8 @@ void end_current_thread() {
   finish_thread();
   SyncObject* object = sync_object(handle);
   object_changed(object);
-  if (g.live_count == 1)
-    object_changed(sync_object(&g.live_count));  // snag::explore waits for this
+  if (sched.live_count == 1)
+    object_changed(sync_object(&sched.live_count));  // snag::explore waits for this
   if (t->detached) {
     object->owner = kNoTid;
     if (!t->context->special) release_context(t->context);
@@ -136,7 +136,7 @@ void leave_all_functions(Thread* t) {
 
 _Unwind_Reason_Code unwind_stop(int, _Unwind_Action actions, _Unwind_Exception_Class,
                                 _Unwind_Exception*, _Unwind_Context* context, void*) {
-  Thread* t = g.current;
+  Thread* t = sched.current;
   const auto frame = static_cast<std::uintptr_t>(_Unwind_GetCFA(context));
   if (auto* buffer = static_cast<CleanupBuffer*>(t->cleanup_buffers)) {
     // A handler of pthread_cleanup_push in C code is due when its frame is reached.
@@ -166,7 +166,7 @@ void unwind_cleanup(_Unwind_Reason_Code, _Unwind_Exception*) {
 }
 
 [[noreturn]] void unwind_thread() {
-  auto* exception = reinterpret_cast<_Unwind_Exception*>(g.current->tables->unwind_exception);
+  auto* exception = reinterpret_cast<_Unwind_Exception*>(sched.current->tables->unwind_exception);
   exception->exception_class = 0;
   exception->exception_cleanup = unwind_cleanup;
   _Unwind_ForcedUnwind(exception, unwind_stop, nullptr);
@@ -174,7 +174,7 @@ void unwind_cleanup(_Unwind_Reason_Code, _Unwind_Exception*) {
 }
 
 [[noreturn]] void exit_thread(void* result) {
-  Thread* t = g.current;
+  Thread* t = sched.current;
   t->exiting = true;
   t->result = result;
   unwind_thread();
@@ -184,7 +184,7 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
            int (*start_c11)(void*), void* argument, std::uint64_t pc) {
   const int saved = errno;
   Context* context = obtain_context(attributes);
-  Thread* creator = g.current;
+  Thread* creator = sched.current;
   Thread* t = context ? add_thread(context, creator) : nullptr;
   if (!t) {
     errno = saved;
@@ -211,7 +211,7 @@ int join(pthread_t handle, void** result, std::int64_t deadline, bool try_only, 
   Thread* t = thread_of(handle);
   if (!t) return ESRCH;
   if (t->detached || t->joined) return EINVAL;
-  if (t == g.current) return EDEADLK;
+  if (t == sched.current) return EDEADLK;
   SyncObject* object = sync_object(reinterpret_cast<void*>(handle));
   test_cancel();
   if (try_only) {
@@ -221,16 +221,16 @@ int join(pthread_t handle, void** result, std::int64_t deadline, bool try_only, 
       return EBUSY;
     }
   } else {
-    g.current->cancel_point = true;
+    sched.current->cancel_point = true;
     const OpKind kind = deadline == kNever ? OpKind::kThreadJoin : OpKind::kThreadTryJoin;
     const Wake wake = step_when(kind, object, has_finished, pc, deadline);
-    g.current->cancel_point = false;
+    sched.current->cancel_point = false;
     if (wake == Wake::kCancelled) test_cancel();
     if (wake == Wake::kTimeout) return ETIMEDOUT;
   }
   if (result) *result = t->result;
   t->joined = true;
-  start_join_joined(t, g.current);
+  start_join_joined(t, sched.current);
   observe_thread_joined(t);
   object->owner = kNoTid;
   release_context(t->context);
@@ -264,21 +264,21 @@ void run_occupant(Context* context) {
   t->exit_frame = __builtin_frame_address(0);
   errno = 0;
   if (__builtin_setjmp(t->exit_jump) == 0) {
-    void* result = call_start(g.current);
-    g.current->result = result;
+    void* result = call_start(sched.current);
+    sched.current->result = result;
   }
   end_current_thread();
 }
 
 void test_cancel() {
-  Thread* t = g.current;
+  Thread* t = sched.current;
   if (t->cancel_pending && !t->cancel_disabled && !t->exiting) {
     t->cancel_point = false;
     exit_thread(PTHREAD_CANCELED);
   }
 }
 
-void finish_main_destructors() { run_thread_local_destructors(g.current); }
+void finish_main_destructors() { run_thread_local_destructors(sched.current); }
 
 }  // namespace snag::rt
 
@@ -340,7 +340,7 @@ SNAG_INTERPOSE int pthread_cancel(pthread_t handle) {
   if (t->state == Thread::kFinished || t->cancel_pending) return 0;
   t->cancel_pending = true;
   end_quick_steps();
-  if (t == g.current) {
+  if (t == sched.current) {
     if (t->cancel_async) test_cancel();
   } else if (t->cancel_point && !t->cancel_disabled && t->state == Thread::kBlocked) {
     wake_thread(t, Wake::kCancelled);
@@ -351,7 +351,7 @@ SNAG_INTERPOSE int pthread_cancel(pthread_t handle) {
 SNAG_INTERPOSE int pthread_setcancelstate(int state, int* old) {
   if (runs_freely()) return real.pthread_setcancelstate(state, old);
   if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
-  Thread* t = g.current;
+  Thread* t = sched.current;
   if (old) *old = t->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
   t->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
   if (t->cancel_async) test_cancel();
@@ -360,7 +360,7 @@ SNAG_INTERPOSE int pthread_setcancelstate(int state, int* old) {
 SNAG_INTERPOSE int pthread_setcanceltype(int type, int* old) {
   if (runs_freely()) return real.pthread_setcanceltype(type, old);
   if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
-  Thread* t = g.current;
+  Thread* t = sched.current;
   if (old) *old = t->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
   t->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
   if (t->cancel_async) test_cancel();
@@ -368,7 +368,7 @@ SNAG_INTERPOSE int pthread_setcanceltype(int type, int* old) {
 }
 SNAG_INTERPOSE void pthread_testcancel() {
   if (runs_freely()) return real.pthread_testcancel();
-  if (g.current->cancel_disabled) return;
+  if (sched.current->cancel_disabled) return;
   yield_step(SNAG_CALLER);
   test_cancel();
 }
@@ -376,19 +376,19 @@ SNAG_INTERPOSE void pthread_testcancel() {
 SNAG_INTERPOSE void __pthread_register_cancel(__pthread_unwind_buf_t* opaque) {
   if (runs_freely()) return real.__pthread_register_cancel(opaque);
   auto* buffer = reinterpret_cast<CleanupBuffer*>(opaque);
-  buffer->pad[0] = g.current->cleanup_buffers;
-  g.current->cleanup_buffers = buffer;
+  buffer->pad[0] = sched.current->cleanup_buffers;
+  sched.current->cleanup_buffers = buffer;
 }
 SNAG_INTERPOSE void __pthread_unregister_cancel(__pthread_unwind_buf_t* opaque) {
   if (runs_freely()) return real.__pthread_unregister_cancel(opaque);
-  g.current->cleanup_buffers = reinterpret_cast<CleanupBuffer*>(opaque)->pad[0];
+  sched.current->cleanup_buffers = reinterpret_cast<CleanupBuffer*>(opaque)->pad[0];
 }
 SNAG_INTERPOSE void __pthread_unwind_next(__pthread_unwind_buf_t* opaque) {
   if (runs_freely()) {
     real.__pthread_unwind_next(opaque);
     __builtin_unreachable();
   }
-  g.current->cleanup_buffers = reinterpret_cast<CleanupBuffer*>(opaque)->pad[0];
+  sched.current->cleanup_buffers = reinterpret_cast<CleanupBuffer*>(opaque)->pad[0];
   unwind_thread();
 }
 
@@ -398,7 +398,7 @@ SNAG_INTERPOSE int pthread_setname_np(pthread_t handle, const char* name) {
   if (!t) return ESRCH;
   if (strlen(name) > 15) return ERANGE;
   strcpy(t->name, name);
-  strcpy(g.shared->threads[t->tid].name, name);  // for a run that ends without a word
+  strcpy(sched.shared->threads[t->tid].name, name);  // for a run that ends without a word
   return 0;
 }
 SNAG_INTERPOSE int pthread_getname_np(pthread_t handle, char* buffer, size_t size) {
@@ -455,8 +455,8 @@ SNAG_INTERPOSE int pthread_getcpuclockid(pthread_t handle, clockid_t* clock) {
 }
 
 SNAG_INTERPOSE pid_t gettid() {
-  if (!controlled || g.current->tid == 0) return static_cast<pid_t>(real.gettid());
-  return static_cast<pid_t>(thread_id(g.current->context));
+  if (!controlled || sched.current->tid == 0) return static_cast<pid_t>(real.gettid());
+  return static_cast<pid_t>(thread_id(sched.current->context));
 }
 
 // ---- Destructors of thread-local variables. ----
@@ -464,11 +464,11 @@ SNAG_INTERPOSE pid_t gettid() {
 // The main thread's run in exit, where libc calls them by itself; those of other threads when the
 // thread ends.
 SNAG_INTERPOSE int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* library) {
-  if (!controlled || g.current->tid == 0)
+  if (!controlled || sched.current->tid == 0)
     return real.__cxa_thread_atexit_impl(function, object, library);
   TlsDestructor* entry = new_destructor();
-  *entry = {function, object, g.current->destructors};
-  g.current->destructors = entry;
+  *entry = {function, object, sched.current->destructors};
+  sched.current->destructors = entry;
   return 0;
 }
 

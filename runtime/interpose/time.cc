@@ -39,13 +39,13 @@ timespec to_timespec(std::int64_t time) { return {time / kSecond, time % kSecond
 
 int sleep_for(std::int64_t duration, timespec* remaining, std::uint64_t pc) {
   test_cancel();
-  g.current->cancel_point = true;
-  const std::int64_t deadline = duration > INT64_MAX / 2 ? INT64_MAX - 1 : g.now + duration;
+  sched.current->cancel_point = true;
+  const std::int64_t deadline = duration > INT64_MAX / 2 ? INT64_MAX - 1 : sched.now + duration;
   const Wake wake = sleep_until(deadline, pc);
-  g.current->cancel_point = false;
+  sched.current->cancel_point = false;
   if (wake == Wake::kCancelled) test_cancel();
   if (wake != Wake::kInterrupted) return 0;
-  if (remaining) *remaining = to_timespec(deadline > g.now ? deadline - g.now : 0);
+  if (remaining) *remaining = to_timespec(deadline > sched.now ? deadline - sched.now : 0);
   return EINTR;
 }
 
@@ -59,7 +59,7 @@ std::int64_t deadline_of(clockid_t clock, const timespec* absolute) {
 
 std::int64_t deadline_after(const timespec* relative) {
   const std::int64_t duration = nanoseconds(relative);
-  return duration > INT64_MAX / 2 ? INT64_MAX - 1 : g.now + duration;
+  return duration > INT64_MAX / 2 ? INT64_MAX - 1 : sched.now + duration;
 }
 
 bool valid_time(const timespec* time) { return time->tv_nsec >= 0 && time->tv_nsec < kSecond; }
@@ -116,7 +116,7 @@ SNAG_INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const timespec* d
   if (runs_freely()) return real.clock_nanosleep(clock, flags, duration, remaining);
   if (!valid_time(duration) || duration->tv_sec < 0) return EINVAL;
   if (!(flags & TIMER_ABSTIME)) return sleep_for(nanoseconds(duration), remaining, SNAG_CALLER);
-  const std::int64_t left = deadline_of(clock, duration) - g.now;
+  const std::int64_t left = deadline_of(clock, duration) - sched.now;
   return sleep_for(left > 0 ? left : 0, nullptr, SNAG_CALLER);
 }
 SNAG_INTERPOSE int usleep(unsigned microseconds) {

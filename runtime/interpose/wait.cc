@@ -38,19 +38,19 @@ int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, std::in
   check_wait(object, mutex, lock, pc);
   // These know their owner, and refuse.
   const int kind = mutex->__data.__kind & kKindMask;
-  if (__builtin_expect(lock->owner != g.current->tid, 0) &&
+  if (__builtin_expect(lock->owner != sched.current->tid, 0) &&
       (kind == kErrorCheck || kind == kRecursive) &&
-      mutex->__data.__owner != static_cast<int>(thread_id(g.current->context))) {
+      mutex->__data.__owner != static_cast<int>(thread_id(sched.current->context))) {
     return EPERM;
   }
   // Recursive mutexes are released whatever their depth.
   const std::uint32_t depth = lock->count;
   for (std::uint32_t i = 1; i < depth; ++i) real.pthread_mutex_unlock(mutex);
   release_mutex(mutex, lock, pc);
-  g.current->cancel_point = true;
-  g.pending[g.current->tid].kind = OpKind::kCondWait;
+  sched.current->cancel_point = true;
+  sched.pending[sched.current->tid].kind = OpKind::kCondWait;
   const Wake wake = wait_in_queue(object, pc, deadline, lock, mutex_available);
-  g.current->cancel_point = false;
+  sched.current->cancel_point = false;
   if (wake != Wake::kGranted) step_when(OpKind::kMutexLock, lock, mutex_available, pc);
   const int error = acquire_mutex(mutex, lock, pc);
   for (std::uint32_t i = 1; i < depth; ++i) real.pthread_mutex_lock(mutex);
@@ -66,7 +66,7 @@ int wake_condition(pthread_cond_t* condition, bool all, std::uint64_t pc) {
   SyncObject* object = sync_object(condition);
   if (wake_queue(object, all ? UINT32_MAX : 1) == 0) {
     object->hint_pc = pc;
-    object->hint_thread = g.current->tid;
+    object->hint_thread = sched.current->tid;
   } else {
     object->hint_pc = 0;
     note_write();
@@ -89,10 +89,10 @@ bool semaphore_positive(const SyncObject* object, const Thread*) {
 int wait_on_semaphore(sem_t* semaphore, std::int64_t deadline, std::uint64_t pc) {
   test_cancel();
   heap_check_object(semaphore, pc);
-  g.current->cancel_point = true;
+  sched.current->cancel_point = true;
   const Wake wake =
       step_when(OpKind::kSemWait, sync_object(semaphore), semaphore_positive, pc, deadline, true);
-  g.current->cancel_point = false;
+  sched.current->cancel_point = false;
   if (wake == Wake::kCancelled) test_cancel();
   if (wake == Wake::kTimeout || wake == Wake::kInterrupted) {
     errno = wake == Wake::kTimeout ? ETIMEDOUT : EINTR;
@@ -128,9 +128,9 @@ long wait_on_futex(std::uint32_t* word, std::uint32_t value, std::int64_t deadli
     errno = EAGAIN;
     return -1;
   }
-  g.current->bitset = bitset;
+  sched.current->bitset = bitset;
   const Wake wake = wait_in_queue(sync_object(word), pc, deadline, nullptr, nullptr, true);
-  g.current->bitset = ~0u;
+  sched.current->bitset = ~0u;
   if (wake == Wake::kGranted) return 0;
   errno = wake == Wake::kTimeout ? ETIMEDOUT : EINTR;
   return -1;
@@ -343,7 +343,7 @@ SNAG_INTERPOSE int pthread_once(pthread_once_t* control, void (*function)()) {
     race_acquire(control);
     return 0;
   }
-  object->owner = g.current->tid;
+  object->owner = sched.current->tid;
   object_changed(object);
   snag_call_guarded(function, once_interrupted, object);
   *control = kOnceDone;
@@ -394,7 +394,7 @@ SNAG_INTERPOSE __attribute__((weak)) int __cxa_guard_acquire(unsigned long* guar
   step_when(OpKind::kStaticGuard, object, nobody_initialises, SNAG_CALLER);
   race_acquire(guard);
   if (*done) return 0;
-  object->owner = g.current->tid;
+  object->owner = sched.current->tid;
   object_changed(object);
   return 1;
 }

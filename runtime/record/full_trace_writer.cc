@@ -15,7 +15,7 @@ namespace {
 
 constinit FullTrace* trace = nullptr;
 
-ModulePc relative(std::uint64_t pc) { return pc == 0 ? 0 : module_pc(g.shared, pc); }
+ModulePc relative(std::uint64_t pc) { return pc == 0 ? 0 : module_pc(sched.shared, pc); }
 
 void append(const TraceEvent& event) {
   const std::uint64_t count = trace->count.load(std::memory_order_relaxed);
@@ -35,7 +35,7 @@ void event_of(Tid thread, TraceKind kind, std::uint64_t pc, std::uint64_t addres
 
 void event(TraceKind kind, std::uint64_t pc, std::uint64_t address, std::uint64_t size = 0,
            std::uint8_t detail = 0) {
-  event_of(g.current->tid, kind, pc, address, size, detail);
+  event_of(sched.current->tid, kind, pc, address, size, detail);
 }
 
 TraceKind trace_kind(AccessKind kind) {
@@ -83,7 +83,7 @@ class FullTraceObserver final : public Observer {
   }
 
   void step(const Thread* t, const void*, std::uint64_t) override {
-    const Op& op = g.pending[t->tid];
+    const Op& op = sched.pending[t->tid];
     switch (op.kind) {
       case OpKind::kRead:
       case OpKind::kWrite:
@@ -106,7 +106,7 @@ class FullTraceObserver final : public Observer {
     event(TraceKind::kEnter, pc, relative(caller));
   }
   void left(StackMemory left) override { event(TraceKind::kLeave, 0, left.begin, left.size); }
-  void unwound() override { event(TraceKind::kUnwind, 0, g.current->depth); }
+  void unwound() override { event(TraceKind::kUnwind, 0, sched.current->depth); }
   void stack_left(StackMemory left) override { event(TraceKind::kStack, 0, left.begin, left.size); }
 
   void allocated(const void* begin, std::uint64_t size, bool) override {
@@ -146,7 +146,7 @@ class FullTraceObserver final : public Observer {
     event_of(t->tid, TraceKind::kWant, pc, object->address, 0, static_cast<std::uint8_t>(lock));
   }
   void locked(const SyncObject* object, std::uint32_t, std::uint64_t pc) override {
-    const bool exclusive = object->owner == g.current->tid;
+    const bool exclusive = object->owner == sched.current->tid;
     const TraceLock lock = !exclusive                          ? TraceLock::kRwRead
                            : object->what == LockKind::kRwLock ? TraceLock::kRwWrite
                            : object->what == LockKind::kSpin   ? TraceLock::kSpin

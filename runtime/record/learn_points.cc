@@ -66,7 +66,7 @@ __attribute__((noinline)) void meet(const Access& other, std::uint64_t address, 
                                     const Thread* t) {
   // A stack that had another owner before: not the same variables.
   const Context* context = t->context;
-  const Thread* before = &g.threads[other.thread];
+  const Thread* before = &sched.threads[other.thread];
   if (before->context == context && before->state == Thread::kFinished) {
     const std::uint64_t here = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
     if (address - (here - (1 << 20)) < (16 << 20)) return;
@@ -89,14 +89,14 @@ void choose_whether_to_learn(std::uint64_t run) {
 
 void shadow_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc) {
   // A thread that is alone meets nobody: whoever comes later is made by it.
-  if (g.live_count == 1) return;
-  const Thread* t = g.current;
+  if (sched.live_count == 1) return;
+  const Thread* t = sched.current;
   const std::uint64_t position = code_position(pc);
   if (__builtin_expect(position - 1 >= UINT32_MAX, 0)) return;
   const Access access{static_cast<std::uint32_t>(position), t->tid,
                       has_start_join_clock(t->tid) ? start_join_time(t->tid) : std::uint16_t{1}};
   const auto first = reinterpret_cast<std::uint64_t>(address) & ~7ull;
-  const std::uint64_t run = g.run;
+  const std::uint64_t run = sched.run;
   const std::uint32_t locks = t->held_mask;
   // Of large blocks the first words must do: who copies a page meets others there as well as
   // anywhere.
@@ -130,8 +130,8 @@ void shadow_access(const void* address, std::uint64_t size, bool write, std::uin
 
 void shadow_freed(const void* address, std::uint64_t size, std::uint64_t pc) {
   if (!leaves) return;
-  const Thread* t = g.current;
-  const std::uint64_t run = g.run;
+  const Thread* t = sched.current;
+  const std::uint64_t run = sched.run;
   const bool known = code_position(pc) - 1 < UINT32_MAX;
   const auto begin = reinterpret_cast<std::uint64_t>(address) & ~7ull;
   for (std::uint64_t a = begin; a < begin + size; a += 8) {

@@ -49,7 +49,7 @@ std::uint16_t stack_of(const Thread* t, std::uint64_t pc, std::uint64_t* out) {
 
 void describe_access(AccessReport& report, const void* address, std::uint64_t size, bool write,
                      bool atomic, bool is_free, std::uint64_t pc) {
-  const Thread* t = g.current;
+  const Thread* t = sched.current;
   report = {};
   report.thread = t->tid;
   report.write = write;
@@ -57,7 +57,7 @@ void describe_access(AccessReport& report, const void* address, std::uint64_t si
   report.is_free = is_free;
   report.size = static_cast<std::uint32_t>(size);
   report.address = reinterpret_cast<std::uint64_t>(address);
-  report.step = g.step;
+  report.step = sched.step;
   report.depth = stack_of(t, code_position(pc) != 0 ? pc : display_pc(t, pc), report.stack);
   std::uint64_t locks[2 * kMaxReportedLocks];
   const std::uint32_t count = locks_of(t, locks);
@@ -69,8 +69,8 @@ void describe_memory(MemoryReport& report, const void* pointer) {
   report.thread = report.free_thread = kNoTid;
   auto address = reinterpret_cast<std::uint64_t>(pointer);
   if (describe_heap_block && describe_heap_block(pointer, &report)) return;
-  for (std::uint32_t i = 0; i < g.thread_count; ++i) {
-    const Thread* t = &g.threads[i];
+  for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+    const Thread* t = &sched.threads[i];
     const Context* context = t->context;
     if (context->occupant != t || address - context->stack_begin >= context->stack_size) continue;
     // Above the first frame of a thread lie its thread-local variables.
@@ -85,7 +85,7 @@ void describe_memory(MemoryReport& report, const void* pointer) {
     return;
   }
   constexpr std::uint64_t kMainThreadLocals = 64 * 1024;
-  if (may_be_thread_local(g.threads[0].context->thread_pointer, address, kMainThreadLocals)) {
+  if (may_be_thread_local(sched.threads[0].context->thread_pointer, address, kMainThreadLocals)) {
     report.kind = MemoryKind::kThreadLocal;
     report.thread = 0;
   }

@@ -24,7 +24,7 @@ struct Frames {
 constinit Frames* all[kMaxThreads]{};
 
 Frames& frames_of_current() {
-  Frames*& frames = all[g.current->tid];
+  Frames*& frames = all[sched.current->tid];
   if (!frames) frames = map_private<Frames>(1);
   return *frames;
 }
@@ -35,7 +35,7 @@ void use(Frames& frames, std::uint64_t address) {
 }
 
 bool is_on_own_stack(std::uint64_t address) {
-  const Context* context = g.current->context;
+  const Context* context = sched.current->context;
   return address - context->stack_begin < context->stack_size;
 }
 
@@ -52,7 +52,7 @@ std::uint64_t find_top(std::uint64_t stack_pointer, std::uint64_t outer, std::ui
     }
     return 0;
   }
-  const Context* context = g.current->context;
+  const Context* context = sched.current->context;
   std::uint64_t end = context->stack_begin + context->stack_size;
   if (end - stack_pointer > kLongestFrame) end = stack_pointer + kLongestFrame;
   for (std::uint64_t a = stack_pointer; a + 8 <= end; a += 8) {
@@ -73,7 +73,7 @@ StackMemory give_up(Frames& frames, std::uint64_t stack_pointer, const Frame& fr
 }  // namespace
 
 void frame_begins(std::uint64_t stack_pointer, std::uint64_t caller) {
-  const std::uint32_t depth = g.current->depth;
+  const std::uint32_t depth = sched.current->depth;
   // (A function may run elsewhere, on a stack that the program has made.)
   const bool is_own = is_on_own_stack(stack_pointer);
   Frames& frames = frames_of_current();
@@ -85,14 +85,14 @@ void frame_begins(std::uint64_t stack_pointer, std::uint64_t caller) {
 }
 
 StackMemory frame_ends(std::uint64_t stack_pointer) {
-  const std::uint32_t depth = g.current->depth;
+  const std::uint32_t depth = sched.current->depth;
   if (depth == 0 || depth > kMostFrames) return {0, 0};
   Frames& frames = frames_of_current();
   return give_up(frames, stack_pointer, frames.frames[depth - 1]);
 }
 
 StackMemory frames_left(std::uint64_t stack_pointer, std::uint64_t depth) {
-  if (depth >= g.current->depth || depth >= kMostFrames) return {0, 0};
+  if (depth >= sched.current->depth || depth >= kMostFrames) return {0, 0};
   Frames& frames = frames_of_current();
   return give_up(frames, stack_pointer, frames.frames[depth]);
 }

@@ -13,8 +13,8 @@ class StepRecorder final : public Observer {
   }
   void begin_run(const Shared*, bool) override { reset_step_values(); }
   void step(const Thread* t, const void* address, std::uint64_t size) override {
-    copy_frames(t, g.frames + g.step * kStepFrames);
-    begin_step_value(g.shared->values(), g.step, g.pending[t->tid].kind, address, size);
+    copy_frames(t, sched.frames + sched.step * kStepFrames);
+    begin_step_value(sched.shared->values(), sched.step, sched.pending[t->tid].kind, address, size);
   }
   void failed(std::uint64_t fault_address) override { end_step_values(fault_address); }
 };

@@ -39,9 +39,9 @@ class WantedPairObserver final : public Observer {
   void accessed(AccessKind, const volatile void* address, std::uint64_t size,
                 std::uint64_t pc) override {
     const auto a = reinterpret_cast<std::uint64_t>(address);
-    const Tid self = g.current->tid;
+    const Tid self = sched.current->tid;
     const Tid before = open.take(a, size, self);
-    Run& run = g.shared->run;
+    Run& run = sched.shared->run;
     if (before != kNoTid && run.goal_seen == 0 && is_at(1, pc)) {
       run.goal_seen = 1;
       run.goal_thread = self;

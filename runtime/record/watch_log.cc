@@ -101,9 +101,9 @@ std::uint32_t depth_of(const Thread* t) {
 __attribute__((noinline)) std::uint32_t intern_place(const Thread* t, std::uint64_t pc) {
   std::uint64_t frames[kWatchFrames];
   std::uint32_t count = 0;
-  frames[count++] = module_pc(g.shared, pc);
+  frames[count++] = module_pc(sched.shared, pc);
   for (std::uint32_t i = depth_of(t); i > 0 && count < kWatchFrames; --i)
-    frames[count++] = module_pc(g.shared, t->tables->calls[i - 1]);
+    frames[count++] = module_pc(sched.shared, t->tables->calls[i - 1]);
   return interned.add(frames, count);
 }
 
@@ -136,7 +136,7 @@ struct Watched {
 };
 constinit Watched* threads = nullptr;
 
-bool is_watched(const Thread* t) { return t->tid < kWatchedThreads && g.thread_count > 1; }
+bool is_watched(const Thread* t) { return t->tid < kWatchedThreads && sched.thread_count > 1; }
 
 std::uint32_t locks_of(Watched& watched, const Thread* t) {
   if (__builtin_expect(watched.locks_known, 1)) return watched.locks;
@@ -148,7 +148,7 @@ std::uint32_t locks_of(Watched& watched, const Thread* t) {
     std::uint32_t depth = 0;
     const LockPlace& place = places_of(t)[i];
     for (; depth < kStepFrames && place.pcs[depth] != 0; ++depth)
-      frames[depth] = module_pc(g.shared, place.pcs[depth]);
+      frames[depth] = module_pc(sched.shared, place.pcs[depth]);
     words[count++] = std::uint64_t{held->number} * 2 + (held->owner != t->tid ? 1 : 0);
     words[count++] = held->address;
     words[count++] = interned.add(frames, depth);
@@ -208,7 +208,7 @@ void open_log(int descriptor) {
 
 void note_access(const volatile void* address, std::uint64_t size, std::uint8_t flags,
                  std::uint64_t pc) {
-  const Thread* t = g.current;
+  const Thread* t = sched.current;
   if (!is_watched(t)) return;  // whoever comes later is made by this thread
   log->accesses.store(log->accesses.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   const auto begin = reinterpret_cast<std::uint64_t>(address);
@@ -249,7 +249,7 @@ void note_access(const volatile void* address, std::uint64_t size, std::uint8_t 
 }
 
 void note_free(const void* block, std::uint64_t size, std::uint64_t pc) {
-  const Thread* t = g.current;
+  const Thread* t = sched.current;
   if (!is_watched(t)) return;
   KnownPlace& place = place_of(t, pc);
   if (place.told++ >= kPlaceBudget) {
@@ -270,7 +270,7 @@ void note_free(const void* block, std::uint64_t size, std::uint64_t pc) {
 }
 
 void note_want(const SyncObject* lock, bool shared, std::uint64_t pc) {
-  const Thread* t = g.current;
+  const Thread* t = sched.current;
   // Who holds more than is known may hold a gate that is not known.
   if (!is_watched(t) || t->held_count == 0 || t->held_lost != 0 || holds(t, lock)) return;
   Watched& watched = threads[t->tid];
@@ -294,7 +294,7 @@ void note_want(const SyncObject* lock, bool shared, std::uint64_t pc) {
 }
 
 void note_locked() {
-  const Thread* t = g.current;
+  const Thread* t = sched.current;
   if (t->tid >= kWatchedThreads) return;
   Watched& watched = threads[t->tid];
   watched.locks_known = false;
@@ -302,7 +302,7 @@ void note_locked() {
 }
 
 void note_unlocked(std::uint32_t index) {
-  const Thread* t = g.current;
+  const Thread* t = sched.current;
   if (t->tid >= kWatchedThreads) return;
   Watched& watched = threads[t->tid];
   watched.locks_known = false;
@@ -311,20 +311,20 @@ void note_unlocked(std::uint32_t index) {
 }
 
 void note_fresh(const void* address, std::uint64_t size) {
-  if (g.thread_count == 1) return;
+  if (sched.thread_count == 1) return;
   const auto begin = reinterpret_cast<std::uint64_t>(address);
   const std::uint64_t pages = (size >> 12) + 1;
   for (std::uint64_t i = 0; i < pages && i < kGenerations; ++i) ++generation(begin + (i << 12));
   WatchEvent event{};
   event.kind = WatchKind::kFresh;
-  event.thread = g.current->tid;
+  event.thread = sched.current->tid;
   event.address = begin;
   event.size = size < UINT32_MAX ? static_cast<std::uint32_t>(size) : UINT32_MAX;
   append(event);
 }
 
 void note_created(const Thread* child) {
-  const Thread* t = g.current;
+  const Thread* t = sched.current;
   if (t->tid >= kWatchedThreads || child->tid >= kWatchedThreads) return;
   WatchEvent event{};
   event.kind = WatchKind::kCreate;
@@ -336,7 +336,7 @@ void note_created(const Thread* child) {
 }
 
 void note_joined(const Thread* ended) {
-  const Thread* t = g.current;
+  const Thread* t = sched.current;
   if (t->tid >= kWatchedThreads || ended->tid >= kWatchedThreads) return;
   WatchEvent event{};
   event.kind = WatchKind::kJoin;

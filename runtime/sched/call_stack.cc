@@ -5,14 +5,14 @@
 namespace snag::rt {
 
 std::span<const std::uint64_t> callers_of(Tid thread) {
-  const Thread& t = g.threads[thread];
+  const Thread& t = sched.threads[thread];
   return {t.tables->calls, t.depth < kCallStackDepth ? t.depth : kCallStackDepth};
 }
 
 void note_library_call(std::uint64_t pc, void* frame) {
   if (!controlled) return;
   const std::uint64_t caller = search_stack(pc, frame);
-  g.current->caller_hint =
+  sched.current->caller_hint =
       caller == 0 ? 0 : static_cast<std::uint32_t>(caller - code_ranges[0].begin + 1);
 }
 

@@ -58,7 +58,7 @@ SNAG_FOR_DEBUGGER constinit const SnagDebuggerField snag_debugger_layout[] = {
     {"", 0},
 };
 
-SNAG_FOR_DEBUGGER constinit Scheduler* const snag_debugger_scheduler = &g;
+SNAG_FOR_DEBUGGER constinit Scheduler* const snag_debugger_scheduler = &sched;
 
 namespace snag::rt {
 namespace {
@@ -67,10 +67,11 @@ class DebuggerObserver final : public Observer {
  public:
   EventMask init(Shared* shared) override { return shared->config.in_place ? kObservesSteps : 0; }
   void step(const Thread* t, const void*, std::uint64_t) override {
-    std::uint64_t& stop = g.shared->config.stop_step;
-    if (stop != g.step + 1) return;
+    std::uint64_t& stop = sched.shared->config.stop_step;
+    if (stop != sched.step + 1) return;
     // To free a block is one step for each of its words: stop at the first, or behind the last.
-    if (g.pending[t->tid].kind == OpKind::kFree && (g.log[g.step].flags & kSilentStep) != 0) {
+    if (sched.pending[t->tid].kind == OpKind::kFree &&
+        (sched.log[sched.step].flags & kSilentStep) != 0) {
       ++stop;
       return;
     }

@@ -36,8 +36,8 @@ Tid holder_of(const SyncObject* object) {
   if (object->owner != kNoTid || object->what != LockKind::kRwLock || object->count == 0)
     return object->owner;
   Tid reader = kNoTid;
-  for (std::uint32_t i = 0; i < g.thread_count; ++i) {
-    const Thread* t = &g.threads[i];
+  for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+    const Thread* t = &sched.threads[i];
     if (!holds(t, object)) continue;
     if (t->state == Thread::kBlocked && t->can_proceed) return t->tid;
     if (reader == kNoTid) reader = t->tid;
@@ -48,34 +48,34 @@ Tid holder_of(const SyncObject* object) {
 void mark_cycle(Thread* t) {
   Thread* u = t;
   do {
-    g.shared->threads[u->tid].in_cycle = 1;
-    u = &g.threads[holder_of(u->object)];
+    sched.shared->threads[u->tid].in_cycle = 1;
+    u = &sched.threads[holder_of(u->object)];
   } while (u != t);
 }
 
 bool on_cycle(Thread* t) {
   Thread* u = t;
-  for (std::uint32_t i = 0; i <= g.thread_count; ++i) {
+  for (std::uint32_t i = 0; i <= sched.thread_count; ++i) {
     if (u->state != Thread::kBlocked || !u->can_proceed || !u->object) return false;
     const Tid holder = holder_of(u->object);
     if (holder == kNoTid) return false;
-    u = &g.threads[holder];
+    u = &sched.threads[holder];
     if (u == t) return true;
   }
   return false;
 }
 
 void report_thread(const Thread* t, std::uint64_t pc) {
-  ThreadReport& report = g.shared->threads[t->tid];
+  ThreadReport& report = sched.shared->threads[t->tid];
   report = {};
   report.thread = t->tid;
   report.creator = t->creator;
   report.owner = kNoTid;
   report.hint_thread = kNoTid;
-  Op pending = g.pending[t->tid];
+  Op pending = sched.pending[t->tid];
   // A thread that was alone told nobody but the log.
-  if (t == g.current && g.quick_until != 0 && g.step != 0) {
-    const Step& last = g.log[g.step - 1];
+  if (t == sched.current && sched.quick_until != 0 && sched.step != 0) {
+    const Step& last = sched.log[sched.step - 1];
     const auto offset = static_cast<std::uint8_t>(address_of(last) - last.object);
     pending = {last.kind, last.object, last.pc, offset};
   }
@@ -111,30 +111,30 @@ void report_thread(const Thread* t, std::uint64_t pc) {
 void record(FailureKind kind, int detail, const char* message, std::uint64_t pc,
             std::uint64_t fault_address) {
   observe_failure(fault_address);
-  Failure& failure = g.shared->run.failure;
+  Failure& failure = sched.shared->run.failure;
   failure.kind = kind;
   failure.detail = detail;
-  failure.thread = g.current ? g.current->tid : kNoTid;
+  failure.thread = sched.current ? sched.current->tid : kNoTid;
   failure.fault_address = fault_address;
   strncpy(failure.message, message, sizeof failure.message - 1);
-  for (std::uint32_t i = 0; i < g.thread_count; ++i) {
-    report_thread(&g.threads[i], &g.threads[i] == g.current ? pc : 0);
+  for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+    report_thread(&sched.threads[i], &sched.threads[i] == sched.current ? pc : 0);
   }
-  failure.threads = g.thread_count;
-  g.shared->run.threads = g.thread_count;
-  g.shared->run.virtual_time_ns = g.now;
+  failure.threads = sched.thread_count;
+  sched.shared->run.threads = sched.thread_count;
+  sched.shared->run.virtual_time_ns = sched.now;
 }
 
 void tell_strategy_of_deadlock() {
   failing = true;
-  g.world.enabled = {g.enabled, g.enabled_count};
-  g.world.step = g.step;
-  if (g.strategy->search != nullptr) g.strategy->search->stuck(g.world);
+  sched.world.enabled = {sched.enabled, sched.enabled_count};
+  sched.world.step = sched.step;
+  if (sched.strategy->search != nullptr) sched.strategy->search->stuck(sched.world);
 }
 
 [[noreturn]] void end_failed_run(RunEnd end = RunEnd::kFailed) {
-  g.shared->run.end.store(end, std::memory_order_release);
-  if (g.shared->config.in_place) snag_debugger_failed();
+  sched.shared->run.end.store(end, std::memory_order_release);
+  if (sched.shared->config.in_place) snag_debugger_failed();
   raw_exit_process(kFailureStatus);
 }
 
@@ -172,7 +172,7 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
 void on_watchdog(int, siginfo_t*, void* context) {
   if (!controlled || failing) return;
   failing = true;
-  const bool outside = g.externals != nullptr && g.enabled_count == 0;
+  const bool outside = sched.externals != nullptr && sched.enabled_count == 0;
   record(FailureKind::kHang, 0,
          outside ? "waiting for something outside the program that did not come"
                  : "no schedule point was reached any more",
@@ -221,7 +221,7 @@ void on_terminate() {
 }  // namespace
 
 void fail(FailureKind kind, int detail, const char* message, std::uint64_t pc) {
-  if (!g.shared || failing) raw_exit_process(kFailureStatus);
+  if (!sched.shared || failing) raw_exit_process(kFailureStatus);
   failing = true;
   record(kind, detail, message, pc, 0);
   end_failed_run();
@@ -231,8 +231,8 @@ void fail_afterwards(FailureKind kind, const char* message, const Thread* t,
                      const LockPlace& place) {
   failing = true;
   record(kind, 0, message, 0, 0);
-  g.shared->run.failure.thread = t->tid;
-  ThreadReport& report = g.shared->threads[t->tid];
+  sched.shared->run.failure.thread = t->tid;
+  ThreadReport& report = sched.shared->threads[t->tid];
   report.status = ThreadStatus::kRunnable;
   while (report.depth < kStepFrames && place.pcs[report.depth] != 0) {
     report.stack[report.depth] = place.pcs[report.depth];
@@ -248,9 +248,9 @@ void fail_self_deadlock(Thread* t) {
   snprintf(message, sizeof message, "T%u waits for %s that it holds itself%s%s", t->tid,
            name_of(object->what), object->owner == kNoTid ? " as a reader" : "",
            taken_at(object, t->tid).text);
-  g.shared->run.failure.lock = object->address;
+  sched.shared->run.failure.lock = object->address;
   record(FailureKind::kDeadlock, 0, message, 0, 0);
-  g.shared->threads[t->tid].in_cycle = 1;
+  sched.shared->threads[t->tid].in_cycle = 1;
   end_failed_run();
 }
 
@@ -261,12 +261,12 @@ void fail_deadlock(Thread* cycle) {
   std::uint32_t waiting = 0;
   const Thread* orphan = nullptr;  // waits for what nobody will give back
   bool lost = false;
-  for (std::uint32_t i = 0; i < g.thread_count; ++i) {
-    Thread* t = &g.threads[i];
+  for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+    Thread* t = &sched.threads[i];
     waiting += t->state == Thread::kBlocked;
     if (!cycle && on_cycle(t)) cycle = t;
     if (t->state == Thread::kBlocked && t->object && t->object->what != LockKind::kNone &&
-        t->object->owner != kNoTid && g.threads[t->object->owner].state == Thread::kFinished)
+        t->object->owner != kNoTid && sched.threads[t->object->owner].state == Thread::kFinished)
       orphan = t;
     if (t->state == Thread::kBlocked && !t->can_proceed && t->object && t->object->hint_pc != 0)
       lost = true;
@@ -297,7 +297,7 @@ void fail_diverged(Tid wanted) {
   char message[200];
   if (wanted == kNoTid) {
     snprintf(message, sizeof message, "the recorded schedule is over, but the program is not");
-  } else if (wanted >= g.thread_count) {
+  } else if (wanted >= sched.thread_count) {
     snprintf(message, sizeof message,
              "the recorded schedule goes on with thread %u, which does not exist here", wanted);
   } else {
@@ -319,7 +319,7 @@ void check_failed(const char* condition, const char* message, const char* file, 
 }
 
 void count_uncontrolled(Uncontrolled what) {
-  g.shared->live.uncontrolled[static_cast<int>(what)].fetch_add(1, std::memory_order_relaxed);
+  sched.shared->live.uncontrolled[static_cast<int>(what)].fetch_add(1, std::memory_order_relaxed);
 }
 
 void install_failure_handlers() {

@@ -38,7 +38,7 @@ const char* name_of(LockKind kind) {
 }
 
 PlaceText taken_at(const SyncObject* object, Tid holder) {
-  const Thread* t = &g.threads[holder];
+  const Thread* t = &sched.threads[holder];
   for (std::uint32_t i = t->held_count; i > 0; --i) {
     if (t->tables->held[i - 1] != object || !notes_places()) continue;
     return place(", taken at ", places_of(t)[i - 1].pcs, kStepFrames);

@@ -44,15 +44,15 @@ inline std::uint64_t word_of(const volatile void* address) {
 // changes, and only the log hears of them. (`pending` does not: nobody is there to look at it.)
 [[gnu::always_inline]] inline void quick_step(OpKind kind, const volatile void* address,
                                               std::uint64_t size, std::uint64_t pc) {
-  const std::uint64_t number = g.step;
+  const std::uint64_t number = sched.step;
   const std::uint64_t object = word_of(address);
-  if (__builtin_expect(number >= g.quick_until, 0))
+  if (__builtin_expect(number >= sched.quick_until, 0))
     return access_step(kind, object, pc, address, size);
-  const Thread* t = g.current;
+  const Thread* t = sched.current;
   const std::uint8_t flags = step_offset_flags(reinterpret_cast<std::uint64_t>(address));
-  g.log[number] = {pc, object, t->tid, kind, flags, t->caller_hint};
-  g.step = number + 1;
-  g.published_steps->store(number + 1, std::memory_order_relaxed);
+  sched.log[number] = {pc, object, t->tid, kind, flags, t->caller_hint};
+  sched.step = number + 1;
+  sched.published_steps->store(number + 1, std::memory_order_relaxed);
 }
 // A step that gives the others no chance: releasing something needs none, the next step brings it.
 void silent_step(OpKind kind, const void* object, std::uint64_t pc);
@@ -91,13 +91,13 @@ std::uint32_t choose(std::uint32_t n);
 void release_spinners();
 // Others could notice what the current thread just did.
 inline void note_write() {
-  ++g.write_epoch;
-  if (__builtin_expect(g.quick_until != 0, 1)) return;  // there is nothing of all this
-  g.idle_rounds = 0;
-  g.current->spinning = false;
-  g.current->burst = 0;
-  g.current->clock_reads = 0;
-  if (__builtin_expect(g.spinner_count != 0, 0)) release_spinners();
+  ++sched.write_epoch;
+  if (__builtin_expect(sched.quick_until != 0, 1)) return;  // there is nothing of all this
+  sched.idle_rounds = 0;
+  sched.current->spinning = false;
+  sched.current->burst = 0;
+  sched.current->clock_reads = 0;
+  if (__builtin_expect(sched.spinner_count != 0, 0)) release_spinners();
 }
 // The current thread looked at `key` and changed nothing; after some repetitions it counts as
 // spinning.

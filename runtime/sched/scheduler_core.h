@@ -22,50 +22,50 @@ void release_tired();
 
 inline void enable(Thread* t) {
   if (t->slot >= 0 || t->tired) return;
-  t->slot = static_cast<std::int32_t>(g.enabled_count);
-  g.enabled[g.enabled_count++] = t->tid;
+  t->slot = static_cast<std::int32_t>(sched.enabled_count);
+  sched.enabled[sched.enabled_count++] = t->tid;
   end_quick_steps();
 }
 
 inline void disable(Thread* t) {
   if (t->slot < 0) return;
-  const Tid last = g.enabled[--g.enabled_count];
-  g.enabled[t->slot] = last;
-  g.threads[last].slot = t->slot;
+  const Tid last = sched.enabled[--sched.enabled_count];
+  sched.enabled[t->slot] = last;
+  sched.threads[last].slot = t->slot;
   t->slot = -1;
   end_quick_steps();
 }
 
 inline Thread* pick_next() {
-  while (g.enabled_count == 0) make_somebody_ready();
-  g.world.enabled = {g.enabled, g.enabled_count};
-  g.world.current = g.current->tid;
-  g.world.current_enabled = g.current->slot >= 0;
-  g.world.step = g.step;
-  const Tid picked = g.strategy->pick(g.world);
-  if (__builtin_expect(picked >= g.thread_count || g.threads[picked].slot < 0, 0))
+  while (sched.enabled_count == 0) make_somebody_ready();
+  sched.world.enabled = {sched.enabled, sched.enabled_count};
+  sched.world.current = sched.current->tid;
+  sched.world.current_enabled = sched.current->slot >= 0;
+  sched.world.step = sched.step;
+  const Tid picked = sched.strategy->pick(sched.world);
+  if (__builtin_expect(picked >= sched.thread_count || sched.threads[picked].slot < 0, 0))
     fail_diverged(picked);
-  return &g.threads[picked];
+  return &sched.threads[picked];
 }
 
 inline void resume(Thread* from, Thread* to) {
-  g.current = to;
+  sched.current = to;
   end_quick_steps();
   if (__builtin_expect(from->signal_mask != to->signal_mask, 0)) apply_signal_mask(to);
   switch_context(from->context, to->context, to->thread_pointer);
 }
 
 // With the step that comes next.
-inline void begin_streak() { g.streak_start = static_cast<std::int64_t>(g.step) + 1; }
+inline void begin_streak() { sched.streak_start = static_cast<std::int64_t>(sched.step) + 1; }
 
 // The thread is alone. If nothing else has to be looked at, that holds until something changes, and
 // whoever changes it says so.
 inline void allow_quick_steps(const Thread* t) {
-  if ((t->spinning | (t->clock_reads != 0) | (g.spinner_count != 0) | (g.idle_rounds != 0) |
-       g.observed | t->cancel_pending) != 0)
+  if ((t->spinning | (t->clock_reads != 0) | (sched.spinner_count != 0) | (sched.idle_rounds != 0) |
+       sched.observed | t->cancel_pending) != 0)
     return;
-  const auto tired = static_cast<std::uint64_t>(g.streak_start + kMaxStreak);
-  g.quick_until = tired < g.step_limit ? tired : g.step_limit;
+  const auto tired = static_cast<std::uint64_t>(sched.streak_start + kMaxStreak);
+  sched.quick_until = tired < sched.step_limit ? tired : sched.step_limit;
   // A real signal may come at any moment: whether after this look or before it, it is not missed.
   asm volatile("" ::: "memory");
   if (t->pending_signals != 0) end_quick_steps();
@@ -77,23 +77,24 @@ template <class Leave>
 [[gnu::always_inline]] inline std::uint8_t reschedule(Thread* t, Leave leave) {
   if (__builtin_expect((t->pinned | t->burst) != 0, 0) && t->state == Thread::kRunnable) {
     if (t->burst != 0) --t->burst;
-    ++g.streak_start;  // does not count
+    ++sched.streak_start;  // does not count
     return kSilentStep;
   }
-  if (__builtin_expect(static_cast<std::int64_t>(g.step) - g.streak_start > kMaxStreak, 0)) {
+  if (__builtin_expect(static_cast<std::int64_t>(sched.step) - sched.streak_start > kMaxStreak,
+                       0)) {
     begin_streak();
     if (t->slot >= 0 && !t->tired) {
       t->tired = true;
-      ++g.tired_count;
+      ++sched.tired_count;
       disable(t);
     }
   }
   if (__builtin_expect(t->spinning, 0) && t->slot >= 0) {
     disable(t);
-    ++g.spinner_count;
+    ++sched.spinner_count;
   }
   // With one thread there is nothing to decide, and not every strategy wants to know.
-  if (g.ask_rarely && g.enabled_count == 1 && t->slot == 0) {
+  if (sched.ask_rarely && sched.enabled_count == 1 && t->slot == 0) {
     allow_quick_steps(t);
     return 0;
   }
@@ -112,18 +113,18 @@ template <class Leave>
 // `address` and `size` are those of a memory access; 0: it is none.
 inline void log_step(const Thread* t, std::uint8_t flags, const void* address = nullptr,
                      std::uint64_t size = 0) {
-  const Op& op = g.pending[t->tid];
-  Step& entry = g.log[g.step];
+  const Op& op = sched.pending[t->tid];
+  Step& entry = sched.log[sched.step];
   entry.pc = op.pc;
   entry.object = op.object;
   entry.thread = t->tid;
   entry.kind = op.kind;
   entry.flags = flags;
   entry.caller = t->caller_hint;
-  if (__builtin_expect(g.observed, 0)) observe_step(t, address, size);
-  ++g.step;
-  g.published_steps->store(g.step, std::memory_order_relaxed);
-  if (__builtin_expect(g.step >= g.step_limit, 0))
+  if (__builtin_expect(sched.observed, 0)) observe_step(t, address, size);
+  ++sched.step;
+  sched.published_steps->store(sched.step, std::memory_order_relaxed);
+  if (__builtin_expect(sched.step >= sched.step_limit, 0))
     fail_livelock("the run took more steps than --max-steps allows");
 }
 

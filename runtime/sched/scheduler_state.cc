@@ -10,7 +10,7 @@ extern "C" {
 
 namespace snag::rt {
 
-constinit Scheduler g{};
+constinit Scheduler sched{};
 constinit bool controlled = false;
 constinit HookMode hook_mode = HookMode::kNative;
 constinit std::uint32_t quiet_limit = kQuietLimit;

@@ -183,7 +183,7 @@ struct Scheduler {
   LockPlace held_at[kMaxThreads][kMaxHeld];  // where the threads took what they hold
 };
 
-[[gnu::visibility("hidden")]] extern Scheduler g;
+[[gnu::visibility("hidden")]] extern Scheduler sched;
 // Whether the controlled world exists. Every interposer looks here first.
 [[gnu::visibility("hidden")]] extern bool controlled;
 // And every hook of the compiler looks here.
@@ -205,9 +205,9 @@ inline constexpr std::uint32_t kQuietLimit = 20'000;
 [[gnu::visibility("hidden")]] extern Points points;
 
 // Where a thread took what it holds: one for each of Thread::held.
-inline LockPlace* places_of(const Thread* t) { return g.held_at[t->tid]; }
+inline LockPlace* places_of(const Thread* t) { return sched.held_at[t->tid]; }
 // Whether it is written down: if somebody looks at locks, or the run will be shown.
-inline bool notes_places() { return g.lock_misuse | g.lock_order | g.observed; }
+inline bool notes_places() { return sched.lock_misuse | sched.lock_order | sched.observed; }
 
 inline bool holds(const Thread* t, const SyncObject* object) {
   for (std::uint32_t i = 0; i < t->held_count; ++i) {
@@ -217,6 +217,6 @@ inline bool holds(const Thread* t, const SyncObject* object) {
 }
 
 // Something is to be looked at before the current thread's next step.
-inline void end_quick_steps() { g.quick_until = 0; }
+inline void end_quick_steps() { sched.quick_until = 0; }
 
 }  // namespace snag::rt

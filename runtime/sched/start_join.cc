@@ -20,7 +20,8 @@ void start_join_created(const Thread* thread, const Thread* creator) {
   if (!start_join_clocks || thread->tid >= kStartJoinThreads || creator->tid >= kStartJoinThreads)
     return;
   auto& mine = start_join_clocks[thread->tid];
-  __builtin_memcpy(mine, start_join_clocks[creator->tid], sizeof(std::uint16_t) * g.thread_count);
+  __builtin_memcpy(mine, start_join_clocks[creator->tid],
+                   sizeof(std::uint16_t) * sched.thread_count);
   mine[thread->tid] = 1;
   ++start_join_clocks[creator->tid][creator->tid];
 }
@@ -29,7 +30,7 @@ void start_join_joined(const Thread* thread, const Thread* joiner) {
   if (!start_join_clocks || thread->tid >= kStartJoinThreads || joiner->tid >= kStartJoinThreads)
     return;
   const std::uint32_t count =
-      g.thread_count < kStartJoinThreads ? g.thread_count : kStartJoinThreads;
+      sched.thread_count < kStartJoinThreads ? sched.thread_count : kStartJoinThreads;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (start_join_clocks[thread->tid][i] > start_join_clocks[joiner->tid][i])
       start_join_clocks[joiner->tid][i] = start_join_clocks[thread->tid][i];

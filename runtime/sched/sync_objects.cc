@@ -41,13 +41,13 @@ void grow_index() {
 }
 
 void blank(SyncObject* object, std::uint64_t address) {
-  if (ordinal_run != g.run) {
-    ordinal_run = g.run;
+  if (ordinal_run != sched.run) {
+    ordinal_run = sched.run;
     next_ordinal = 0;
   }
   *object = {};
   object->address = address;
-  object->run = g.run;
+  object->run = sched.run;
   object->ordinal = next_ordinal++;
   object->owner = object->hint_thread = kNoTid;
 }
@@ -85,7 +85,7 @@ SyncObject* sync_object(const void* address) {
   SyncObject*& slot = recent[(key >> 3) % 64];
   SyncObject* object = slot;
   if (!object || object->address != key) slot = object = find(key);
-  if (__builtin_expect(object->run != g.run, 0)) blank(object, key);
+  if (__builtin_expect(object->run != sched.run, 0)) blank(object, key);
   return object;
 }
 

@@ -47,25 +47,25 @@ void arm_deadline(Thread* t, std::int64_t deadline, std::uint32_t odds) {
   if (deadline == kNever) return;
   t->timed = true;
   t->deadline = deadline;
-  t->next_timed = g.timed;
-  g.timed = t;
+  t->next_timed = sched.timed;
+  sched.timed = t;
   // (Drawn in any case: a replay must not get out of step with the recorded run's draws.)
-  const bool drawn = g.random.below(odds) == 0;
-  t->early = g.early_timeouts || deadline <= g.now || drawn;
+  const bool drawn = sched.random.below(odds) == 0;
+  t->early = sched.early_timeouts || deadline <= sched.now || drawn;
   if (t->early) {
-    g.timeout[t->tid] = 1;
+    sched.timeout[t->tid] = 1;
     enable(t);
   }
 }
 
 void disarm_deadline(Thread* t) {
   if (!t->timed) return;
-  Thread** link = &g.timed;
+  Thread** link = &sched.timed;
   while (*link != t) link = &(*link)->next_timed;
   *link = t->next_timed;
   t->timed = t->early = false;
   t->deadline = kNever;
-  g.timeout[t->tid] = 0;
+  sched.timeout[t->tid] = 0;
 }
 
 // Its wait is over before it began, or as soon as nothing else ends it.
@@ -81,12 +81,12 @@ void set_proceed(Thread* t, bool can) {
   }
   if (can) {
     t->state = Thread::kRunnable;
-    g.timeout[t->tid] = 0;
+    sched.timeout[t->tid] = 0;
     enable(t);
   } else {
     t->state = Thread::kBlocked;
-    g.timeout[t->tid] = t->timed && t->early;
-    if (g.timeout[t->tid]) {
+    sched.timeout[t->tid] = t->timed && t->early;
+    if (sched.timeout[t->tid]) {
       enable(t);
     } else {
       disable(t);
@@ -98,20 +98,20 @@ void set_proceed(Thread* t, bool can) {
 // for ever, whatever the others do.
 void check_cycle(Thread* t) {
   Thread* u = t;
-  for (std::uint32_t i = 0; i <= g.thread_count; ++i) {
+  for (std::uint32_t i = 0; i <= sched.thread_count; ++i) {
     if (u->state != Thread::kBlocked || u->timed || !u->can_proceed || !u->object) return;
     const Tid owner = u->object->owner;
-    if (u == t && g.pending[t->tid].kind == OpKind::kRwWriteLock && holds(t, t->object))
+    if (u == t && sched.pending[t->tid].kind == OpKind::kRwWriteLock && holds(t, t->object))
       fail_self_deadlock(t);  // a reader that wants to write waits for itself
     if (owner == kNoTid) return;
-    u = &g.threads[owner];
+    u = &sched.threads[owner];
     if (u == t) fail_deadlock(t);
   }
 }
 
 bool check_externals() {
   bool any = false;
-  for (Thread** link = &g.externals; *link;) {
+  for (Thread** link = &sched.externals; *link;) {
     Thread* t = *link;
     if (t->ready(t)) {
       *link = t->next_external;
@@ -119,7 +119,7 @@ bool check_externals() {
       disarm_deadline(t);
       t->wake = Wake::kGranted;
       t->state = Thread::kRunnable;
-      g.pending[t->tid].kind = OpKind::kExternal;
+      sched.pending[t->tid].kind = OpKind::kExternal;
       enable(t);
       any = true;
     } else {
@@ -130,7 +130,7 @@ bool check_externals() {
 }
 
 void remove_external(Thread* t) {
-  for (Thread** link = &g.externals; *link; link = &(*link)->next_external) {
+  for (Thread** link = &sched.externals; *link; link = &(*link)->next_external) {
     if (*link == t) {
       *link = t->next_external;
       break;
@@ -148,7 +148,7 @@ bool wait_for_outside(std::int64_t limit_ns) {
     raw_syscall(SYS_nanosleep, as_arg(&request), 0);
     waited += pause;
     if (check_externals()) return true;
-    if (upcalls.deliver_process_signals()) return g.enabled_count != 0;
+    if (upcalls.deliver_process_signals()) return sched.enabled_count != 0;
     if (pause < 1'000'000) pause += pause / 4;
   }
   return false;
@@ -171,7 +171,7 @@ Wake end_of_wait(Thread* t) {
   t->clock_reads = 0;
   // The end of a sleep is what one waits for; everything else that ends by time has missed
   // something.
-  OpKind& kind = g.pending[t->tid].kind;
+  OpKind& kind = sched.pending[t->tid].kind;
   if (result == Wake::kTimeout && kind != OpKind::kSleep) kind = OpKind::kTimeout;
   log_step(t, 0);
   note_write();
@@ -182,44 +182,44 @@ Wake end_of_wait(Thread* t) {
 }  // namespace
 
 void make_somebody_ready() {
-  if (g.tired_count != 0) {  // everybody else has had a turn
+  if (sched.tired_count != 0) {  // everybody else has had a turn
     release_tired();
     return;
   }
-  if (g.externals && check_externals()) return;
-  if (g.timed) {
+  if (sched.externals && check_externals()) return;
+  if (sched.timed) {
     // Something may come from outside before the time is up; what is meant by "in time" there is
     // real time, and a short while of it must do.
-    if (g.externals && wait_for_outside(2'000'000)) return;
-    Thread* first = g.timed;
-    for (Thread* t = g.timed; t; t = t->next_timed) {
+    if (sched.externals && wait_for_outside(2'000'000)) return;
+    Thread* first = sched.timed;
+    for (Thread* t = sched.timed; t; t = t->next_timed) {
       if (t->deadline < first->deadline || (t->deadline == first->deadline && t->tid < first->tid))
         first = t;
     }
     first->early = true;
-    g.timeout[first->tid] = 1;
+    sched.timeout[first->tid] = 1;
     enable(first);
     return;
   }
-  if (g.spinner_count != 0) {
+  if (sched.spinner_count != 0) {
     // Whom they wait for may be outside: then real time has to pass now and then.
-    const bool outside = g.externals != nullptr || g.has_children;
-    if (++g.idle_rounds > kIdleRounds && !outside) {
+    const bool outside = sched.externals != nullptr || sched.has_children;
+    if (++sched.idle_rounds > kIdleRounds && !outside) {
       fail_livelock("threads re-read what nobody will ever write");
     }
-    if (outside && g.idle_rounds % kRoundsPerWait == 0 && wait_for_outside(100'000)) return;
+    if (outside && sched.idle_rounds % kRoundsPerWait == 0 && wait_for_outside(100'000)) return;
     release_spinners();
     return;
   }
-  if (g.externals) {
-    while (g.enabled_count == 0) wait_for_outside(kNever);
+  if (sched.externals) {
+    while (sched.enabled_count == 0) wait_for_outside(kNever);
     return;
   }
-  if (g.has_children) {
+  if (sched.has_children) {
     // A child process may release what it shares with us.
     wait_for_outside(1'000'000);
-    for (std::uint32_t i = 0; i < g.thread_count; ++i) {
-      Thread* t = &g.threads[i];
+    for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+      Thread* t = &sched.threads[i];
       if (t->state == Thread::kBlocked && t->can_proceed) object_changed(t->object);
     }
     return;
@@ -230,8 +230,8 @@ void make_somebody_ready() {
 Wake step_when(OpKind kind, SyncObject* object,
                bool (*can_proceed)(const SyncObject*, const Thread*), std::uint64_t pc,
                std::int64_t deadline, bool interruptible) {
-  Thread* t = g.current;
-  g.pending[t->tid] = {kind, object->address, pc};
+  Thread* t = sched.current;
+  sched.pending[t->tid] = {kind, object->address, pc};
   t->wake = Wake::kGranted;
   const auto queue_up = [=] {
     t->can_proceed = can_proceed;
@@ -268,10 +268,10 @@ Wake step_when(OpKind kind, SyncObject* object,
 
 Wake wait_in_queue(SyncObject* object, std::uint64_t pc, std::int64_t deadline, SyncObject* relock,
                    bool (*can_relock)(const SyncObject*, const Thread*), bool interruptible) {
-  Thread* t = g.current;
+  Thread* t = sched.current;
   if (is_cancelled(t)) return Wake::kCancelled;
-  const OpKind kind = g.pending[t->tid].kind;
-  g.pending[t->tid] = {kind, object->address, pc};
+  const OpKind kind = sched.pending[t->tid].kind;
+  sched.pending[t->tid] = {kind, object->address, pc};
   t->state = Thread::kBlocked;
   t->wake = Wake::kGranted;
   t->wait_pc = pc;
@@ -288,9 +288,9 @@ Wake wait_in_queue(SyncObject* object, std::uint64_t pc, std::int64_t deadline, 
 
 Wake wait_external(bool (*ready)(Thread*), void* argument, std::uint64_t pc,
                    std::int64_t deadline) {
-  Thread* t = g.current;
+  Thread* t = sched.current;
   if (is_cancelled(t)) return Wake::kCancelled;
-  g.pending[t->tid] = {OpKind::kExternal, 0, pc};
+  sched.pending[t->tid] = {OpKind::kExternal, 0, pc};
   t->state = Thread::kBlocked;
   t->wake = Wake::kGranted;
   t->external = t->interruptible = true;
@@ -298,7 +298,7 @@ Wake wait_external(bool (*ready)(Thread*), void* argument, std::uint64_t pc,
   t->ready_argument = argument;
   // At the end of the list: first come, first asked.
   t->next_external = nullptr;
-  Thread** link = &g.externals;
+  Thread** link = &sched.externals;
   while (*link) link = &(*link)->next_external;
   *link = t;
   disable(t);
@@ -308,9 +308,9 @@ Wake wait_external(bool (*ready)(Thread*), void* argument, std::uint64_t pc,
 }
 
 Wake sleep_until(std::int64_t deadline, std::uint64_t pc) {
-  Thread* t = g.current;
+  Thread* t = sched.current;
   if (is_cancelled(t)) return Wake::kCancelled;
-  g.pending[t->tid] = {OpKind::kSleep, 0, pc};
+  sched.pending[t->tid] = {OpKind::kSleep, 0, pc};
   t->state = Thread::kBlocked;
   t->wake = Wake::kGranted;
   t->interruptible = true;
@@ -321,7 +321,7 @@ Wake sleep_until(std::int64_t deadline, std::uint64_t pc) {
 }
 
 void recheck_externals() {
-  if (g.externals) check_externals();
+  if (sched.externals) check_externals();
 }
 
 void object_changed(SyncObject* object) {
@@ -341,13 +341,13 @@ void wake_thread(Thread* t, Wake reason) {
   disarm_deadline(t);
   t->wake = reason;
   t->relock = nullptr;
-  if (reason == Wake::kCancelled) g.pending[t->tid].kind = OpKind::kCancel;
-  if (reason == Wake::kInterrupted) g.pending[t->tid].kind = OpKind::kSignal;
+  if (reason == Wake::kCancelled) sched.pending[t->tid].kind = OpKind::kCancel;
+  if (reason == Wake::kInterrupted) sched.pending[t->tid].kind = OpKind::kSignal;
   // Woken from a condition variable: competes for the mutex. (Cancelled ones take it again in the
   // ordinary way.)
   if (relock && reason == Wake::kGranted) {
     t->can_proceed = t->can_relock;
-    g.pending[t->tid] = {OpKind::kMutexLock, relock->address, t->wait_pc};
+    sched.pending[t->tid] = {OpKind::kMutexLock, relock->address, t->wait_pc};
     link_waiter(relock, t);
     observe_wants(t, OpKind::kMutexLock, relock, t->wait_pc);
     set_proceed(t, t->can_proceed(relock, t));

@@ -9,23 +9,23 @@
 using namespace snag;
 using namespace snag::rt;
 
-SNAG_INTERPOSE unsigned snag_runtime_thread() { return g.current->tid; }
-SNAG_INTERPOSE unsigned snag_runtime_thread_count() { return g.thread_count; }
+SNAG_INTERPOSE unsigned snag_runtime_thread() { return sched.current->tid; }
+SNAG_INTERPOSE unsigned snag_runtime_thread_count() { return sched.thread_count; }
 
 SNAG_INTERPOSE int snag_runtime_is_blocked(unsigned thread) {
-  return g.threads[thread].state == Thread::kBlocked;
+  return sched.threads[thread].state == Thread::kBlocked;
 }
 
 // Who holds the lock that the thread is blocked in; -1: it is blocked in something else.
 SNAG_INTERPOSE int snag_runtime_holder(unsigned thread) {
-  const Thread& t = g.threads[thread];
+  const Thread& t = sched.threads[thread];
   if (t.state != Thread::kBlocked || !t.object || t.object->what == LockKind::kNone) return -1;
   return t.object->owner == kNoTid ? -1 : static_cast<int>(t.object->owner);
 }
 
 // Whether it can go on without one of the others: it runs, or waits for a time or for the outside.
 SNAG_INTERPOSE int snag_runtime_can_go_on(unsigned thread) {
-  const Thread& t = g.threads[thread];
+  const Thread& t = sched.threads[thread];
   return t.state == Thread::kRunnable || (t.state == Thread::kBlocked && (t.timed || t.external));
 }
 
@@ -33,7 +33,7 @@ SNAG_INTERPOSE int snag_runtime_can_go_on(unsigned thread) {
 SNAG_INTERPOSE void snag_runtime_let_others_run() {
   const std::uint64_t pc = SNAG_CALLER;
   // The systematic search would take the steps around it for independent: its result is a sample.
-  g.shared->live.waited_for_event.store(1, std::memory_order_relaxed);
+  sched.shared->live.waited_for_event.store(1, std::memory_order_relaxed);
   yield_step(pc);
   note_read(pc, reinterpret_cast<std::uint64_t>(&snag_runtime_let_others_run));
 }
@@ -43,7 +43,7 @@ SNAG_INTERPOSE void snag_runtime_note_event() { note_write(); }
 
 // In this interleaving the schedule cannot be met: the run counts, but proves nothing.
 SNAG_INTERPOSE void snag_runtime_abandon_run() {
-  g.shared->live.waited_for_event.store(1, std::memory_order_relaxed);
+  sched.shared->live.waited_for_event.store(1, std::memory_order_relaxed);
   count_uncontrolled(Uncontrolled::kUnmetSchedule);
   raw_exit_process(0);
 }

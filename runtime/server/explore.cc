@@ -38,14 +38,15 @@ std::int64_t real_now() {
   return time.tv_sec * 1'000'000'000ll + time.tv_nsec;
 }
 
-bool nobody_else(const SyncObject*, const Thread*) { return g.live_count == 1; }
+bool nobody_else(const SyncObject*, const Thread*) { return sched.live_count == 1; }
 
 // The body is over: everything it started has to come to its end too.
 void end_world() {
-  if (g.live_count > 1) step_when(OpKind::kThreadJoin, sync_object(&g.live_count), nobody_else, 0);
+  if (sched.live_count > 1)
+    step_when(OpKind::kThreadJoin, sync_object(&sched.live_count), nobody_else, 0);
   check_end_of_run();
-  for (std::uint32_t i = 1; i < g.thread_count; ++i) {
-    Thread* t = &g.threads[i];
+  for (std::uint32_t i = 1; i < sched.thread_count; ++i) {
+    Thread* t = &sched.threads[i];
     if (t->context->occupant == t) release_context(t->context);
   }
 }

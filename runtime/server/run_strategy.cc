@@ -27,7 +27,7 @@ class DirectedPlacesObserver final : public Observer {
     return has_trait(shared->config.strategy, kBringsAboutDirected) ? kObservesRareEvents : 0;
   }
   void modules_loaded() override {
-    if (controlled) strategy_for(g.shared);
+    if (controlled) strategy_for(sched.shared);
   }
 };
 

@@ -211,7 +211,7 @@ Strategy* prepare_runs(Shared* shared) {
   find_modules(shared);
   shared->live.backend = init_contexts(shared->config.backend);
   points = shared->config.points;
-  g.initial_signal_mask = current_signal_mask();
+  sched.initial_signal_mask = current_signal_mask();
   upcalls = {deliver_signals, deliver_process_signals, test_cancel};
   init_start_join();
   if (points == Points::kShared) init_shadow(shared);
@@ -225,8 +225,8 @@ Strategy* prepare_runs(Shared* shared) {
   const Config& config = shared->config;
   // A replay follows the rules under which the schedule was made.
   const bool follows = has_trait(config.strategy, kFollowsRecorded);
-  g.systematic = has_trait(follows ? config.recorded : config.strategy, kSystematic);
-  g.early_timeouts = g.systematic || has_trait(config.strategy, kEarlyTimeouts);
+  sched.systematic = has_trait(follows ? config.recorded : config.strategy, kSystematic);
+  sched.early_timeouts = sched.systematic || has_trait(config.strategy, kEarlyTimeouts);
   Strategy* strategy = strategy_for(shared);
   if (strategy == nullptr) refuse(shared, kOtherVersion);
   return strategy;
@@ -304,7 +304,7 @@ __attribute__((constructor(101))) static void start() {
 
 // After the program's own destructors: threads that nobody waits for may see what these have left.
 __attribute__((destructor(101))) static void end() {
-  if (controlled && g.live_count > 1) step(OpKind::kThreadExit, nullptr, 0);
+  if (controlled && sched.live_count > 1) step(OpKind::kThreadExit, nullptr, 0);
 }
 
 }  // namespace snag::rt

@@ -13,7 +13,7 @@ namespace snag::rt {
 
 // The remote strategy reads the state of the scheduler when it picks, which never happens here.
 // These definitions keep the whole scheduler out of the test.
-Scheduler g;
+Scheduler sched;
 std::uint64_t display_pc(const Thread*, std::uint64_t pc) { return pc; }
 void copy_frames(const Thread*, std::uint64_t*) {}
 

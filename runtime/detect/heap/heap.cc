@@ -64,7 +64,7 @@ std::uint64_t total_bytes(const HeapBlock* block) {
 }
 
 std::uint32_t current_stack(std::uint64_t pc) {
-  const Thread* t = g.current;
+  const Thread* t = sched.current;
   return heap_stacks.add(pc, t->tables->calls,
                          t->depth < kCallStackDepth ? t->depth : kCallStackDepth);
 }
@@ -207,7 +207,7 @@ void* begin_block(HeapBlock* block, std::uint64_t size, std::uint64_t total, std
   block->size = size;
   block->alloc_stack = current_stack(pc);
   block->free_stack = 0;
-  block->alloc_thread = g.current->tid;
+  block->alloc_thread = sched.current->tid;
   block->free_thread = kNoTid;
   block->freed = 0;
   return reinterpret_cast<void*>(block->begin());
@@ -297,9 +297,10 @@ bool heap_free(void* pointer, std::uint64_t pc, bool by_owner) {
     release(block);
     return true;
   }
-  block->freed = g.step < UINT32_MAX - 1 ? static_cast<std::uint32_t>(g.step) + 1 : UINT32_MAX;
+  block->freed =
+      sched.step < UINT32_MAX - 1 ? static_cast<std::uint32_t>(sched.step) + 1 : UINT32_MAX;
   block->free_stack = current_stack(pc);
-  block->free_thread = g.current->tid;
+  block->free_thread = sched.current->tid;
   if (block->chunk == 0) {
     const std::uint64_t end = round_up(block->end(), 8);  // (also of an empty block some bytes)
     set_heap_state(block->begin(), end > block->begin() ? end : end + 8, kFreedMemory);
@@ -353,7 +354,7 @@ void heap_check_bytes(std::uint64_t address, std::uint64_t size, bool write, boo
 void heap_check_object_bytes(std::uint64_t address, std::uint64_t size, SyncKind what,
                              std::uint64_t pc) {
   if (const std::uint64_t bad = first_bad_byte(address, size))
-    fail_access(bad, address, size, true, true, display_pc(g.current, pc), what);
+    fail_access(bad, address, size, true, true, display_pc(sched.current, pc), what);
 }
 
 std::uint64_t heap_block_size(std::uint64_t begin) {
@@ -370,7 +371,7 @@ namespace {
 class HeapObserver final : public Observer {
  public:
   EventMask init(Shared* shared) override {
-    g.world.block_size = heap_block_size;
+    sched.world.block_size = heap_block_size;
     describe_heap_block = heap_block;
     if (!shared->config.heap) return 0;
     init_heap_state();

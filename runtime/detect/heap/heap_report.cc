@@ -57,7 +57,7 @@ void describe_block(const HeapBlock* block, MemoryReport* out) {
 }
 
 HeapReport* new_report(HeapError error, const HeapBlock* block) {
-  HeapReport* report = &g.shared->run.heap;
+  HeapReport* report = &sched.shared->run.heap;
   *report = {};
   report->error = error;
   describe_block(block, &report->memory);
@@ -114,7 +114,7 @@ void fail_access(std::uint64_t bad_byte, std::uint64_t address, std::uint64_t si
   char text[256];
   int length = snprintf(text, sizeof text, "%s: T%u %s %lu byte%s %s a block",
                         use_after_free ? "use after free" : "access outside a block",
-                        g.current->tid, write ? "writes" : "reads", size, plural(size), where);
+                        sched.current->tid, write ? "writes" : "reads", size, plural(size), where);
   if (block) {
     const bool freed = block->freed != 0;
     snprintf(text + length, sizeof text - static_cast<std::size_t>(length),
@@ -130,7 +130,7 @@ void fail_double_free(const HeapBlock* block, std::uint64_t pc) {
                   pc);
   char text[160];
   snprintf(text, sizeof text, "double free: T%u frees a block of %lu byte%s that T%u freed before",
-           g.current->tid, block->size, plural(block->size), block->free_thread);
+           sched.current->tid, block->size, plural(block->size), block->free_thread);
   fail_heap(report, text, pc);
 }
 
@@ -142,7 +142,7 @@ void fail_bad_free(const HeapBlock* near, std::uint64_t address, std::uint64_t p
   char where[64], text[200];
   where_text(where, report->distance, !behind && report->distance >= 0);
   snprintf(text, sizeof text, "bad free: T%u frees an address %s a block of %lu byte%s",
-           g.current->tid, where, near->size, plural(near->size));
+           sched.current->tid, where, near->size, plural(near->size));
   fail_heap(report, text, pc);
 }
 
@@ -155,7 +155,7 @@ void fail_free_of_no_block(const MemoryReport& memory, std::uint64_t address, st
                                                          : "a thread-local variable";
   char text[200];
   snprintf(text, sizeof text, "bad free: T%u frees %s, which is no block of the heap",
-           g.current->tid, what);
+           sched.current->tid, what);
   fail_heap(report, text, pc);
 }
 

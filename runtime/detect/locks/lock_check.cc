@@ -22,21 +22,21 @@ constinit std::uint32_t next_number = 0;
                                                                     std::uint64_t pc,
                                                                     const char* format, ...) {
   end_quick_steps();
-  g.pending[g.current->tid] = {op, object->address, pc};
-  g.shared->run.failure.lock = object->address;
+  sched.pending[sched.current->tid] = {op, object->address, pc};
+  sched.shared->run.failure.lock = object->address;
   char message[sizeof(Failure::message)];
-  const int begin = snprintf(message, sizeof message, "T%u ", g.current->tid);
+  const int begin = snprintf(message, sizeof message, "T%u ", sched.current->tid);
   va_list list;
   va_start(list, format);
   vsnprintf(message + begin, sizeof message - static_cast<std::size_t>(begin), format, list);
   va_end(list);
-  fail(FailureKind::kLockMisuse, 0, message, display_pc(g.current, pc));
+  fail(FailureKind::kLockMisuse, 0, message, display_pc(sched.current, pc));
 }
 
 // A lock that was not there before, as far as this run knows.
 void begin_lock(SyncObject* object, LockKind what) {
-  if (numbered_run != g.run) {
-    numbered_run = g.run;
+  if (numbered_run != sched.run) {
+    numbered_run = sched.run;
     next_number = 0;
   }
   object->what = what;
@@ -48,7 +48,7 @@ void begin_lock(SyncObject* object, LockKind what) {
 void replace_lock(SyncObject* object, LockKind what, bool is_free) {
   begin_lock(object, what);
   if (object->owner == kNoTid || object->waiters || !is_free) return;
-  Thread* holder = &g.threads[object->owner];
+  Thread* holder = &sched.threads[object->owner];
   object->owner = kNoTid;
   object->count = 0;
   std::uint32_t kept = 0;
@@ -88,7 +88,7 @@ bool trusts_its_users(const pthread_mutex_t* mutex) {
 
 // Once the process is about to end, its threads are stopped where they are, and the destructors of
 // global objects do not mind.
-bool looks() { return g.lock_misuse && !g.process_ends; }
+bool looks() { return sched.lock_misuse && !sched.process_ends; }
 
 void check_destroy_lock(const SyncObject* object, bool locked, std::uint64_t pc) {
   if (!looks() || object->what == LockKind::kNone || object->robust) return;
@@ -107,7 +107,7 @@ void check_destroy_lock(const SyncObject* object, bool locked, std::uint64_t pc)
 void examine(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) {
   const int kind = mutex->__data.__kind;
   if (kind == kDestroyedKind) {
-    if (g.lock_misuse) fail_destroyed(object, "a mutex", pc);
+    if (sched.lock_misuse) fail_destroyed(object, "a mutex", pc);
     return;
   }
   const bool is_first = object->what != LockKind::kMutex;
@@ -118,7 +118,7 @@ void examine(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) {
     if (is_first) begin_lock(object, LockKind::kMutex);
     return;
   }
-  if (g.lock_misuse && is_copy(mutex, tag_of(mutex))) fail_copied(object, "a mutex", pc);
+  if (sched.lock_misuse && is_copy(mutex, tag_of(mutex))) fail_copied(object, "a mutex", pc);
   replace_lock(object, LockKind::kMutex, !is_locked(mutex));
   mutex->__data.__list.__next = reinterpret_cast<__pthread_internal_list*>(lock_tag(mutex));
 }
@@ -129,7 +129,7 @@ void examine(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc) {
     if (is_first) begin_lock(object, LockKind::kRwLock);
     return;
   }
-  if (g.lock_misuse) {
+  if (sched.lock_misuse) {
     if (tag_of(lock) == kDestroyedTag) fail_destroyed(object, "a read-write lock", pc);
     if (is_copy(lock, tag_of(lock))) fail_copied(object, "a read-write lock", pc);
   }
@@ -138,7 +138,7 @@ void examine(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc) {
 }
 
 void check_unlock(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) {
-  if (!g.lock_misuse) return;
+  if (!sched.lock_misuse) return;
   if (mutex->__data.__kind == kDestroyedKind) fail_destroyed(object, "a mutex", pc);
   if (!trusts_its_users(mutex)) return;
   if (is_copy(mutex, tag_of(mutex))) fail_copied(object, "a mutex", pc);
@@ -152,8 +152,8 @@ void check_unlock(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) 
 }
 
 void check_unlock(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc) {
-  if (!g.lock_misuse) return;
-  const Thread* t = g.current;
+  if (!sched.lock_misuse) return;
+  const Thread* t = sched.current;
   if (holds(t, object) || t->held_lost != 0) return;
   if (tag_of(lock) == kDestroyedTag) fail_destroyed(object, "a read-write lock", pc);
   if (is_copy(lock, tag_of(lock))) fail_copied(object, "a read-write lock", pc);
@@ -166,8 +166,8 @@ void check_unlock(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc) 
                 object->owner, taken_at(object, object->owner).text);
   }
   if (object->count == 0) return;
-  for (std::uint32_t i = 0; i < g.thread_count; ++i) {
-    if (!holds(&g.threads[i], object)) continue;
+  for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+    if (!holds(&sched.threads[i], object)) continue;
     fail_misuse(OpKind::kRwUnlock, object, pc,
                 "unlocks a read-write lock that it does not hold; T%u reads under it%s", i,
                 taken_at(object, static_cast<Tid>(i)).text);
@@ -175,7 +175,7 @@ void check_unlock(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc) 
 }
 
 void check_unlock(pthread_spinlock_t* lock, SyncObject* object, std::uint64_t pc) {
-  if (!g.lock_misuse) return;
+  if (!sched.lock_misuse) return;
   if (object->owner != kNoTid) {
     if (*lock == kUnlockedSpinLock) return;
     fail_misuse(OpKind::kSpinUnlock, object, pc, "unlocks a spin lock that T%u holds%s",
@@ -200,8 +200,8 @@ void check_destroy(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc)
   }
   check_destroy_lock(object, is_locked(lock), pc);
   if (!looks() || object->count == 0 || !is_locked(lock)) return;
-  for (std::uint32_t i = 0; i < g.thread_count; ++i) {
-    if (!holds(&g.threads[i], object)) continue;
+  for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+    if (!holds(&sched.threads[i], object)) continue;
     fail_misuse(OpKind::kNone, object, pc, "destroys a read-write lock under which T%u reads%s", i,
                 taken_at(object, static_cast<Tid>(i)).text);
   }
@@ -217,19 +217,19 @@ void check_destroy_queue(const char* what, const SyncObject* object, std::uint64
 void note_destroyed(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) {
   if (tag_of(mutex) == lock_tag(mutex)) mutex->__data.__list.__next = nullptr;
   object->what = LockKind::kNone;
-  object->hint_pc = display_pc(g.current, pc);
+  object->hint_pc = display_pc(sched.current, pc);
 }
 
 void note_destroyed(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc) {
   if (lock->__data.__shared == 0) lock->__data.__pad2 = kDestroyedTag;
   object->what = LockKind::kNone;
-  object->hint_pc = display_pc(g.current, pc);
+  object->hint_pc = display_pc(sched.current, pc);
 }
 
 void check_wait(const SyncObject* condition, pthread_mutex_t* mutex, SyncObject* lock,
                 std::uint64_t pc) {
-  if (!g.lock_misuse) return;
-  if (lock->owner != g.current->tid && trusts_its_users(mutex)) {
+  if (!sched.lock_misuse) return;
+  if (lock->owner != sched.current->tid && trusts_its_users(mutex)) {
     if (lock->owner != kNoTid && is_locked(mutex)) {
       fail_misuse(OpKind::kNone, lock, pc,
                   "waits on a condition variable with a mutex that T%u holds%s", lock->owner,
@@ -248,12 +248,12 @@ void check_wait(const SyncObject* condition, pthread_mutex_t* mutex, SyncObject*
   }
 }
 
-void note_end_of_thread() { g.ended_with_locks |= g.current->held_count != 0; }
+void note_end_of_thread() { sched.ended_with_locks |= sched.current->held_count != 0; }
 
 void check_end_of_run() {
-  if (!looks() || !g.ended_with_locks) return;
-  for (std::uint32_t i = 0; i < g.thread_count; ++i) {
-    const Thread* t = &g.threads[i];
+  if (!looks() || !sched.ended_with_locks) return;
+  for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+    const Thread* t = &sched.threads[i];
     if (t->state != Thread::kFinished) continue;
     for (std::uint32_t k = t->held_count; k > 0; --k) {
       const SyncObject* object = t->tables->held[k - 1];
@@ -262,7 +262,7 @@ void check_end_of_run() {
       char message[400];
       snprintf(message, sizeof message, "T%u ended while it held %s%s", t->tid,
                name_of(object->what), taken_at(object, t->tid).text);
-      g.shared->run.failure.lock = object->address;
+      sched.shared->run.failure.lock = object->address;
       fail_afterwards(FailureKind::kLockMisuse, message, t, places_of(t)[k - 1]);
     }
   }

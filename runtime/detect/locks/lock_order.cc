@@ -19,9 +19,9 @@ bool same_places(const LockOrderReport::Side& a, const LockOrderReport::Side& b)
 }
 
 bool is_told(const std::uint32_t* cycle, std::uint32_t length) {
-  const std::uint32_t count = g.shared->live.lock_order_count.load(std::memory_order_relaxed);
+  const std::uint32_t count = sched.shared->live.lock_order_count.load(std::memory_order_relaxed);
   for (std::uint32_t i = 0; i < count; ++i) {
-    const LockOrderReport& known = g.shared->lock_orders[i];
+    const LockOrderReport& known = sched.shared->lock_orders[i];
     bool all = known.count == length;
     for (std::uint32_t k = 0; all && k < length; ++k) {
       all = false;
@@ -34,12 +34,12 @@ bool is_told(const std::uint32_t* cycle, std::uint32_t length) {
 }
 
 void tell(const std::uint32_t* cycle, std::uint32_t length) {
-  const std::uint32_t count = g.shared->live.lock_order_count.load(std::memory_order_relaxed);
+  const std::uint32_t count = sched.shared->live.lock_order_count.load(std::memory_order_relaxed);
   if (count >= kMaxLockOrders || is_told(cycle, length)) return;
-  LockOrderReport& report = g.shared->lock_orders[count];
+  LockOrderReport& report = sched.shared->lock_orders[count];
   for (std::uint32_t i = 0; i < length; ++i) report.sides[i] = sides[cycle[i]];
   report.count = length;
-  g.shared->live.lock_order_count.store(count + 1, std::memory_order_release);
+  sched.shared->live.lock_order_count.store(count + 1, std::memory_order_release);
 }
 
 bool is_watched(const SyncObject* object) {
@@ -48,7 +48,7 @@ bool is_watched(const SyncObject* object) {
 
 void describe(LockOrderReport::Side& side, std::uint32_t held_index, const SyncObject* wanted,
               std::uint64_t pc) {
-  const Thread* t = g.current;
+  const Thread* t = sched.current;
   side.thread = t->tid;
   side.held = t->tables->held[held_index]->address;
   side.wanted = wanted->address;
@@ -68,10 +68,10 @@ void describe(LockOrderReport::Side& side, std::uint32_t held_index, const SyncO
 }  // namespace
 
 void note_nested(SyncObject* wanted, bool shared, std::uint64_t pc) {
-  const Thread* t = g.current;
+  const Thread* t = sched.current;
   // Who holds more than is known may hold a gate that is not known.
   if (t->held_lost != 0 || !has_start_join_clock(t->tid) || holds(t, wanted)) return;
-  if (graph_run != g.run) graph.begin(graph_run = g.run);
+  if (graph_run != sched.run) graph.begin(graph_run = sched.run);
   for (std::uint32_t i = 0; i < t->held_count; ++i) {
     const SyncObject* held = t->tables->held[i];
     if (!is_watched(held)) continue;

@@ -12,7 +12,8 @@ void note_nested(SyncObject* wanted, bool shared, std::uint64_t pc);
 
 // The current thread is about to wait for a lock until it has it.
 inline void note_wanted(SyncObject* wanted, bool shared, std::uint64_t pc) {
-  if (__builtin_expect(g.current->held_count != 0 && g.lock_order && g.thread_count > 1, 0))
+  if (__builtin_expect(sched.current->held_count != 0 && sched.lock_order && sched.thread_count > 1,
+                       0))
     note_nested(wanted, shared, pc);
 }
 

@@ -51,16 +51,16 @@ std::uint32_t oldest_epoch_of_stack(std::uint64_t address);
 
 // Epochs from which on what is remembered of this address is of the variables that are there now.
 [[gnu::always_inline]] inline std::uint32_t oldest_epoch(std::uint64_t address) {
-  const Context* mine = g.current->context;
+  const Context* mine = sched.current->context;
   if (address - mine->stack_begin < mine->stack_size)
-    return thread_clocks[g.current->tid].stack_birth;
+    return thread_clocks[sched.current->tid].stack_birth;
   // (The stack that is not among these is that of the first thread, which is as old as the run.)
   if (__builtin_expect(!made_stacks.may_hold(address), 1)) return run_epoch;
   return oldest_epoch_of_stack(address);
 }
 
 [[gnu::always_inline]] inline Look look_now(std::uint64_t address, bool write, bool atomic) {
-  const Tid thread = g.current->tid;
+  const Tid thread = sched.current->tid;
   return {oldest_epoch(address), epoch_words[thread] | (atomic ? 1u : 0u), thread, write, atomic};
 }
 

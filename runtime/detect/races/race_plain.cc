@@ -76,7 +76,7 @@ template <bool write>
 __attribute__((noinline)) bool note_in_order(RaceCell& cell, std::uint64_t address,
                                              std::uint32_t bytes, std::uint32_t place) {
   if (cell.write == kSplit << 5) return note_own_bytes(cell, address, bytes, place, write);
-  if (note_own_part<write>(cell, epoch_words[g.current->tid], bytes, place)) return true;
+  if (note_own_part<write>(cell, epoch_words[sched.current->tid], bytes, place)) return true;
   const Look access = look_now(address, write, false);
   if (!is_in_order(cell, access, bytes)) return note_own_bytes(cell, address, bytes, place, write);
   note(cell, access, bytes, place);
@@ -94,7 +94,7 @@ template <bool write>
 
 template <bool write>
 void note_range(std::uint64_t address, std::uint64_t size, std::uint64_t pc) {
-  const std::uint32_t mine = epoch_words[g.current->tid];
+  const std::uint32_t mine = epoch_words[sched.current->tid];
   const auto place = place_of_plain(pc);
   const std::uint64_t end = address + size;
   std::uint64_t a = address & ~3ull;
@@ -145,7 +145,7 @@ void race_new(RaceCell* cell, std::uint64_t address, std::uint64_t pc) {
       return;
     }
   }
-  const std::uint32_t mine = epoch_words[g.current->tid];
+  const std::uint32_t mine = epoch_words[sched.current->tid];
   const std::uint32_t bytes = size >= 4 ? 0xf : ((1u << size) - 1) << (address & 3);
   if (!note_access<write>(cell[0], address, mine, bytes, place) ||
       (size == 8 && !note_access<write>(cell[1], address, mine, bytes, place)))
@@ -161,7 +161,7 @@ SNAG_RACE_NEW(4)
 SNAG_RACE_NEW(8)
 
 void race_range(std::uint64_t address, std::uint64_t size, bool write, std::uint64_t pc) {
-  if (g.thread_count == 1) return;  // whoever comes later is made by this thread
+  if (sched.thread_count == 1) return;  // whoever comes later is made by this thread
   if (__builtin_expect(keeps_access_records(), 0))
     return check_every_case(address, size, write, false, pc);
   write ? note_range<true>(address, size, pc) : note_range<false>(address, size, pc);
@@ -184,7 +184,7 @@ void race_sized(std::uint64_t address, bool write, std::uint64_t pc) {
 }  // namespace
 
 void race_access(const void* at, std::uint64_t size, bool write, std::uint64_t pc) {
-  if (g.thread_count == 1) return;
+  if (sched.thread_count == 1) return;
   const auto address = reinterpret_cast<std::uint64_t>(at);
   switch (size) {
     case 1:

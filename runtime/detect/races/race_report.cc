@@ -158,11 +158,11 @@ void begin_access_records() {
 std::uint32_t record_access(std::uint64_t pc, std::uint64_t address, std::uint64_t size,
                             bool is_free) {
   if (records.size() == kMaxRecords) return 0;
-  const Thread* t = g.current;
+  const Thread* t = sched.current;
   std::uint64_t stack[kMaxStackDepth], locks[2 * kMaxReportedLocks];
   const std::uint16_t depth = stack_of(t, code_position(pc) != 0 ? pc : display_pc(t, pc), stack);
   const std::uint32_t lock_count = locks_of(t, locks);
-  AccessRecord record{pc, g.step, address, static_cast<std::uint32_t>(size), 0, 0, is_free};
+  AccessRecord record{pc, sched.step, address, static_cast<std::uint32_t>(size), 0, 0, is_free};
   record.stack = keep_list(stack, depth);
   record.locks = keep_list(locks, 2 * lock_count);
   records.push_back(record);
@@ -171,7 +171,7 @@ std::uint32_t record_access(std::uint64_t pc, std::uint64_t address, std::uint64
 
 void report_race(std::uint64_t address, std::uint64_t size, const RaceSide& earlier, bool write,
                  bool atomic, bool is_free, std::uint64_t pc) {
-  Shared* shared = g.shared;
+  Shared* shared = sched.shared;
   const Config& config = shared->config;
   if (shared->run.race_seen != 0 || is_benign(address)) return;
   const std::uint64_t other = pc_of(earlier);
@@ -192,7 +192,8 @@ void report_race(std::uint64_t address, std::uint64_t size, const RaceSide& earl
   char message[200];
   snprintf(message, sizeof message, "T%u %s what T%u has %s, and nothing orders the two",
            race.second.thread, verb(race.second), race.first.thread, participle(race.first));
-  if (config.races == Races::kFail) fail(FailureKind::kRace, 0, message, display_pc(g.current, pc));
+  if (config.races == Races::kFail)
+    fail(FailureKind::kRace, 0, message, display_pc(sched.current, pc));
   strncpy(shared->run.failure.message, message, sizeof shared->run.failure.message - 1);
 }
 

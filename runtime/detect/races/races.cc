@@ -263,7 +263,7 @@ Access access_now(std::uint64_t address, std::uint64_t size, bool write, bool at
 
 // An atomic access, before its order counts.
 void check_atomic(const volatile void* at, std::uint64_t size, bool write, std::uint64_t pc) {
-  if (g.thread_count == 1) return;
+  if (sched.thread_count == 1) return;
   const auto address = reinterpret_cast<std::uint64_t>(at);
   const std::uint64_t first = address & 3;
   const bool is_long = size == 8 && (address & 7) == 0;
@@ -290,7 +290,7 @@ __attribute__((noinline)) void check_every_case(std::uint64_t address, std::uint
 
 bool note_own_bytes(RaceCell& cell, std::uint64_t address, std::uint32_t bytes, std::uint32_t place,
                     bool write) {
-  const std::uint32_t mine = epoch_words[g.current->tid];
+  const std::uint32_t mine = epoch_words[sched.current->tid];
   if (epoch_of(cell.write) != kSplit) {
     if (!is_own_or_none(cell.write, mine, 0xf) || !is_own_or_none(cell.read, mine, 0xf))
       return false;
@@ -327,8 +327,8 @@ __attribute__((noinline)) std::uint32_t oldest_epoch_of_stack(std::uint64_t addr
   const Context* owner = context_of_stack(address);
   if (!owner || !owner->occupant) return run_epoch;
   const Thread* t = owner->occupant;
-  return t->tid < g.thread_count && t->context == owner ? thread_clocks[t->tid].stack_birth
-                                                        : run_epoch;
+  return t->tid < sched.thread_count && t->context == owner ? thread_clocks[t->tid].stack_birth
+                                                            : run_epoch;
 }
 
 void race_prepare(std::uint64_t address) {
@@ -342,19 +342,19 @@ void race_prepare_pages(std::uint64_t address, std::uint64_t size) {
 void race_atomic_load(const volatile void* address, std::uint64_t size, int order,
                       std::uint64_t pc) {
   check_atomic(address, size, false, pc);
-  clock_atomic_load(g.current->tid, address, order);
+  clock_atomic_load(sched.current->tid, address, order);
 }
 
 void race_atomic_store(const volatile void* address, std::uint64_t size, int order,
                        std::uint64_t pc) {
   check_atomic(address, size, true, pc);
-  clock_atomic_store(g.current->tid, address, order);
+  clock_atomic_store(sched.current->tid, address, order);
 }
 
 void race_atomic_modify(const volatile void* address, std::uint64_t size, int order,
                         std::uint64_t pc) {
   check_atomic(address, size, true, pc);
-  clock_atomic_modify(g.current->tid, address, order);
+  clock_atomic_modify(sched.current->tid, address, order);
 }
 
 void race_forget(const void* address, std::uint64_t size) {
@@ -371,7 +371,7 @@ void race_forget(const void* address, std::uint64_t size) {
 }
 
 void race_free(const void* address, std::uint64_t size, std::uint64_t pc) {
-  if (!race_detection || g.thread_count == 1) return;
+  if (!race_detection || sched.thread_count == 1) return;
   Access access = access_now(reinterpret_cast<std::uint64_t>(address), size, true, false, pc);
   access.is_free = true;
   touch_range(access, true);
@@ -382,7 +382,7 @@ namespace {
 // The same where there is something that is not this thread's own, in this epoch.
 __attribute__((noinline)) void free_in_every_case(std::uint64_t begin, std::uint64_t size,
                                                   std::uint64_t pc) {
-  const std::uint32_t mine = epoch_words[g.current->tid];
+  const std::uint32_t mine = epoch_words[sched.current->tid];
   Access access = access_now(begin, size, true, false, pc);
   access.is_free = true;
   RaceCell* cell = used_cell_at(begin);
@@ -400,7 +400,7 @@ __attribute__((noinline)) void free_in_every_case(std::uint64_t begin, std::uint
 
 void race_free_and_forget(const void* address, std::uint64_t size, std::uint64_t pc,
                           bool by_owner) {
-  if (!race_detection || g.thread_count == 1) return;
+  if (!race_detection || sched.thread_count == 1) return;
   const auto begin = reinterpret_cast<std::uint64_t>(address);
   RaceCell* const first = used_cell_at(begin);
   if (!first) return;
@@ -414,7 +414,7 @@ void race_free_and_forget(const void* address, std::uint64_t size, std::uint64_t
   RaceCell* const end = first + (size + 15) / 16 * 4;
   if (!by_owner) {
     // Mostly all of it was accessed by this thread alone, in this epoch: `write` and `read` tell.
-    const Four own = Four{} + epoch_of(epoch_words[g.current->tid]), none = {};
+    const Four own = Four{} + epoch_of(epoch_words[sched.current->tid]), none = {};
     auto fine = none == none;
     for (const RaceCell* cell = first; cell != end; cell += 4) {
       const Four some = __builtin_shuffle(four(cell), four(cell + 1), Four{0, 2, 4, 6}) >> 5;
@@ -451,7 +451,7 @@ class RaceObserver final : public Observer {
     benign_begin_run();
   }
 
-  void knows_all(const Thread* t) override { clock_know_all(t->tid, g.thread_count); }
+  void knows_all(const Thread* t) override { clock_know_all(t->tid, sched.thread_count); }
 
   // What is known of guarded memory was forgotten when it was freed.
   void allocated(const void* begin, std::uint64_t size, bool guarded) override {
@@ -468,10 +468,10 @@ class RaceObserver final : public Observer {
   }
 
   void thread_created(const Thread* child) override {
-    clock_thread_created(child->tid, g.current->tid);
+    clock_thread_created(child->tid, sched.current->tid);
   }
   void thread_joined(const Thread* ended) override {
-    clock_thread_joined(ended->tid, g.current->tid);
+    clock_thread_joined(ended->tid, sched.current->tid);
   }
 
  private:

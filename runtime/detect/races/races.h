@@ -39,7 +39,7 @@ template <std::uint64_t size>
 template <std::uint64_t size, bool write>
 [[gnu::always_inline]] inline bool race_is_known(const RaceCell* cell, std::uint64_t a) {
   const std::uint32_t bytes = size >= 4 ? kAllBytes : ((1u << size) - 1) << 1 << (a & 3);
-  const std::uint32_t word = epoch_words[g.current->tid] | bytes;
+  const std::uint32_t word = epoch_words[sched.current->tid] | bytes;
   const std::uint32_t counts = size >= 4 ? ~0u : ~kAllBytes | bytes;
   const auto known = [&](const RaceCell& c) {
     return (c.write & counts) == word || (!write && (c.read & counts) == word);
@@ -73,7 +73,7 @@ void race_free_and_forget(const void* address, std::uint64_t size, std::uint64_t
 // What the current thread has done so far has to be looked at once more if it is done again: the
 // state of memory has changed.
 inline void race_distrust_known() {
-  if (race_detection) clock_renew_epoch(g.current->tid);
+  if (race_detection) clock_renew_epoch(sched.current->tid);
 }
 // Makes room for what is known of this memory: all of the tables, or also their pages, which are
 // about to be used. Within 4 MiB that begin at a multiple of them.
@@ -82,31 +82,31 @@ void race_prepare_pages(std::uint64_t address, std::uint64_t size);
 
 // The current thread and what it synchronises by.
 inline void race_acquire(const volatile void* object) {
-  if (race_detection) clock_acquire(g.current->tid, object);
+  if (race_detection) clock_acquire(sched.current->tid, object);
 }
 inline void race_release(const volatile void* object) {
-  if (race_detection) clock_release(g.current->tid, object);
+  if (race_detection) clock_release(sched.current->tid, object);
 }
 inline void race_release_more(const volatile void* object) {
-  if (race_detection) clock_release_more(g.current->tid, object);
+  if (race_detection) clock_release_more(sched.current->tid, object);
 }
 // A library is about to synchronise by atomics that are not seen (std::promise does, at the end of
 // a thread): from now on whoever acquires anything by an atomic also knows what this thread did.
 inline void race_release_unseen() {
-  if (race_detection) clock_release_unseen(g.current->tid);
+  if (race_detection) clock_release_unseen(sched.current->tid);
 }
 // A library's destructor at the end of a thread: it may call the program after it has synchronised
 // by atomics that are not seen (the reference counts of what std::promise and std::notify_all at
 // thread exit keep). So all that others have done so far counts as known to it until it is over.
 inline void race_begin_unseen_end() {
   if (!race_detection) return;
-  clock_begin_knowing_all(g.current->tid, g.thread_count);
-  g.current->knows_all = true;
+  clock_begin_knowing_all(sched.current->tid, sched.thread_count);
+  sched.current->knows_all = true;
 }
 inline void race_end_unseen_end() {
-  if (!g.current->knows_all) return;
-  g.current->knows_all = false;
-  clock_end_knowing_all(g.current->tid);
+  if (!sched.current->knows_all) return;
+  sched.current->knows_all = false;
+  clock_end_knowing_all(sched.current->tid);
 }
 // Readers of a lock leave what they know beside the lock: only writers have to know it.
 inline const volatile void* readers_of(const volatile void* lock) {
@@ -126,7 +126,7 @@ void init_race_reports();
 void report_race(std::uint64_t address, std::uint64_t size, const RaceSide& earlier, bool write,
                  bool atomic, bool is_free, std::uint64_t pc);
 // Whether this run keeps the callers and locks of every access, to be told with a race.
-inline bool keeps_access_records() { return g.frames != nullptr; }
+inline bool keeps_access_records() { return sched.frames != nullptr; }
 std::uint32_t record_access(std::uint64_t pc, std::uint64_t address, std::uint64_t size,
                             bool is_free);
 void begin_access_records();

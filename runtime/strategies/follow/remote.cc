@@ -17,8 +17,8 @@ class Remote final : public Follower {
     RemoteExchange& exchange = shared_->remote;
     exchange.current = world.current_enabled ? world.current : kNoTid;
     exchange.op = world.pending[world.current];
-    exchange.op.pc = display_pc(g.current, exchange.op.pc);
-    copy_frames(g.current, exchange.frames);
+    exchange.op.pc = display_pc(sched.current, exchange.op.pc);
+    copy_frames(sched.current, exchange.frames);
     exchange.enabled_count = static_cast<std::uint32_t>(world.enabled.size());
     for (std::size_t i = 0; i < world.enabled.size(); ++i) exchange.enabled[i] = world.enabled[i];
     exchange.ignore_pc = 0;
