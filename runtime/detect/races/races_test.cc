@@ -258,6 +258,13 @@ const Case kAccesses[] = {
      {read(0), read(1), read(2), join(3, 1), on(0, What::kPost), on(3, What::kWait), write(3)},
      2,
      6},
+    {"AByteThatIsReadAgainDoesNotStandForTheOthersOfItsWord",
+     {read(1), read(2), on(1, What::kPost), on(2, What::kPost), read(1, 0, 1), on(3, What::kWait),
+      write(3, 3, 1)}},
+    {"AByteThatIsReadAgainIsNotNamedForTheOthersOfItsWord",
+     {read(1), read(2), on(2, What::kPost), read(1, 0, 1), on(3, What::kWait), write(3, 3, 1)},
+     0,
+     5},
     {"ReadsDoNotHideTheWrite", {write(1), join(0, 1), read(0), read(2)}, 0, 3},
     {"FirstOfTwoInOneEpochIsNamed", {write(1), write(1), write(2)}, 0, 2},
 };
