@@ -95,6 +95,18 @@ void drop_old(RaceCell& cell, const Access& access) {
   }
 }
 
+// In the same order.
+std::uint32_t copy_readers(std::uint32_t from) {
+  std::uint32_t first = 0, last = 0;
+  for (; from != 0; from = readers[from].next) {
+    const Reader reader = readers[from];
+    const std::uint32_t copy = readers.add({reader.word, reader.at, 0, reader.epoch});
+    (last == 0 ? first : readers[last].next) = copy;
+    last = copy;
+  }
+  return first;
+}
+
 void split(RaceCell& cell, std::uint32_t epoch) {
   Split parts{epoch, {}};
   for (std::uint32_t i = 0; i < 4; ++i) {
@@ -107,9 +119,10 @@ void split(RaceCell& cell, std::uint32_t epoch) {
       parts.bytes[i].write = with_bytes(cell.read, 0xf);
       parts.bytes[i].write_at = cell.read_at & ~kAlsoWrite;
     } else {
-      // (A list of readers may be shared by the bytes: it only grows at its front.)
       parts.bytes[i].read = with_bytes(cell.read, 0xf);
-      parts.bytes[i].read_at = cell.read_at;
+      // (Each byte has a list of its own: who reads one of them again takes its old place there.)
+      parts.bytes[i].read_at =
+          epoch_of(cell.read) == kManyReaders ? copy_readers(cell.read_at) : cell.read_at;
     }
   }
   std::uint32_t number = free_split;
