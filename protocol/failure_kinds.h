@@ -36,6 +36,8 @@ enum FailureTrait : std::uint32_t {
 //   kInternal     a broken invariant of the runtime
 //   kUnsupported  the program does what cannot be controlled; `message` says what to do instead
 //   kRace, kHeap  Run::race and Run::heap say more
+//   kCutShort     the run took Config::max_steps: nothing is known about its end. The fork server
+//                 counts such runs instead of stopping at them.
 #define SNAG_FAILURE_KINDS(X)                                               \
   X(kNone, "none", "none", 0)                                               \
   X(kSignal, "signal", "signal", kDetailIsSignal)                           \
@@ -52,7 +54,8 @@ enum FailureTrait : std::uint32_t {
   X(kUnsupported, "unsupported", "unsupported", kNotOfProgram | kNotShrunk) \
   X(kRace, "race", "data race", kAboutMemory)                               \
   X(kHeap, "heap", "heap error", kAboutMemory)                              \
-  X(kLockMisuse, "lock-misuse", "lock misuse", kAboutLocks)
+  X(kLockMisuse, "lock-misuse", "lock misuse", kAboutLocks)                 \
+  X(kCutShort, "cut-short", "cut short", kNotOfProgram | kEndless | kOutOfSteps | kNotShrunk)
 
 enum class FailureKind : std::uint32_t {
 #define SNAG_FAILURE_ENUMERATOR(kind, name, headline, traits) kind,

@@ -49,6 +49,7 @@ struct Live {
   std::atomic<std::int32_t> ended_child;  // ended by the tool because it hung
   std::atomic<std::uint64_t> runs;        // completed
   std::atomic<std::uint64_t> failures;
+  std::atomic<std::uint64_t> cut_runs;  // ended at Config::max_steps, not judged
   std::atomic<std::uint64_t> total_steps;
   std::atomic<std::uint64_t> distinct_orders;  // different partial orders among the runs
   std::atomic<std::uint32_t> max_threads;

@@ -292,6 +292,11 @@ void fail_deadlock(Thread* cycle) {
 
 void fail_livelock(const char* why) { fail(FailureKind::kLivelock, 0, why); }
 
+void fail_cut_short() {
+  fail(FailureKind::kCutShort, 0,
+       "the run took more steps than max-steps allows; it may be endless, or only long");
+}
+
 void fail_diverged(Tid wanted) {
   failing = true;
   char message[200];

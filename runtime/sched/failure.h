@@ -22,6 +22,8 @@ inline constexpr int kFailureStatus = 111;
 // The thread waits for a lock that it holds itself.
 [[noreturn]] void fail_self_deadlock(Thread* thread);
 [[noreturn]] void fail_livelock(const char* why);
+// The run has taken all the steps that it may take.
+[[noreturn]] void fail_cut_short();
 // The strategy wanted a thread that cannot run: only replays can get there.
 [[noreturn]] void fail_diverged(Tid wanted);
 

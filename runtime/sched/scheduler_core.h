@@ -125,7 +125,7 @@ inline void log_step(const Thread* t, std::uint8_t flags, const void* address = 
   ++sched.step;
   sched.published_steps->store(sched.step, std::memory_order_relaxed);
   if (__builtin_expect(sched.step >= sched.step_limit, 0))
-    fail_livelock("the run took more steps than --max-steps allows");
+    fail_cut_short();
 }
 
 inline void after_step(Thread* t) {

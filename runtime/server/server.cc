@@ -97,6 +97,7 @@ Command await_command(Shared* shared) {
 
 // Whether the tool wants to see the run: it failed, or it covered Config::wanted.
 bool is_of_interest(const Run& run) {
+  if (run.failure.kind == FailureKind::kCutShort) return false;
   return run.end != RunEnd::kExited || run.failure.kind != FailureKind::kNone || run.goal_seen != 0;
 }
 
@@ -189,8 +190,9 @@ void serve(Shared* shared) {
       set_phase(shared, Phase::kRunning);
     }
     if (strategy->search != nullptr && strategy->search->exhausted()) {
-      shared->live.space_exhausted.store(shared->live.waited_for_event == 0,
-                                         std::memory_order_relaxed);
+      shared->live.space_exhausted.store(
+          shared->live.waited_for_event == 0 && shared->live.cut_runs == 0,
+          std::memory_order_relaxed);
       break;
     }
   }
@@ -258,8 +260,17 @@ RunPlan plan_run(Shared* shared, std::uint64_t number) {
 
 void account_run(Shared* shared, Strategy* strategy) {
   Run& run = shared->run;
-  // Otherwise it went well: then the race is what there is to tell.
-  if (run.race_seen != 0 && run.end == RunEnd::kExited && run.failure.kind == FailureKind::kNone) {
+  const bool complete = run.end == RunEnd::kExited;
+  const bool cut = run.failure.kind == FailureKind::kCutShort;
+  if (cut) shared->live.cut_runs.fetch_add(1, std::memory_order_relaxed);
+  // The end of the run says nothing, but what happened before it does.
+  if (cut && run.goal_seen != 0) {
+    run.end.store(RunEnd::kExited, std::memory_order_relaxed);
+    run.failure.kind = FailureKind::kNone;
+  }
+  // Nothing worse happened than the race.
+  if (run.race_seen != 0 && (cut || (complete && run.failure.kind == FailureKind::kNone))) {
+    run.end.store(cut ? RunEnd::kFailed : RunEnd::kExited, std::memory_order_relaxed);
     run.failure.kind = FailureKind::kRace;
     run.failure.thread = run.race.second.thread;
   }
@@ -272,7 +283,6 @@ void account_run(Shared* shared, Strategy* strategy) {
   if (is_of_interest(run) || has_trait(shared->config.strategy, kComparesEvents))
     run.event_hash = hash_events(shared, shared->steps(), steps);
   live.distinct_orders.store(count_order(shared->steps(), steps), std::memory_order_relaxed);
-  const bool complete = run.end == RunEnd::kExited;
   Learner* learner = strategy->learner;
   if (learner != nullptr)
     learner->learn({{shared->steps(), steps}, {shared->choices, choices}, threads, complete});

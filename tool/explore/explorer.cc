@@ -309,6 +309,7 @@ Totals Explorer::totals() const {
     const Live& live = session->shared().live;
     sum.runs += live.runs.load();
     sum.failures += live.failures.load();
+    sum.cut_runs += live.cut_runs.load();
     sum.steps += live.total_steps.load();
     sum.distinct_orders += live.distinct_orders.load();
     sum.max_threads = std::max(sum.max_threads, live.max_threads.load());

@@ -32,6 +32,7 @@ namespace snag::explore {
 struct Totals {
   std::uint64_t runs = 0;
   std::uint64_t failures = 0;
+  std::uint64_t cut_runs = 0;  // took more steps than max_steps, and were not judged
   std::uint64_t steps = 0;
   std::uint64_t distinct_orders = 0;
   std::uint32_t max_threads = 0;
@@ -41,6 +42,8 @@ struct Totals {
   std::array<std::uint64_t, static_cast<int>(Uncontrolled::kCount)> uncontrolled{};
   Backend backend = Backend::kUser;
   std::chrono::duration<double> elapsed{};
+
+  bool judged_no_run() const { return runs > 0 && cut_runs >= runs; }
 
   // Every run ended where the program's event schedule could not be met: nothing was tested.
   bool met_no_schedule() const {

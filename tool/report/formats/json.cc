@@ -191,6 +191,7 @@ Json RunReport::fields() const {
   const double seconds = totals.elapsed.count();
   Json json = {{"program", program}};
   json["runs"] = totals.runs;
+  json["cut_runs"] = totals.cut_runs;
   json["seconds"] = rounded(seconds);
   json["runs_per_second"] = seconds > 0 ? rounded(static_cast<double>(totals.runs) / seconds) : 0;
   json["seed"] = seed;

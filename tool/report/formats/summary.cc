@@ -22,6 +22,10 @@ std::string result_line(const RunReport& report, const Painter& painter) {
         "says why",
         painter.paint(Colour::kYellow, "nothing was tested"), runs);
   }
+  if (report.failures.empty() && report.totals.judged_no_run()) {
+    return fmt::format("{}: all of {} were cut short ({})",
+                       painter.paint(Colour::kYellow, "nothing was judged"), runs, speed);
+  }
   if (report.failures.empty()) {
     return fmt::format("{} in {} ({})", painter.paint(Colour::kGreen, "no failure"), runs, speed);
   }
@@ -38,6 +42,16 @@ std::string coverage_line(const RunReport& report) {
       counted(totals.distinct_orders, "distinct partial order", "distinct partial orders"),
       counted(totals.steps, "step", "steps"), counted(totals.max_threads, "thread", "threads"),
       counted(totals.points, "schedule point", "schedule points"));
+}
+
+// Empty if every run came to its end.
+std::string cut_line(const RunReport& report) {
+  const std::uint64_t cut = report.totals.cut_runs;
+  if (cut == 0) return "";
+  return fmt::format(
+      "  {} {} cut short by --max-steps, and counted neither as passed nor as failed; raise it if "
+      "the program is just long\n",
+      counted(cut, "run", "runs"), cut == 1 ? "was" : "were");
 }
 
 std::string control_line(const RunReport& report) {
@@ -99,6 +113,7 @@ std::string summary_text(const RunReport& report, const Painter& painter) {
     text += fmt::format("{}: {}\n", painter.paint(Colour::kYellow, "ended early"), report.error);
   text += result_line(report, painter) + "\n";
   text += coverage_line(report) + "\n";
+  text += cut_line(report);
   text += control_line(report) + "\n";
   text += bound_line(report) + "\n";
   text += fmt::format("  strategy {}, seed {}, points {}, backend {}\n", name_of(report.strategy),
