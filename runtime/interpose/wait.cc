@@ -131,7 +131,7 @@ long wait_on_futex(std::uint32_t* word, std::uint32_t value, std::int64_t deadli
   sched.current->bitset = bitset;
   const Wake wake = wait_in_queue(sync_object(word), pc, deadline, nullptr, nullptr, true);
   sched.current->bitset = ~0u;
-  if (wake == Wake::kGranted) return 0;
+  if (wake == Wake::kGranted || wake == Wake::kSpurious) return 0;
   errno = wake == Wake::kTimeout ? ETIMEDOUT : EINTR;
   return -1;
 }

@@ -53,18 +53,6 @@ void mark_cycle(Thread* t) {
   } while (u != t);
 }
 
-bool on_cycle(Thread* t) {
-  Thread* u = t;
-  for (std::uint32_t i = 0; i <= sched.thread_count; ++i) {
-    if (u->state != Thread::kBlocked || !u->can_proceed || !u->object) return false;
-    const Tid holder = holder_of(u->object);
-    if (holder == kNoTid) return false;
-    u = &sched.threads[holder];
-    if (u == t) return true;
-  }
-  return false;
-}
-
 void report_thread(const Thread* t, std::uint64_t pc) {
   ThreadReport& report = sched.shared->threads[t->tid];
   report = {};
@@ -288,6 +276,18 @@ void fail_deadlock(Thread* cycle) {
   record(cycle || !lost ? FailureKind::kDeadlock : FailureKind::kLostWakeup, 0, message, 0, 0);
   if (cycle) mark_cycle(cycle);
   end_failed_run();
+}
+
+bool on_cycle(Thread* t) {
+  Thread* u = t;
+  for (std::uint32_t i = 0; i <= sched.thread_count; ++i) {
+    if (u->state != Thread::kBlocked || !u->can_proceed || !u->object) return false;
+    const Tid holder = holder_of(u->object);
+    if (holder == kNoTid) return false;
+    u = &sched.threads[holder];
+    if (u == t) return true;
+  }
+  return false;
 }
 
 void fail_livelock(const char* why) { fail(FailureKind::kLivelock, 0, why); }

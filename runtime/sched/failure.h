@@ -19,6 +19,8 @@ inline constexpr int kFailureStatus = 111;
                                   const LockPlace& place);
 // `cycle` is a thread of a cycle that was just closed; null: nobody can go on.
 [[noreturn]] void fail_deadlock(Thread* cycle);
+// Whether the thread waits for one that, directly or through others, waits for it.
+bool on_cycle(Thread* thread);
 // The thread waits for a lock that it holds itself.
 [[noreturn]] void fail_self_deadlock(Thread* thread);
 [[noreturn]] void fail_livelock(const char* why);

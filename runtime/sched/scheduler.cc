@@ -48,11 +48,13 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   end_quick_steps();
   ++sched.write_epoch;  // never the same again, also in the next run
   sched.now = 0;
-  sched.timed = sched.externals = nullptr;
+  sched.timed = sched.externals = sched.cycle = nullptr;
+  sched.attention_step = sched.cycle_step = kNoStep;
   sched.has_children = sched.process_ends = sched.ended_with_locks = false;
   sched.lock_misuse = shared->config.lock_misuse != 0;
   sched.lock_order = shared->config.lock_order != 0;
   sched.random = Random(plan.seed ^ 0x5bd1e995);
+  sched.spurious_random = Random(plan.seed ^ 0x9e3779b9);
   sched.program_random = Random(plan.seed ^ 0x27d4eb2f);
   sched.world.pending = sched.pending;
   sched.world.timeout = sched.timeout;
@@ -123,6 +125,7 @@ void yield_step(std::uint64_t pc) {
   sched.pending[t->tid] = {OpKind::kYield, 0, pc};
   // Whoever yields wants somebody else to run: it does not compete for this step.
   std::uint8_t flags = 0;
+  attend_if_due();
   if (sched.enabled_count > 1 && !t->spinning && t->burst == 0 && t->pinned == 0) {
     disable(t);
     Thread* next = pick_next();
@@ -217,10 +220,14 @@ void leave_finished_thread() {
 std::int64_t virtual_now() {
   Thread* t = sched.current;
   // Reading the clock takes a microsecond. A thread that does nothing but read it waits for a time
-  // to come: let it come in bigger and bigger leaps.
+  // to come: let it come in bigger and bigger leaps. If it also works in between, as a loop does
+  // that counts its rounds for a second, the leaps grow slowly.
   end_quick_steps();
-  const std::uint32_t leap = t->clock_reads++ / 16;
-  sched.now += 1000ll << (leap < 20 ? leap : 20);
+  constexpr std::uint32_t kMostPolling = 20, kMostWorking = 10;
+  const std::uint32_t polling = t->clock_reads++ / 16, working = t->clock_polls++ / 256;
+  std::uint32_t leap = working < kMostWorking ? working : kMostWorking + working / 256;
+  if (leap < polling) leap = polling;
+  sched.now += 1000ll << (leap < kMostPolling ? leap : kMostPolling);
   sched.idle_rounds = 0;
   return sched.now;
 }

@@ -17,6 +17,8 @@ constexpr std::int64_t kMaxStreak = 10'000;
 // Nobody can go on: lets time pass, waits for the outside world, or finds that this is the end. In
 // waiting.cc.
 void make_somebody_ready();
+// Something is due at this step: see Scheduler::attention_step. In waiting.cc.
+void attend();
 // Those who ran for too long may run again.
 void release_tired();
 
@@ -66,9 +68,14 @@ inline void allow_quick_steps(const Thread* t) {
     return;
   const auto tired = static_cast<std::uint64_t>(sched.streak_start + kMaxStreak);
   sched.quick_until = tired < sched.step_limit ? tired : sched.step_limit;
+  if (sched.attention_step < sched.quick_until) sched.quick_until = sched.attention_step;
   // A real signal may come at any moment: whether after this look or before it, it is not missed.
   asm volatile("" ::: "memory");
   if (t->pending_signals != 0) end_quick_steps();
+}
+
+inline void attend_if_due() {
+  if (__builtin_expect(sched.step >= sched.attention_step, 0)) attend();
 }
 
 // Lets the strategy decide who goes next; returns when it is `t`. The result is for the log:
@@ -93,6 +100,7 @@ template <class Leave>
     disable(t);
     ++sched.spinner_count;
   }
+  attend_if_due();
   // With one thread there is nothing to decide, and not every strategy wants to know.
   if (sched.ask_rarely && sched.enabled_count == 1 && t->slot == 0) {
     allow_quick_steps(t);
@@ -124,8 +132,7 @@ inline void log_step(const Thread* t, std::uint8_t flags, const void* address = 
   if (__builtin_expect(sched.observed, 0)) observe_step(t, address, size);
   ++sched.step;
   sched.published_steps->store(sched.step, std::memory_order_relaxed);
-  if (__builtin_expect(sched.step >= sched.step_limit, 0))
-    fail_cut_short();
+  if (__builtin_expect(sched.step >= sched.step_limit, 0)) fail_cut_short();
 }
 
 inline void after_step(Thread* t) {

@@ -16,9 +16,10 @@
 namespace snag::rt {
 
 inline constexpr std::int64_t kNever = INT64_MAX;
+inline constexpr std::uint64_t kNoStep = UINT64_MAX;
 
 // How a wait ended.
-enum class Wake : std::uint8_t { kGranted, kTimeout, kCancelled, kInterrupted };
+enum class Wake : std::uint8_t { kGranted, kTimeout, kCancelled, kInterrupted, kSpurious };
 
 // What kind of lock an object is; none: something else, or not used yet in this run.
 enum class LockKind : std::uint8_t { kNone, kMutex, kRwLock, kSpin };
@@ -111,6 +112,12 @@ struct alignas(kCacheLine) Thread {
   SyncObject* relock;  // condition variables: the mutex to have again before going on
   bool (*can_relock)(const SyncObject*, const Thread*);
   std::int64_t deadline;  // virtual; kNever: none
+  std::int64_t waits_since;         // virtual time
+  std::uint64_t due_step;           // at which the deadline passes although other threads can run
+  std::uint32_t timeouts_in_a_row;  // that ended its waits
+  std::uint32_t clock_polls;        // reads of the clock since its last wait
+  bool spurious;                    // its wait may end without a reason, at any step
+  std::uint8_t spurious_wakeups;    // so far
   Thread* next_timed;
   std::uint64_t wait_pc;
   bool (*ready)(Thread*);  // external: whether the call would not block now
@@ -161,10 +168,16 @@ struct Scheduler {
   std::uint32_t idle_rounds;  // rounds in which only spinning threads were left
   std::int64_t now;           // virtual nanoseconds since the start of the run
   Thread* timed;              // waits with a deadline, unordered
+  // The step before which the scheduler looks at deadlines that are due, and at a cycle of waiting
+  // threads; kNoStep: there is nothing to look at.
+  std::uint64_t attention_step;
+  std::uint64_t cycle_step;  // at which a cycle is a deadlock; kNoStep: no cycle is known
+  Thread* cycle;
   Thread* externals;
   std::uint64_t run;  // number of the world, for SyncObject::run
   std::uint64_t initial_signal_mask;
   Random random;          // the scheduler's own choices
+  Random spurious_random;  // which waits may end, and weak exchanges fail, without a reason
   Random program_random;  // what the program gets when it asks the system for random numbers
   bool has_children;      // the program forked: something may happen that is not seen here
   bool ask_rarely;        // the strategy does not mind missing steps at which it has no choice

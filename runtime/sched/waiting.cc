@@ -17,6 +17,41 @@ constexpr std::uint32_t kRoundsPerWait = 64;
 constexpr std::uint32_t kEarlyTimeoutOdds = 8;
 constexpr std::uint32_t kEarlySleepOdds = 2;
 
+// One in so many waits for a condition variable or a futex may end without a reason, but so often
+// in a run at most: a loop around the wait would hide a wakeup that was lost.
+constexpr std::uint32_t kSpuriousOdds = 16;
+constexpr std::uint8_t kMostSpuriousWakeups = 2;
+// A thread that polls by sleeping, again and again, sleeps longer and longer, so that it does not
+// use up all steps of the run before a time comes that is far away.
+constexpr std::uint32_t kTimeoutsPerDoubling = 1024, kMostDoublings = 30;
+// A cycle of waiting threads is a deadlock, unless one of the others unlocks what it does not own.
+// After so many steps none of them will.
+constexpr std::uint64_t kCyclePatience = 10'000;
+
+// How many steps the other threads may take before a wait of so many nanoseconds is over: one for
+// each microsecond at first, about as long as they take. But a minute must pass in a run of a
+// million steps as well.
+std::uint64_t steps_in(std::int64_t nanoseconds) {
+  constexpr std::uint64_t kFewest = 16, kLinear = 2'000;
+  const std::uint64_t microseconds =
+      nanoseconds < 0 ? 0 : static_cast<std::uint64_t>(nanoseconds) / 1'000;
+  if (microseconds < kFewest) return kFewest;
+  if (microseconds < kLinear) return microseconds;
+  return kLinear * (64 - static_cast<std::uint64_t>(__builtin_clzll(microseconds / kLinear)));
+}
+
+void attend_at(std::uint64_t step) {
+  if (step >= sched.attention_step) return;
+  sched.attention_step = step;
+  end_quick_steps();
+}
+
+void let_end_early(Thread* t) {
+  t->early = true;
+  sched.timeout[t->tid] = 1;
+  enable(t);
+}
+
 void link_waiter(SyncObject* object, Thread* t) {
   t->object = object;
   if (Thread* first = object->waiters) {
@@ -47,15 +82,50 @@ void arm_deadline(Thread* t, std::int64_t deadline, std::uint32_t odds) {
   if (deadline == kNever) return;
   t->timed = true;
   t->deadline = deadline;
+  t->waits_since = sched.now;
   t->next_timed = sched.timed;
   sched.timed = t;
   // (Drawn in any case: a replay must not get out of step with the recorded run's draws.)
   const bool drawn = sched.random.below(odds) == 0;
   t->early = sched.early_timeouts || deadline <= sched.now || drawn;
   if (t->early) {
-    sched.timeout[t->tid] = 1;
-    enable(t);
+    let_end_early(t);
+  } else {
+    t->due_step = sched.step + steps_in(deadline - sched.now);
+    attend_at(t->due_step);
   }
+}
+
+// Its wait, which another thread must end, may end without a reason as well.
+void allow_spurious_wakeup(Thread* t) {
+  // (Drawn in any case, as above.)
+  const bool drawn = sched.spurious_random.below(kSpuriousOdds) == 0;
+  const bool is_condition = sched.pending[t->tid].kind == OpKind::kCondWait;
+  // The systematic search tries it at each condition variable. The futexes of the C++ library are
+  // in loops, which would only make its space larger.
+  const std::uint8_t most = sched.systematic ? is_condition : drawn ? kMostSpuriousWakeups : 0;
+  if (t->spurious_wakeups >= most) return;
+  t->spurious = true;
+  sched.timeout[t->tid] = 1;
+  enable(t);
+}
+
+void disallow_spurious_wakeup(Thread* t) {
+  if (!t->spurious) return;
+  t->spurious = false;
+  sched.timeout[t->tid] = t->timed && t->early;
+}
+
+// The timed wait that ends first, of those that cannot end yet; null if there is none.
+Thread* next_to_time_out() {
+  Thread* first = nullptr;
+  for (Thread* t = sched.timed; t; t = t->next_timed) {
+    if (t->early) continue;
+    if (!first || t->deadline < first->deadline ||
+        (t->deadline == first->deadline && t->tid < first->tid))
+      first = t;
+  }
+  return first;
 }
 
 void disarm_deadline(Thread* t) {
@@ -95,7 +165,7 @@ void set_proceed(Thread* t, bool can) {
 }
 
 // Follows "waits for what the next one holds" from `t`; if the way leads back, these threads wait
-// for ever, whatever the others do.
+// for each other, and only a thread that unlocks what it does not own can end that.
 void check_cycle(Thread* t) {
   Thread* u = t;
   for (std::uint32_t i = 0; i <= sched.thread_count; ++i) {
@@ -105,7 +175,12 @@ void check_cycle(Thread* t) {
       fail_self_deadlock(t);  // a reader that wants to write waits for itself
     if (owner == kNoTid) return;
     u = &sched.threads[owner];
-    if (u == t) fail_deadlock(t);
+    if (u == t) {
+      sched.cycle = t;
+      sched.cycle_step = sched.step + (sched.enabled_count == 0 ? 0 : kCyclePatience);
+      attend_at(sched.cycle_step);
+      return;
+    }
   }
 }
 
@@ -157,22 +232,35 @@ bool wait_for_outside(std::int64_t limit_ns) {
 // What both kinds of waiting share once the thread is back.
 Wake end_of_wait(Thread* t) {
   Wake result = t->wake;
-  if (t->state == Thread::kBlocked) {  // picked though nobody woke it: the deadline has passed
-    result = Wake::kTimeout;
+  if (t->state == Thread::kBlocked) {  // picked though nobody woke it
+    const bool times_out = t->timed && t->early;
+    result = times_out ? Wake::kTimeout : Wake::kSpurious;
     t->state = Thread::kRunnable;
     if (t->external) remove_external(t);
-    advance_clock(t->deadline);
+    if (times_out) {
+      const std::uint32_t doublings = t->timeouts_in_a_row++ / kTimeoutsPerDoubling;
+      const std::int64_t wait = t->deadline - t->waits_since;
+      advance_clock(t->deadline);
+      if (doublings != 0 && wait > 0)
+        sched.now += wait << (doublings < kMostDoublings ? doublings : kMostDoublings);
+    } else {
+      ++t->spurious_wakeups;
+    }
+  } else {
+    t->timeouts_in_a_row = 0;
   }
+  disallow_spurious_wakeup(t);
   unlink_waiter(t);
   disarm_deadline(t);
   t->can_proceed = nullptr;
   t->relock = nullptr;
   t->interruptible = false;
-  t->clock_reads = 0;
+  t->clock_reads = t->clock_polls = 0;
   // The end of a sleep is what one waits for; everything else that ends by time has missed
   // something.
   OpKind& kind = sched.pending[t->tid].kind;
   if (result == Wake::kTimeout && kind != OpKind::kSleep) kind = OpKind::kTimeout;
+  if (result == Wake::kSpurious) kind = OpKind::kSpuriousWakeup;
   log_step(t, 0);
   note_write();
   after_step(t);
@@ -180,6 +268,26 @@ Wake end_of_wait(Thread* t) {
 }
 
 }  // namespace
+
+void attend() {
+  sched.attention_step = kNoStep;
+  if (sched.cycle_step != kNoStep) {
+    if (sched.step >= sched.cycle_step) {
+      sched.cycle_step = kNoStep;
+      if (on_cycle(sched.cycle)) fail_deadlock(sched.cycle);
+    } else {
+      attend_at(sched.cycle_step);
+    }
+  }
+  // Time passes with the steps of others: the deadline that comes first, if one is due.
+  bool due = false;
+  for (const Thread* t = sched.timed; t; t = t->next_timed)
+    due |= !t->early && t->due_step <= sched.step;
+  if (due) let_end_early(next_to_time_out());
+  for (const Thread* t = sched.timed; t; t = t->next_timed) {
+    if (!t->early) attend_at(t->due_step > sched.step ? t->due_step : sched.step + 1);
+  }
+}
 
 void make_somebody_ready() {
   if (sched.tired_count != 0) {  // everybody else has had a turn
@@ -191,14 +299,7 @@ void make_somebody_ready() {
     // Something may come from outside before the time is up; what is meant by "in time" there is
     // real time, and a short while of it must do.
     if (sched.externals && wait_for_outside(2'000'000)) return;
-    Thread* first = sched.timed;
-    for (Thread* t = sched.timed; t; t = t->next_timed) {
-      if (t->deadline < first->deadline || (t->deadline == first->deadline && t->tid < first->tid))
-        first = t;
-    }
-    first->early = true;
-    sched.timeout[first->tid] = 1;
-    enable(first);
+    let_end_early(next_to_time_out());
     return;
   }
   if (sched.spinner_count != 0) {
@@ -282,6 +383,7 @@ Wake wait_in_queue(SyncObject* object, std::uint64_t pc, std::int64_t deadline, 
   link_waiter(object, t);
   disable(t);
   arm_deadline(t, deadline, kEarlyTimeoutOdds);
+  if (kind == OpKind::kCondWait || kind == OpKind::kFutexWait) allow_spurious_wakeup(t);
   reschedule(t);
   return end_of_wait(t);
 }
@@ -339,6 +441,7 @@ void wake_thread(Thread* t, Wake reason) {
   if (t->external) remove_external(t);
   unlink_waiter(t);
   disarm_deadline(t);
+  disallow_spurious_wakeup(t);
   t->wake = reason;
   t->relock = nullptr;
   if (reason == Wake::kCancelled) sched.pending[t->tid].kind = OpKind::kCancel;
