@@ -24,8 +24,8 @@ namespace snag::rt {
   raw_exit_process(70);
 }
 
-// Memory straight from the system, null if there is none. (mmap itself notes what the program maps:
-// see runtime/interpose/map.cc. And errno is the program's.)
+// Memory straight from the system; null if the system refuses. (mmap itself notes what the program
+// maps: see runtime/interpose/map.cc. And errno is the program's.)
 inline void* map_memory(std::size_t bytes,
                         int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE) {
   const long result =
