@@ -159,7 +159,8 @@ void check_unlock(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc) 
   if (is_copy(lock, tag_of(lock))) fail_copied(object, "a read-write lock", pc);
   if (!is_locked(lock)) {
     if (object->owner != kNoTid || object->count != 0) return;
-    fail_misuse(OpKind::kRwUnlock, object, pc, "unlocks a read-write lock that no thread has locked");
+    fail_misuse(OpKind::kRwUnlock, object, pc,
+                "unlocks a read-write lock that no thread has locked");
   }
   if (object->owner != kNoTid) {
     fail_misuse(OpKind::kRwUnlock, object, pc, "unlocks a read-write lock that T%u holds%s",

@@ -143,7 +143,8 @@ inline FailureView assertion() {
 inline FailureView lost_wakeup() {
   FailureView failure = deadlock();
   failure.kind = FailureKind::kLostWakeup;
-  failure.message = "a signal came when no thread was waiting for it, and now a thread waits forever";
+  failure.message =
+      "a signal came when no thread was waiting for it, and now a thread waits forever";
   failure.threads.pop_back();
   failure.threads[1].op = OpKind::kCondWait;
   failure.threads[1].in_cycle = false;
@@ -162,7 +163,8 @@ inline FailureView lost_wakeup() {
       event(1, 7, OpKind::kMutexLock, kPop, "head_lock_"),
       access(1, 8, OpKind::kRead, wait, "size_", "0", "0"), missed,
       waits(1, OpKind::kCondWait, wait, "ready", kNoTid),
-      failed(kNoTid, {}, "a signal came when no thread was waiting for it, and now a thread waits")};
+      failed(kNoTid, {},
+             "a signal came when no thread was waiting for it, and now a thread waits")};
   return failure;
 }
 
