@@ -10,7 +10,7 @@ import sys
 
 import gdb
 
-sys.dont_write_bytecode = True  # the folder may be anybody's
+sys.dont_write_bytecode = True  # the folder may not be ours to write to
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import snag_runtime  # noqa: E402
 from snag_arch import ARCH, stack_pointer  # noqa: E402
@@ -270,7 +270,8 @@ class Session:
         thread = self.view.thread or known
         offset = int(value.address or 0) - known.thread_pointer
         if offset not in ARCH["thread-local offsets"]:
-            raise gdb.GdbError(f"{expression} is no thread-local variable of the program or of a library loaded at start")
+            raise gdb.GdbError(f"{expression} is not a thread-local variable of the program or of a library loaded at "
+                               "start")
         there = gdb.Value(thread.thread_pointer + offset).cast(value.type.pointer()).dereference()
         print(f"[{thread.label()}] {expression} = {there}")
 

@@ -1,5 +1,6 @@
-"""The study of active testing: runs until each bug of bench/papers/active is confirmed, beside random schedules and pct;
-what the paper's algorithm does on the paper's two programs; and the correct twins and the impossible candidates."""
+"""The study of active testing: runs until each bug of bench/papers/active is confirmed, compared with random
+schedules and pct; what the paper's algorithm does on the paper's two programs; and the correct twins and the impossible
+candidates."""
 import json
 import os
 import re
@@ -162,7 +163,7 @@ def cost_of(command):
 
 
 def measure_cost(study, problems, result):
-    """Phase 1 on one run beside a controlled run with race detection, in turns."""
+    """Phase 1 on one run, alternating with a controlled run with race detection."""
     if (study.bench.options.programs or "") not in "cost_accesses":
         return
     program = study.folder / "cost_accesses"

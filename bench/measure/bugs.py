@@ -1,4 +1,4 @@
-"""Schedules to the first failure: every benchmark program, every strategy, beside the published numbers.
+"""Schedules to the first failure: every benchmark program, every strategy, next to the published numbers.
 
 A search that finds nothing counts as infinitely long in the median, as in the published data. `(n)` after a median
 means that only n of the seeds found the bug, `-` that none did; `*` that searches were cut off by their time.

@@ -77,7 +77,7 @@ def time_to_bug(study, name, policy, schedules, seed):
 
 
 def cell(study, results):
-    """Found in so many, mean and interval; a session without a bug counts with its limit."""
+    """The number of sessions that found the bug, mean and interval; a session without a bug counts with its limit."""
     seconds = [result["seconds"] if result else study.limit for result in results]
     found = sum(result is not None for result in results)
     more = "" if found == len(results) else ">"

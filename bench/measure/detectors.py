@@ -57,7 +57,7 @@ class Suite:
         folder = self.bench.root / "tests" / "programs" / self.name
         wanted = self.bench.options.programs or ""
         found = [Program(path) for path in folder.glob("*/*.c*")]
-        # A broken program and the right one beside each other.
+        # A broken program and the correct one side by side.
         return sorted((program for program in found if wanted in program.name_in_suite),
                       key=lambda program: (program.path.stem, program.is_clean))
 

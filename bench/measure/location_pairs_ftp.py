@@ -37,7 +37,7 @@ class Source:
 
 
 def is_about_connections(pair):
-    """Not the constructor: nobody else knows the object yet, and the paper's target has no such pairs either."""
+    """Not the constructor: no other thread has the object yet, and the paper's target has no such pairs either."""
     return all(any(re.search(r"\bRequestHandler::(Run|Close)$", frame[0]) for frame in place) for place in pair)
 
 

@@ -1,4 +1,4 @@
-"""How far shrinking gets: switches of a failing schedule before and after, beside the smallest number there is.
+"""How far shrinking gets: switches of a failing schedule before and after, and the smallest number possible.
 
 Each bug is found with mix and shrunk as `snag run` does it by itself. Then `snag shrink --thorough` tries all schedules
 with fewer switches, for the same failure at the same schedule points; where it comes to an end, the number is the

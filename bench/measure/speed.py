@@ -1,4 +1,4 @@
-"""What control costs, beside the same thing done natively, in turns within one run; medians."""
+"""The cost of control, compared with native runs, alternating within one session; medians."""
 import resource
 import subprocess
 import tempfile

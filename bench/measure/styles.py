@@ -12,7 +12,7 @@ STYLES = {"sleeps": "sleeps", "events": "Snag's events", "by_hand": "by hand"}
 FASTER_THAN_SLEEPS, SLOWER_THAN_BY_HAND = 20, 1.5  # how many times, at least and at most
 LOADED_RUNS = {"events": 1000, "by_hand": 1000, "sleeps": 50}  # a run by sleeps takes seconds
 PATIENCE = 60  # seconds for a run of all tests, before the test at which it stands counts as hung
-# A busy process ends by itself: after an hour, and when whoever started it is gone.
+# A busy process ends by itself: after an hour, or when the process that started it is gone.
 BURN = """
 import os, time
 end, parent = time.monotonic() + 3600, os.getppid()

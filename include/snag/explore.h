@@ -3,7 +3,7 @@
 //   #include <snag/explore.h>
 //
 //   snag::ExploreResult result = snag::explore({.runs = 10'000}, [] {
-//     Queue queue;                                  // made anew in every run
+//     Queue queue;                                  // a new one in every run
 //     std::thread producer([&] { queue.push(1); });
 //     int value = queue.pop();
 //     producer.join();
@@ -15,7 +15,7 @@
 // its own state: it is called again and again, and every call must start from the same point. It
 // fails when it crashes, asserts, throws, calls snag::fail, deadlocks, or never ends. Runs happen
 // in a child process, so a crash in one costs neither the test process nor what the other runs
-// found out.
+// found.
 //
 // A failing result carries a replay token. To see just that schedule again, give it back in
 // options.replay, or set SNAG_REPLAY to it.

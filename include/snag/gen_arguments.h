@@ -1,5 +1,5 @@
 // Arguments for the calls that `snag gen` makes: a value of any type that can be made from a small
-// number. Values come from small sets, so that the calls of a test meet at the same keys.
+// number. Values come from small sets, so that the calls of a test use the same keys.
 //
 // For a class of your own that cannot be made here, specialise Maker, before the tables of the
 // driver:
@@ -177,7 +177,7 @@ class Source {
   template <class P>
   std::string text(unsigned index);
 
-  // The shared objects, and one that is made anew.
+  // The shared objects, and a new one.
   void* chosen_object(bool fresh_allowed);
   std::string chosen_object_text(bool fresh_allowed);
   void* fresh_object();

@@ -106,7 +106,7 @@ class Call : public Source {
   }
 
   // By a function or an expression that returns an object, a smart pointer, a pointer (what it
-  // points to is deleted at the end), or a reference to an object that somebody else owns.
+  // points to is deleted at the end), or a reference to an object that it does not own.
   template <class T, class Function>
   void create(Function&& function) {
     using namespace snag::outcome_detail;

@@ -4,8 +4,8 @@
 //   snag::outcome_of([&] { return queue.try_pop(); })    // "none", "3", "throws std::bad_alloc"
 //
 // Used by the tests that `snag gen` writes, and by its drivers. What cannot be compared (addresses,
-// iterators, classes without a known meaning) is "?", and so are references into an object: to look
-// behind them is no part of the call that returned them.
+// iterators, classes without a known meaning) is "?", and so are references into an object: looking
+// behind them is not part of the call that returned them.
 #pragma once
 
 #include <cxxabi.h>
@@ -28,7 +28,7 @@
 
 namespace snag {
 
-// Whether to look behind references and pointers into the object: only when nobody changes it.
+// Whether to look behind references and pointers into the object: only when no thread changes it.
 enum class Look { kAtValues, kBehindReferences };
 
 namespace outcome_detail {
@@ -167,8 +167,8 @@ inline std::string thrown_type() {
   return type ? outcome_detail::type_text(*type) : "something";
 }
 
-// Has the compiler believe that somebody looks at the value. Else a call whose result nobody wants
-// may be optimised away, and what it reads with it. Of a reference that is the address alone.
+// Makes the compiler assume that the value is used. Else a call whose result is unused could be
+// optimised away, along with its reads. Of a reference, only the address is used.
 template <class V>
 void keep(V&& value) {
   asm volatile("" : : "r"(std::addressof(value)) : "memory");

@@ -65,7 +65,7 @@ class ScheduleError : public std::runtime_error {
 
 enum class ScheduleMode {
   kActive = SNAG_SCHEDULE_ACTIVE,    // events wait until the schedule allows them
-  kPassive = SNAG_SCHEDULE_PASSIVE,  // nobody waits; the order that happened is checked
+  kPassive = SNAG_SCHEDULE_PASSIVE,  // no thread waits; the order that happened is checked
   kOff = SNAG_SCHEDULE_OFF,          // nothing happens
 };
 
@@ -109,8 +109,8 @@ class Schedule {
   Schedule& operator=(const Schedule&) = delete;
   ~Schedule() { finish(); }
 
-  // Ends the schedule: whoever waits goes on. Join your threads before. What was not met goes to
-  // the failure handler; true if there was nothing.
+  // Ends the schedule: waiting threads go on. Join your threads first. Returns true if the schedule
+  // was satisfied; else reports to the failure handler.
   bool finish() {
     if (finished_) return met_;
     finished_ = true;
@@ -123,7 +123,7 @@ class Schedule {
   }
 
  private:
-  // Of a test that was given up, nobody expects all the events.
+  // A test that was given up need not reach all events.
   bool given_up() const {
     return std::uncaught_exceptions() > exceptions_ ||
            (schedule_detail::test_has_given_up && schedule_detail::test_has_given_up());

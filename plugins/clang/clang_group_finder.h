@@ -1,4 +1,4 @@
-// Finds hooks that are to be told of together, in a function of LLVM's.
+// Finds hooks that can be reported as a group, in an LLVM function.
 #pragma once
 
 #include <llvm/ADT/PostOrderIterator.h>
@@ -36,7 +36,7 @@ struct Hook {
   bool is_block = false;  // of memory: the call also copies or fills it
 };
 
-// What is copied or filled is told of word by word if it is not more than this.
+// Copies and fills up to this size are reported word by word.
 inline constexpr std::uint64_t kMaxBlock = 64;
 
 inline std::optional<Hook> as_block_hook(CallInst* call, StringRef name) {
@@ -95,7 +95,7 @@ inline bool may_order_threads(const Instruction& instruction) {
            call->hasFnAttr(Attribute::WillReturn));
 }
 
-// Hooks that are told of together, word by word.
+// Hooks that are reported as a group, word by word.
 struct Group {
   struct Member {
     Hook hook;
@@ -216,8 +216,7 @@ class Grouper {
     group_ = {};
   }
 
-  // The block that comes after this one, once, whatever way is taken: if there is nothing to be
-  // told on the ways there.
+  // The block that follows this one exactly once on every path, if no path to it reports anything.
   BasicBlock* following(BasicBlock* block) {
     const auto* node = post_dominators_.getNode(block);
     BasicBlock* next = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;

@@ -30,7 +30,7 @@ class Rewriter {
     mostly_ = weights.createLikelyBranchWeights();
   }
 
-  // Only if anybody looks. (The block is split behind the call: what is said there for the debugger
+  // Only if hooks are on. (The block is split behind the call: what is said there for the debugger
   // of a function's arguments stays in the first block, where alone it means something.)
   void guard(CallInst* call) {
     Instruction* next = call->getNextNode();

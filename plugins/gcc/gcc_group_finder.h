@@ -1,4 +1,4 @@
-// Finds hooks that are to be told of together, in a function of GCC's.
+// Finds hooks that can be reported as a group, in a GCC function.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct Hook {
   gcall* call;
   std::uint64_t bytes;
   bool writes;
-  bool is_block;  // of memory, told of word by word
+  bool is_block;  // of memory, reported word by word
 
   tree address() const { return gimple_call_arg(call, 0); }
   // (Bytes and shorts have another kind of shadow.)
@@ -153,7 +153,7 @@ inline Origin origin_of(const Hook& hook) {
   return origin;
 }
 
-// Hooks that are told of together.
+// Hooks that are reported as a group.
 struct Group {
   struct Member {
     Hook hook;
@@ -251,8 +251,7 @@ class Grouper {
     group_ = {};
   }
 
-  // The block that comes after this one, once, whatever way is taken: if there is nothing to be
-  // told on the ways there.
+  // The block that follows this one exactly once on every path, if no path to it reports anything.
   basic_block following(basic_block block) {
     const basic_block next = get_immediate_dominator(CDI_POST_DOMINATORS, block);
     if (!next || next->index < NUM_FIXED_BLOCKS || done_.count(next) ||

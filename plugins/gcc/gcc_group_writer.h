@@ -465,7 +465,7 @@ inline bool is_function_hook(gimple* statement) {
          gimple_call_builtin_p(statement, BUILT_IN_TSAN_FUNC_EXIT);
 }
 
-// Only if anybody looks.
+// Only if hooks are on.
 inline void guard_function_hooks(::function* function) {
   std::vector<gcall*> hooks;
   basic_block block;

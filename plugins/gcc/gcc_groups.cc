@@ -43,7 +43,7 @@ class GroupHooks : public gimple_opt_pass {
     }
     const bool is_small = records <= snag::kMaxSmallFunction;
     for (const Group& group : groups) rewrite(group, is_small || is_in_loop(group));
-    // Where another address is at hand that is a constant away, nobody wants these any more.
+    // These are dead where another address at a constant distance is available.
     simple_dce_from_worklist(addresses);
     free_dominance_info(CDI_DOMINATORS);
     mark_virtual_operands_for_renaming(function);

@@ -43,8 +43,8 @@ struct RuntimePlaces {
 
 inline bool is_mapped(long result) { return result >= 0 || result <= -4096; }
 
-// Memory straight from the system, null if there is none. (mmap itself notes what the program maps:
-// see runtime/interpose/map.cc. And errno is the program's.)
+// Memory straight from the system; null if the system refuses. (mmap itself notes what the program
+// maps: see runtime/interpose/map.cc. And errno is the program's.)
 inline void* map_memory(std::size_t bytes,
                         int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE) {
   const long result = raw_syscall(SYS_mmap, as_arg(table_places.take(bytes)),

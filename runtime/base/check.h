@@ -1,5 +1,5 @@
 // Always-on checks of the runtime's own invariants. A broken one ends the run with a sentence
-// instead of going on with a state that nobody understands.
+// instead of going on with a broken state.
 #pragma once
 
 namespace snag::rt {

@@ -1,6 +1,6 @@
 // Memory for small blocks: chunks that keep their size, and so what is written around the block in
-// them, from one use to the next. Whoever takes one of the right size again need not go to libc's
-// allocator, and finds its header and the states of its red zones in place.
+// them, from one use to the next. Reusing a chunk of the right size avoids libc's allocator, and
+// its header and the states of its red zones are already in place.
 //
 // Chunks are cut from regions of 4 MiB that begin at a multiple of that: tables that have a leaf
 // for each 4 MiB have all of a chunk in one.
@@ -20,8 +20,8 @@ class ChunkPool {
   // Bigger ones are rare, and would lie about unused.
   static constexpr std::uint64_t kMostBytes = 4608;
 
-  // The size of the chunk that holds so many bytes, at most kMostBytes: in steps of 16, and where
-  // less is lost by it, of 128.
+  // The size of the chunk that holds `bytes` (at most kMostBytes): in steps of 16, and of 128 for
+  // bigger ones, where that wastes little.
   static constexpr std::uint64_t chunk_bytes(std::uint64_t bytes) {
     const std::uint64_t step = bytes <= kFineBytes ? 16 : 128;
     return (bytes + step - 1) & ~(step - 1);
@@ -38,7 +38,7 @@ class ChunkPool {
   std::uint64_t next() const { return next_; }
   std::uint64_t region_end() const { return region_end_; }
 
-  // One that nobody has had; 0: the current region has no room for it, or there is none.
+  // A chunk that was never used before; 0: the current region has no room, or there is no region.
   std::uint64_t take_new(std::uint64_t chunk_bytes) {
     if (region_end_ - next_ < chunk_bytes) return 0;
     const std::uint64_t chunk = next_;

@@ -47,7 +47,7 @@ std::uint64_t absolute_pc(const Shared* shared, ModulePc pc);
   return &scratch;
 }
 
-// Instrumented code in small numbers, from 1; 0 for what is none, or too far away.
+// Numbers instrumented code from 1; 0 if the pc is not instrumented code, or is too far away.
 inline std::uint64_t code_position(std::uint64_t pc) {
   if (__builtin_expect(pc - code_ranges[0].begin < code_ranges[0].size, 1))
     return pc - code_ranges[0].begin + 1;
@@ -60,14 +60,14 @@ inline std::uint64_t code_position(std::uint64_t pc) {
 }
 std::uint64_t pc_at_position(std::uint64_t position);
 
-// Where the program called a library that calls us now, as far as the stack tells: a guess for
-// people, and not the same in every run, since what earlier calls left on the stack may be taken
-// for it. 0: no idea.
+// Where the program called the library that now calls us, as far as the stack shows: a guess for
+// people. It may differ between runs, since it may mistake leftovers of earlier calls on the stack
+// for the call. 0: unknown.
 std::uint64_t search_stack(std::uint64_t pc, void* frame);
 void note_library_call(std::uint64_t pc, void* frame);
 
-// The return address of an interposed function. For a call from a library the guess is kept beside
-// it.
+// The return address of an interposed function. For a call from a library, the guess is kept next
+// to it.
 inline std::uint64_t program_pc(std::uint64_t pc, void* frame) {
   if (__builtin_expect(pc - code_ranges[0].begin >= code_ranges[0].size, 0)) {
     note_library_call(pc, frame);

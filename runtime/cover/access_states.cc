@@ -75,14 +75,14 @@ bool CoverStates::init(CoverTables* tables, bool shared) {
   if (!counts_ || !accesses_ || !access_index_ || !next_numbers_ || !shapes_ || !shape_index_ ||
       !sets_ || !set_index_ || !owner_masks_ || !elements_)
     return false;
-  // From 1: 0 is the word of a variable that nobody has accessed, and the empty set.
+  // From 1: 0 is the word of a variable that no thread has accessed, and the empty set.
   counts_->numbers.store(kNumberBlock, kRelaxed);
   counts_->shapes.store(1, kRelaxed);
   counts_->sets.store(1, kRelaxed);
   return true;
 }
 
-// 0 if there is none left.
+// 0 if none is left.
 std::uint32_t CoverStates::new_number(std::uint32_t thread) {
   std::atomic<std::uint32_t>& next = next_numbers_[thread];
   for (std::uint32_t own = next.load(kRelaxed);;) {

@@ -3,19 +3,19 @@
 //
 // A history is the last access, with Metric::kDefUse the last write, and with CoverConfig::target
 // the set of all accesses. How an access changes a history is a function of the two, so it is
-// computed once, and the pairs that come of it are told to the store then; after that the answer is
-// remembered by whoever asks (see runtime/cover/shadow_cells.h). So it does not matter for the hot
-// path what is measured.
+// computed once, and its pairs are then added to the store; after that, the asking thread remembers
+// the answer (see runtime/cover/shadow_cells.h). So it does not matter for the hot path what is
+// measured.
 //
 // A shadow word is mostly two numbers: that of the last access and that of the set. What is to be
 // known of an access then is whether this pair was told, and whether the set has it already: a bit
 // each, however many histories there are. Where numbers do not fit, or the last write
 // counts, the word is the thread that accessed last, and a shape: the rest of the history. As long
-// as nobody else has been there, neither sets nor shapes name the thread, so that all threads share
-// those of what they have for themselves.
+// as no other thread has been there, neither sets nor shapes name the thread, so that all threads
+// share those of what they have for themselves.
 //
 // As in runtime/cover/shared_store.h: nothing is ever changed once it is known, no locks, and
-// whoever is killed in the middle leaves nothing half done.
+// a process that is killed in the middle leaves nothing half done.
 #pragma once
 
 #include <atomic>
@@ -46,8 +46,8 @@ constexpr CoverAccess make_access(std::uint32_t thread, std::uint32_t kind,
   return thread << kThreadShift | kind << kKindShift | location;
 }
 
-// number of the last access | set << 15, or shape | thread << 20 | kShapeWord; 0: nobody has been
-// there.
+// number of the last access | set << 15, or shape | thread << 20 | kShapeWord; 0: no thread has
+// been there.
 using CoverWord = std::uint32_t;
 inline constexpr int kNumberBits = 15, kSetBits = 16;
 inline constexpr std::uint32_t kNumberMask = (1u << kNumberBits) - 1;
@@ -80,7 +80,7 @@ class CoverStates {
   CoverAccess access(std::uint32_t number) const { return accesses_[number]; }
   // Whether the access only reads, and the last one before it did so in another thread.
   bool is_shared_read(CoverWord word, CoverAccess access) const;
-  // Whether nobody but the thread of the word has been there; of sets in plain words.
+  // Whether only the thread of the word has been there; of sets in plain words.
   bool is_private_set(std::uint32_t set) const { return owner_masks_[set] != 0; }
   // The thread of the last access, if it is such a set; else 0.
   std::uint32_t owner(std::uint32_t set, std::uint32_t last) const {
@@ -104,7 +104,7 @@ class CoverStates {
 
   struct Shape {
     std::uint32_t last;    // its place
-    std::uint32_t writer;  // a CoverAccess, 0: nobody; kWordThread where it is that
+    std::uint32_t writer;  // a CoverAccess, 0: none; kWordThread where it is that
     std::uint32_t set;
     std::uint32_t reserved;
   };

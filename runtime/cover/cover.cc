@@ -27,7 +27,7 @@ constinit std::uint32_t module_count = 0;
 // Under control: what all threads of all runs remember.
 constinit CoverTransition* transitions = nullptr;
 
-// Null if it is none, or one of another version.
+// Null if it is not a store, or one of another version.
 CoverStore* map_store(int descriptor) {
   struct stat info;
   if (fstat(descriptor, &info) != 0 || info.st_size < static_cast<off_t>(sizeof(CoverStore)))

@@ -30,12 +30,11 @@ void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t
 // The same from a part of the block on.
 void cover_part(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                 std::uint64_t pc, std::uint64_t first_part);
-// An atomic operation: reads are told after they were done, writes before.
+// An atomic operation: reads are reported after they were done, writes before.
 void cover_atomic(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                   std::uint64_t pc);
 
-// Running freely: a function begins or ends; how many are active, and that so many are after a
-// jump.
+// Running freely: a function begins or ends; how many are active; a jump leaves `depth` of them.
 void cover_begin(std::uint64_t pc, std::uint64_t caller);
 void cover_end();
 std::uint32_t cover_depth();

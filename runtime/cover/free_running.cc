@@ -55,9 +55,9 @@ void give_back(void* opaque) {
   if (t.stack) t.stack->is_live = 0;
   add_calls(t);
   t.is_busy = false;
-  // What it remembers is of another thread than the next one. (Locked memory cannot be cleared so.)
+  // Its tables are of no use to the next thread. (Locked memory cannot be cleared in this way.)
   const bool is_cleared = madvise(memory, sizeof *memory, MADV_DONTNEED) == 0;
-  // Whoever cannot have the lock at once leaves the memory to nobody: it is not worth waiting for.
+  // If the lock is contended, unmap the memory instead of waiting.
   if (!is_cleared || free_lock.test_and_set(std::memory_order_acquire)) {
     munmap(memory, sizeof *memory);
     return;
@@ -134,7 +134,7 @@ CoverEntry* know_entry(const CoverThread& t, CoverEntry* entry, std::uint64_t pc
   if (__builtin_expect(entry->tag() == tag, 1)) return entry;
   CoverCallers callers;
   if (t.stack) {
-    // Who calls, and who is active meanwhile, may be different each time: nothing is remembered.
+    // The callers and the functions of other threads may differ each time: nothing is cached.
     callers = t.stack->callers();
     cover_act(t.stack);
     entry = &t.memory->unknown;
@@ -147,7 +147,7 @@ CoverEntry* know_entry(const CoverThread& t, CoverEntry* entry, std::uint64_t pc
   asm volatile("" ::: "memory");
   const std::uint64_t index = static_cast<std::uint64_t>(entry - t.memory->entries);
   if (index < kCoverEntries) t.memory->pasts[index] = {};
-  // What is never found: there is no change yet.
+  // kNoWords is never found: the cache is empty.
   for (auto& change : entry->changes) set_change(change, kNoWords, kNoWords);
   entry->access_key = key_of(self_of(t.memory, access));
   asm volatile("" ::: "memory");
@@ -162,7 +162,8 @@ Words* cell_of(std::uint64_t address) {
   return reinterpret_cast<Words*>(cover_shadow(address));
 }
 
-// An access by a thread too many: what somebody else does next is not next to what was before.
+// An access by a thread that is not recorded: the next access by another thread does not directly
+// follow the one before.
 void forget_if_lost(const volatile void* address, std::uint64_t size) {
   if (cover_thread.is_lost) cover_forget(const_cast<const void*>(address), size);
 }
@@ -192,7 +193,7 @@ template <class EntryOf>
         to = change->to;
         __atomic_store_n(cell, to, __ATOMIC_RELAXED);
       } else if (!cover_known(entry, entry->pc, cell, true, begin, kind) &&
-                 !change_as_before(entry, past, cell, begin, false)) {
+                 !refill_inline_cache(entry, past, cell, begin, false)) {
         CoverRecorder recorder(cover_thread.memory->transitions, entry->self().access);
         if (!change_words(entry, recorder, cell, begin, 4)) recorder.record(begin, 8);
       }
@@ -211,9 +212,9 @@ template <class EntryOf>
   }
 }
 
-__attribute__((noinline)) void record_slowly(const volatile void* address, std::uint64_t size,
-                                             std::uint32_t kind, std::uint64_t pc,
-                                             std::uint64_t tag) {
+__attribute__((noinline)) void record_slow_path(const volatile void* address, std::uint64_t size,
+                                                std::uint32_t kind, std::uint64_t pc,
+                                                std::uint64_t tag) {
   const auto a = reinterpret_cast<std::uint64_t>(address);
   const Inside thread;
   if (!thread) return forget_if_lost(address, size);
@@ -236,9 +237,9 @@ __attribute__((noinline)) void record_slowly(const volatile void* address, std::
   recorder.record(a, size);
 }
 
-// Done if the thread knows what becomes of what it finds.
-[[gnu::always_inline]] inline bool changes_as_before(std::uint64_t address, std::uint64_t size,
-                                                     std::uint64_t tag) {
+// Returns true if the thread's own tables know the change, and applies it.
+[[gnu::always_inline]] inline bool apply_known_change(std::uint64_t address, std::uint64_t size,
+                                                      std::uint64_t tag) {
   CoverThread& t = cover_thread;
   if (__builtin_expect(t.is_busy, 0)) return false;
   // (Else a signal handler might take the entry for an instruction of its own in the middle.)
@@ -249,8 +250,9 @@ __attribute__((noinline)) void record_slowly(const volatile void* address, std::
   if (__builtin_expect(entry->tag() == tag, 1)) {
     CoverPast& past = t.memory->pasts[entry - t.memory->entries];
     const auto change = [&](auto* cell) __attribute__((always_inline)) {
-      return (entry->pc & kRestless) != 0 ? change_restlessly(entry, past, cell)
-                                          : change_as_before(entry, past, cell, address, size >= 4);
+      return (entry->pc & kMegamorphic) != 0
+                 ? change_megamorphic(entry, past, cell)
+                 : refill_inline_cache(entry, past, cell, address, size >= 4);
     };
     if (size == 8) {
       done = (address & 7) == 0 && change(cell_of<std::uint64_t>(address));
@@ -274,20 +276,20 @@ __attribute__((noinline)) void record_slowly(const volatile void* address, std::
 bool init_cover_threads() { return pthread_key_create(&end_key, give_back) == 0; }
 
 template <std::uint64_t size>
-__attribute__((noinline)) void cover_slowly(const volatile void* address, std::uint32_t kind,
-                                            std::uint64_t pc) {
-  if (changes_as_before(reinterpret_cast<std::uint64_t>(address), size, pc)) return;
-  record_slowly(address, size, kind, pc, pc);
+__attribute__((noinline)) void cover_slow_path(const volatile void* address, std::uint32_t kind,
+                                               std::uint64_t pc) {
+  if (apply_known_change(reinterpret_cast<std::uint64_t>(address), size, pc)) return;
+  record_slow_path(address, size, kind, pc, pc);
 }
-template void cover_slowly<1>(const volatile void*, std::uint32_t, std::uint64_t);
-template void cover_slowly<2>(const volatile void*, std::uint32_t, std::uint64_t);
-template void cover_slowly<4>(const volatile void*, std::uint32_t, std::uint64_t);
-template void cover_slowly<8>(const volatile void*, std::uint32_t, std::uint64_t);
-template void cover_slowly<16>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_slow_path<1>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_slow_path<2>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_slow_path<4>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_slow_path<8>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_slow_path<16>(const volatile void*, std::uint32_t, std::uint64_t);
 
 template <std::uint64_t size>
-__attribute__((noinline)) void cover_restlessly(const volatile void* address, std::uint32_t kind,
-                                                std::uint64_t pc) {
+__attribute__((noinline)) void cover_megamorphic(const volatile void* address, std::uint32_t kind,
+                                                 std::uint64_t pc) {
   using Words = std::conditional_t<size == 4, std::uint32_t, std::uint64_t>;
   const auto a = reinterpret_cast<std::uint64_t>(address);
   auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
@@ -295,18 +297,18 @@ __attribute__((noinline)) void cover_restlessly(const volatile void* address, st
   // (In this order: a signal handler may take the entry for an instruction of its own.)
   const CoverSelf self = entry->self();
   asm volatile("" ::: "memory");
-  // (What ends it is not for here.)
-  if (__builtin_expect(entry->pc == (pc | kRestless) && (a & (size - 1)) == 0 &&
-                           memory->restless_accesses % kWhile != 0,
+  // (The access that ends the megamorphic state takes the slow path.)
+  if (__builtin_expect(entry->pc == (pc | kMegamorphic) && (a & (size - 1)) == 0 &&
+                           memory->megamorphic_accesses % kMegamorphicLength != 0,
                        1) &&
       __builtin_expect(change_by_step(memory, self, cell_of<Words>(a)), 1)) {
-    ++memory->restless_accesses;
+    ++memory->megamorphic_accesses;
     return;
   }
-  cover_slowly<size>(address, kind, pc);
+  cover_slow_path<size>(address, kind, pc);
 }
-template void cover_restlessly<4>(const volatile void*, std::uint32_t, std::uint64_t);
-template void cover_restlessly<8>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_megamorphic<4>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_megamorphic<8>(const volatile void*, std::uint32_t, std::uint64_t);
 
 void cover_part(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                 std::uint64_t pc, std::uint64_t first_part) {
@@ -330,9 +332,9 @@ void cover_atomic(const volatile void* address, std::uint64_t size, std::uint32_
                   std::uint64_t pc) {
   cover_learns();
   const auto a = reinterpret_cast<std::uint64_t>(address);
-  // What may or may not write: two entries.
+  // An operation that may or may not write has two entries.
   const std::uint64_t tag = kind == kReads ? pc : pc + 4;
-  if (!changes_as_before(a, size, tag)) record_slowly(address, size, kind, pc, tag);
+  if (!apply_known_change(a, size, tag)) record_slow_path(address, size, kind, pc, tag);
   if (const CoverMemory* memory = cover_thread.memory) {
     const CoverEntry* entry = cover_thread.stack ? &memory->unknown : cover_entry(tag);
     const std::uint32_t location = entry->self().access & kLocationMask;

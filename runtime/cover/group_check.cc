@@ -29,7 +29,7 @@ std::uint32_t new_memo(std::uint32_t members) {
   return memo <= kCoverMemos - size ? memo : 0;
 }
 
-// This thread's; null: there is no room for one, or the thread is not known yet.
+// This thread's; null: there is no room, or the thread is not known yet.
 GroupMemo* memo_of(const AccessGroup* group) {
   if (group->memo == 0 || !cover_thread.memory) return nullptr;
   auto* memo = reinterpret_cast<GroupMemo*>(cover_thread.memory->memos + group->memo);
@@ -90,17 +90,17 @@ template <class Words>
       }
     }
   }
-  // (What is restless is left without that: see kRestless.)
+  // (Not for megamorphic instructions: see kMegamorphic.)
   if (kind == kReads && (entry->pc & ~kReadsFirst) == place.tag &&
       cover_known_read<Words>(entry, address, found))
     return Shadow::kReadBefore;
   auto* pointer = reinterpret_cast<void*>(address);
   if (member->part != 0) {
     cover_part(pointer, sizeof(Words), kind, member->pc, member->part - 1u);
-  } else if (entry->pc == (place.tag | kRestless)) {
-    cover_restlessly<sizeof(Words)>(pointer, kind, member->pc);
+  } else if (entry->pc == (place.tag | kMegamorphic)) {
+    cover_megamorphic<sizeof(Words)>(pointer, kind, member->pc);
   } else {
-    cover_slowly<sizeof(Words)>(pointer, kind, member->pc);
+    cover_slow_path<sizeof(Words)>(pointer, kind, member->pc);
   }
   return Shadow::kChanged;
 }
@@ -189,11 +189,11 @@ void cover_members(const GroupMember* next, const std::uint64_t* bases) {
   const AccessGroup* group = group_of(next);
   // (Where a group goes on to what it has just read the address of, this is what it mostly is.)
   if (next->index + 1 == group->count && next->part == 0 &&
-      cover_entry(next->pc)->pc == (next->pc | kRestless)) {
+      cover_entry(next->pc)->pc == (next->pc | kMegamorphic)) {
     auto* address = reinterpret_cast<void*>(address_of(next, bases));
     const std::uint32_t kind = next->flags & kMemberWrites ? kWrites : kReads;
-    if (next->flags & kMemberIsHalf) return cover_restlessly<4>(address, kind, next->pc);
-    return cover_restlessly<8>(address, kind, next->pc);
+    if (next->flags & kMemberIsHalf) return cover_megamorphic<4>(address, kind, next->pc);
+    return cover_megamorphic<8>(address, kind, next->pc);
   }
   cover_each(group, next->index, bases);
 }

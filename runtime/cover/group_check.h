@@ -6,8 +6,8 @@
 
 namespace snag::rt {
 
-// Some members are told of by their own hook, from the place `pc`. When all of them were, the group
-// is known.
+// Some members are reported by their own hook, from the place `pc`. When all of them were, the
+// group is known.
 void know_members(GroupMember* first, std::uint64_t count, std::uint64_t pc);
 
 // This member and those after it, of a group that is known: the program's code did not know what

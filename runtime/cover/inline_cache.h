@@ -1,5 +1,7 @@
-// What becomes of a shadow word in a program that runs freely, beyond the hot path of
-// runtime/cover/shadow_cells.h: by what the thread knows from before, or if it does not, by asking.
+// How accesses change a shadow word in a program that runs freely, beyond the hot path of
+// runtime/cover/shadow_cells.h. Each instruction has an inline cache of three entries. On a miss,
+// the thread's own tables answer; if they do not know the change either, the shared states compute
+// it. An instruction that misses too often is megamorphic and bypasses its cache.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +11,14 @@
 
 namespace snag::rt {
 
-// In this order: a signal handler may come in the middle. (A change to what the same access leaves
-// as it is is always right.)
+// In this order: a signal handler may come in the middle. (A change whose `to` the same access
+// leaves unchanged is always right.)
 inline void set_change(CoverEntry::Change& change, std::uint64_t from, std::uint64_t to) {
   change.from = kNoWords;
   asm volatile("" ::: "memory");
   change.to = to;
   asm volatile("" ::: "memory");
-  // (What changes nothing is known by `to`, and is not stored.)
+  // (An access that changes nothing is recognised by `to`; nothing is stored.)
   if (from != to) change.from = from;
 }
 
@@ -26,7 +28,7 @@ inline void remember(CoverEntry* entry, std::uint64_t found, std::uint64_t to) {
   set_change(entry->changes[turn], found, to);
 }
 
-// ---- What this thread knows to become of a word, whatever instruction finds it. ----
+// ---- The thread's own tables of changes, for all instructions. ----
 
 struct KnownChange {
   CoverWord to;
@@ -38,7 +40,7 @@ constexpr bool is_known_after(const CoverBlock& block, const CoverSelf& self, Co
   return (block.told[number_of(plain)] & bit_of(self)) != 0;
 }
 
-// Where it is known what an access makes of the set of a word, and as what.
+// The slot for the next set after an access, and the key that it must have.
 struct StepPlace {
   CoverStep* step;
   std::uint64_t key;
@@ -48,11 +50,11 @@ struct StepPlace {
   const std::uint32_t set = set_of(plain);
   const std::uint32_t owner = cover_states.owner(set, number_of(plain));
   const std::uint32_t who = std::uint32_t{self.number} | owner << kNumberBits;
-  // (What becomes of sets that were made one after the other is mostly needed so, too.)
+  // (Sets that were created in a row are mostly also used in a row.)
   const std::uint32_t slot = (set + (who * 0x9e3779b1u >> 16)) % kCoverSteps;
   return {&memory->steps[slot], std::uint64_t{who} << kSetBits | set};
 }
-// In one go: a signal handler may come in the middle.
+// In one store: a signal handler may come in the middle.
 inline void know_step(const StepPlace& place, std::uint32_t next_set) {
   __atomic_store_n(place.step, place.key << kSetBits | next_set, __ATOMIC_RELAXED);
 }
@@ -65,7 +67,7 @@ constexpr std::uint32_t set_of_step(CoverStep step) { return step & ((1 << kSetB
   return step >> kSetBits == place.key;
 }
 
-// Whether what becomes of the word is found in a row.
+// Whether a row of next_sets can hold the change of the word.
 [[gnu::always_inline]] inline bool is_for_row(const CoverSelf& self, CoverWord plain) {
   const std::uint32_t set = set_of(plain);
   return set < kCoverRowSets && !cover_states.is_of_other(set, number_of(plain), self.access);
@@ -144,19 +146,21 @@ template <class Words>
   return true;
 }
 
-// An instruction that finds something else each time is better off without changes, and without
-// what it has read: no processor can guess which of them it will be. When kPatience changes were
-// missing, it is restless. The next kTrial accesses show how often changes would be right; if
-// kEnough, it is not after all. (A guess that is wrong costs about as much as a look at what the
-// thread knows; so three of four have to be right.) Of all that such instructions do, every
-// kWhile-th access ends it for its own.
-inline constexpr std::uint32_t kPatience = 256, kTrial = 32, kEnough = 24, kWhile = 1 << 14;
+// An instruction that finds something else each time is faster without an inline cache: the
+// branches on its entries are unpredictable. After kMissLimit misses it becomes megamorphic. Its
+// next kProbeLength accesses are probed: if the cache would have hit kProbeHits times or more, the
+// instruction gets it back. (A misprediction costs about as much as a lookup in the thread's
+// tables, so three of four have to hit.) Later, every kMegamorphicLength-th access of all
+// megamorphic instructions makes its own instruction try again.
+inline constexpr std::uint32_t kMissLimit = 256, kProbeLength = 32, kProbeHits = 24,
+                               kMegamorphicLength = 1 << 14;
 
-// A change that is not among the last ones of the instruction, but one that this thread knows.
-// `whole`: the hot path reads first if it is told to.
+// Inline cache miss: applies the change if this thread's tables know it, and enters it in the
+// cache. `whole`: an access of 4 or 8 bytes, for which the hot path obeys kReadsFirst.
 template <class Words>
-[[gnu::always_inline]] inline bool change_as_before(CoverEntry* entry, CoverPast& past, Words* cell,
-                                                    std::uint64_t address, bool whole) {
+[[gnu::always_inline]] inline bool refill_inline_cache(CoverEntry* entry, CoverPast& past,
+                                                       Words* cell, std::uint64_t address,
+                                                       bool whole) {
   const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
   CoverMemory* memory = cover_thread.memory;
   Words to;
@@ -166,33 +170,32 @@ template <class Words>
     remember_reading(cover_read(memory->reads, entry->access_key, address),
                      cover_reading(entry->access_key, address, __snag_thread.epoch, found));
     remember(entry, kNoWords, to);
-    if (whole && is_shared_read && ++past.shared_reads == kPatience) entry->pc |= kReadsFirst;
-  } else if (__builtin_expect(++past.lookups < kPatience, 1)) {
+    if (whole && is_shared_read && ++past.shared_reads == kMissLimit) entry->pc |= kReadsFirst;
+  } else if (__builtin_expect(++past.misses < kMissLimit, 1)) {
     remember(entry, found, to);
     past.shared_reads = 0;
     entry->pc &= ~kReadsFirst;
   } else {
     for (auto& change : entry->changes) set_change(change, kNoWords, kNoWords);
-    past.fitting = 0;
+    past.probe_hits = 0;
     past.shared_reads = 0;
     if (whole) take_row(memory, entry);
-    entry->pc = (entry->pc & ~kReadsFirst) | kRestless | kOnTrial;
+    entry->pc = (entry->pc & ~kReadsFirst) | kMegamorphic | kIsProbed;
   }
   if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
   return true;
 }
 
-// Would a change have been right?
-inline bool would_fit(CoverPast& past, CoverWord found) {
+// Whether an inline cache would have hit.
+inline bool would_hit(CoverPast& past, CoverWord found) {
   for (const std::uint32_t recent : past.recent) {
     if (recent == found) return true;
   }
-  past.recent[past.lookups % 3] = found;
+  past.recent[past.misses % 3] = found;
   return false;
 }
 
-// The usual access of a restless instruction. (In as few steps as can be, and such that the
-// processor guesses its way right.)
+// The usual access of a megamorphic instruction. (Short, and with predictable branches only.)
 template <class Words>
 [[gnu::always_inline]] inline bool change_by_step(CoverMemory* memory, const CoverSelf& self,
                                                   Words* cell) {
@@ -210,8 +213,8 @@ template <class Words>
 }
 
 template <class Words>
-[[gnu::always_inline]] inline bool change_restlessly(CoverEntry* entry, CoverPast& past,
-                                                     Words* cell) {
+[[gnu::always_inline]] inline bool change_megamorphic(CoverEntry* entry, CoverPast& past,
+                                                      Words* cell) {
   const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
   CoverMemory* memory = cover_thread.memory;
   const CoverSelf self = entry->self();
@@ -220,22 +223,22 @@ template <class Words>
   if (!find_changes(memory, self, found, &to, &is_shared_read)) return false;
   if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
   know_in_row(memory, self, static_cast<CoverWord>(found), static_cast<CoverWord>(to));
-  bool ends = memory->restless_accesses++ % kWhile == 0;
-  if ((entry->pc & kOnTrial) != 0) {
-    past.fitting += found == to || would_fit(past, static_cast<CoverWord>(found));
-    if (++past.lookups >= kPatience + kTrial) {
-      entry->pc &= ~kOnTrial;
-      ends = past.fitting >= kEnough;
+  bool ends = memory->megamorphic_accesses++ % kMegamorphicLength == 0;
+  if ((entry->pc & kIsProbed) != 0) {
+    past.probe_hits += found == to || would_hit(past, static_cast<CoverWord>(found));
+    if (++past.misses >= kMissLimit + kProbeLength) {
+      entry->pc &= ~kIsProbed;
+      ends = past.probe_hits >= kProbeHits;
     }
   }
   if (ends) {
-    past.lookups = 0;
+    past.misses = 0;
     entry->pc = entry->tag();
   }
   return true;
 }
 
-// The part of the hot path that is not: nobody knows. The words are `step` bytes apart.
+// Slow path: no table of this thread knows the change. The words are `step` bytes apart.
 template <class Words>
 bool change_words(CoverEntry* entry, CoverRecorder& recorder, Words* cell, std::uint64_t address,
                   std::uint64_t step) {

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::uint32_t kThreads = 3, kLocations = 5, kVariables = 8;
 
-// What threads know has to be what the states would answer, whoever asks in whatever order.
+// The threads' tables must agree with the shared states, whatever the order of threads and
+// accesses.
 class CoverChangesTest : public testing::Test {
  protected:
   CoverChangesTest() {
@@ -36,7 +37,7 @@ class CoverChangesTest : public testing::Test {
     return location % 2 == 0 ? kReads : kWrites;
   }
 
-  CoverEntry restless_entry(std::uint32_t thread, std::uint32_t location) {
+  CoverEntry megamorphic_entry(std::uint32_t thread, std::uint32_t location) {
     const CoverAccess access = make_access(thread, kind_of(location), location);
     CoverEntry entry{};
     entry.access_key =
@@ -54,7 +55,7 @@ TEST_F(CoverChangesTest, WhatIsKnownIsWhatTheStatesAnswer) {
   std::vector<std::vector<CoverEntry>> entries(kThreads);
   for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
     for (std::uint32_t location = 1; location <= kLocations; ++location)
-      entries[thread].push_back(restless_entry(thread, location));
+      entries[thread].push_back(megamorphic_entry(thread, location));
   }
   std::mt19937 random(1);
   CoverWord words[kVariables]{};
@@ -90,13 +91,13 @@ TEST_F(CoverChangesTest, WhatIsKnownIsWhatTheStatesAnswer) {
 }
 
 TEST_F(CoverChangesTest, AnAccessKeepsItsRow) {
-  const CoverEntry first = restless_entry(0, 1), second = restless_entry(0, 2);
+  const CoverEntry first = megamorphic_entry(0, 1), second = megamorphic_entry(0, 2);
   EXPECT_NE(first.self().row, second.self().row);
-  EXPECT_EQ(restless_entry(0, 1).self().row, first.self().row);
+  EXPECT_EQ(megamorphic_entry(0, 1).self().row, first.self().row);
   for (std::uint32_t location = 3; location < 2 * kCoverRows; ++location)
-    restless_entry(0, location);
-  EXPECT_EQ(restless_entry(0, 2 * kCoverRows).self().row, 0);  // there is none left
-  EXPECT_EQ(restless_entry(0, 2).self().row, second.self().row);
+    megamorphic_entry(0, location);
+  EXPECT_EQ(megamorphic_entry(0, 2 * kCoverRows).self().row, 0);  // there is none left
+  EXPECT_EQ(megamorphic_entry(0, 2).self().row, second.self().row);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct CoverStack {
   CoverCallers callers() const { return {calls, depth < kCoverFrames ? depth : kCoverFrames}; }
 };
 
-// Whether anybody wants stacks: for these metrics, for locks, or for contexts.
+// Whether stacks are recorded: for these metrics, for locks, or for contexts.
 extern bool cover_stacks_on;
 void init_cover_methods();
 

@@ -65,7 +65,7 @@ std::uint32_t location_in_context(std::uint64_t pc, CoverCallers callers, std::u
 
 __attribute__((noinline)) std::uint32_t new_location(std::uint64_t pc, std::uint32_t* place) {
   const std::uint32_t location = location_in_context(pc, {}, 0);
-  // Shared by all threads: whoever comes first, the number is the same.
+  // Shared by all threads: the number does not depend on which thread comes first.
   __atomic_store_n(place, location, __ATOMIC_RELAXED);
   return location;
 }

@@ -25,7 +25,7 @@ void extend_cover_places(const Module* modules, std::uint32_t count);
 // code, or its accesses do not count.
 std::uint32_t cover_location(std::uint64_t pc, CoverCallers callers, std::uint32_t seen);
 // Of a call of a library function: with all the callers that a location can have, whatever
-// CoverConfig::context says, since it may be in a wrapper that everybody calls.
+// CoverConfig::context says, since it may be in a wrapper that is called from everywhere.
 std::uint32_t cover_call_location(std::uint64_t pc, CoverCallers callers);
 // A function begins at `pc`. Its location as a method has no callers.
 std::uint32_t cover_method(std::uint64_t pc, CoverCallers callers);

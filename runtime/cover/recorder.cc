@@ -14,7 +14,7 @@ constinit CoverWord** cover_leaves = nullptr;
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-// Shadow memory of so much is given back instead of cleared.
+// From this size on, shadow memory is unmapped instead of cleared.
 constexpr std::uint64_t kLarge = 32 << 10;
 
 __attribute__((noinline)) CoverWord* make_leaf(CoverWord** leaf) {

@@ -12,7 +12,7 @@ extern CoverStates cover_states;
 // Reserves the shadow memory. Null, or why it cannot be had.
 const char* map_cover_planes();
 
-// The memory is used anew: its variables are other ones from now on.
+// The memory is reused: it holds other variables from now on.
 void cover_forget(const void* address, std::uint64_t size);
 
 class CoverRecorder {

@@ -52,21 +52,21 @@ constexpr std::uint64_t key_of(CoverSelf self) {
   return __builtin_bit_cast(std::uint64_t, self) * kKeyFactor;
 }
 
-// How an instruction is, if it is not as most are: it finds something else each time, so that
-// changes are of no use (kOnTrial: perhaps); or it reads again and again what others read, see
+// Instruction state other than the default. Megamorphic: it finds something else each time, so its
+// inline cache is of no use (kIsProbed: perhaps). Or it reads again and again what others read, see
 // CoverRead.
-inline constexpr std::uint64_t kRestless = 1ull << 63, kReadsFirst = 1ull << 62,
-                               kOnTrial = 1ull << 61;
+inline constexpr std::uint64_t kMegamorphic = 1ull << 63, kReadsFirst = 1ull << 62,
+                               kIsProbed = 1ull << 61;
 
 // How the last accesses at `pc` changed what they found, in no order. Of accesses to 4 bytes
 // only the lower halves count.
 struct CoverEntry {
   using Change = MemberMemo;
-  std::uint64_t pc;  // 0: none; | kRestless, perhaps with kOnTrial, or kReadsFirst
+  std::uint64_t pc;  // 0: none; | kMegamorphic, perhaps with kIsProbed, or kReadsFirst
   Change changes[3];
   std::uint64_t access_key;
 
-  std::uint64_t tag() const { return pc & ~(kRestless | kReadsFirst | kOnTrial); }
+  std::uint64_t tag() const { return pc & ~(kMegamorphic | kReadsFirst | kIsProbed); }
   CoverSelf self() const { return __builtin_bit_cast(CoverSelf, access_key * kKeyInverse); }
 };
 static_assert(sizeof(CoverEntry) == 64);
@@ -75,23 +75,23 @@ inline constexpr std::uint64_t kCoverEntries = 8192;
 // parts of a structure, each with its own history.
 inline constexpr std::uint64_t kCoverRangeEntries = 4096, kCoverRangeParts = 16;
 
-// What decides which changes an entry has. Not needed as long as they are the right ones.
+// The statistics by which an entry changes its state. Only needed when its inline cache misses.
 struct CoverPast {
-  std::uint32_t lookups;    // for want of a change: see kPatience in runtime/cover/inline_cache.h
-  std::uint32_t fitting;    // of those on trial: how many three changes would have been right for
-  std::uint32_t recent[3];  // what these would be from
-  std::uint32_t shared_reads;  // so many one after the other
+  std::uint32_t misses;      // of the inline cache, see kMissLimit in runtime/cover/inline_cache.h
+  std::uint32_t probe_hits;  // of the probed accesses: how many would have hit in the cache
+  std::uint32_t recent[3];   // the words that it would hold
+  std::uint32_t shared_reads;  // in a row
 };
 
 // What is known of this thread's accesses to plain words (see runtime/cover/access_states.h), a bit
-// for each access of a block: after which last accesses it was told to the store, and which sets of
-// several threads have it already.
+// for each access of a block: after which last accesses it is already in the store, and which sets
+// of several threads contain it.
 struct CoverBlock {
   // (Not both of them at equal places of their pages.)
   std::uint32_t told[(1 << kNumberBits) + 5 * 64];
   std::uint32_t in_set[(1 << kSetBits) + 5 * 64];
 };
-// The one after them is of accesses without a number: nothing is ever known of these.
+// One more for accesses without a number, of which nothing is ever known.
 inline constexpr std::uint32_t kCoverBlocks = 16;
 
 // What becomes of sets: the next one, and above it of which set, by which access, and whose set it
@@ -100,17 +100,17 @@ using CoverStep = std::uint64_t;
 inline constexpr std::uint64_t kCoverSteps = 1 << 14;
 static_assert(kSetBits == 16 && kNumberBits + (32 - kThreadShift) <= 32);
 
-// The same again for restless instructions, a row for each and close together. (Not for sets that
-// are of another thread alone.) 0: not known.
+// A dense copy for megamorphic instructions, a row for each. (Not for sets of another thread
+// alone.) 0: not known.
 inline constexpr std::uint32_t kCoverRows = 64, kCoverRowSets = 4096;
 
-// The same for whatever a word was and whatever happened to it.
+// A memo of the general transition: from any word, by any access.
 struct CoverTransition {
   std::uint64_t key;  // from << 32 | CoverAccess
   CoverWord to;
   std::uint32_t is_shared_read;  // one thread reads what another one has read
 };
-// (Tables that threads fill and look up make thousands; what is driven out has to be found anew.)
+// (Tables that threads fill and look up make thousands; an evicted one has to be computed again.)
 inline constexpr std::uint64_t kCoverTransitions = 1 << 16;
 [[gnu::always_inline]] inline CoverTransition* cover_transition(CoverTransition* all,
                                                                 std::uint64_t key) {
@@ -119,11 +119,10 @@ inline constexpr std::uint64_t kCoverTransitions = 1 << 16;
 
 // Where several threads read the same data, each of them would write its shadow again and again,
 // and the cache lines would go to and fro. But reads that nothing orders have no order: a thread
-// that reads a variable again, at the same place, before it has learned of anybody else through a
-// lock or the like, may as well have done so when it read it first. So it leaves the word alone.
-// What it read: where, what, GroupThread::epoch, and the word that it found, all in one number.
-// (What is found differs in its lower bits, as addresses do: it is turned round, so that they
-// cannot make up for each other.)
+// that reads a variable again, at the same place, before it has synchronised with another thread,
+// may as well have done so when it read it first. So it leaves the word alone. What it read: where,
+// what, GroupThread::epoch, and the word that it found, all in one number. (Words differ in their
+// lower bits, as addresses do: the word is byte-swapped, so that the two cannot cancel out.)
 using CoverRead = std::uint64_t;
 inline constexpr std::uint64_t kCoverReads = 1 << 14;
 [[gnu::always_inline]] inline CoverRead* cover_read(CoverRead* all, std::uint64_t key,
@@ -136,14 +135,13 @@ inline constexpr std::uint64_t kCoverReads = 1 << 14;
   return (key + address) ^ epoch ^ __builtin_bswap64(found);
 }
 
-// (There are two places for each: if two that are read in turn had to share one, neither would ever
-// be known.)
-[[gnu::always_inline]] inline CoverRead* beside(CoverRead* read) { return read + kCoverReads; }
+// (Two-way associative: two reads in turn that shared one slot would never hit.)
+[[gnu::always_inline]] inline CoverRead* second_slot(CoverRead* read) { return read + kCoverReads; }
 [[gnu::always_inline]] inline bool was_read(CoverRead* read, CoverRead reading) {
-  return __builtin_expect(*read == reading, 1) || *beside(read) == reading;
+  return __builtin_expect(*read == reading, 1) || *second_slot(read) == reading;
 }
 [[gnu::always_inline]] inline void remember_reading(CoverRead* read, CoverRead reading) {
-  *beside(read) = *read;
+  *second_slot(read) = *read;
   *read = reading;
 }
 
@@ -152,7 +150,7 @@ inline constexpr std::uint32_t kCoverMemos = 1 << 20;
 
 // What a thread remembers, in memory of its own.
 struct CoverMemory {
-  // By the address of the instruction, so that neighbours never meet; calls are 5 bytes long.
+  // By the address of the instruction, so that neighbours never collide; calls are 5 bytes long.
   CoverEntry entries[kCoverEntries];
   CoverPast pasts[kCoverEntries];  // of the entries
   CoverEntry range_entries[kCoverRangeEntries];
@@ -166,7 +164,7 @@ struct CoverMemory {
   CoverRead group_reads[1 << kReadsBits];  // of groups: see kMemoReads
   alignas(64) char memos[kCoverMemos];     // GroupMemos, see protocol/access_groups.h
   std::uint32_t turn;  // which of an instruction's changes makes room for the next one
-  std::uint32_t restless_accesses;
+  std::uint32_t megamorphic_accesses;
   CoverEntry unknown;  // of an instruction for which nothing is remembered
   CoverMemory* next_free;
 };
@@ -177,7 +175,7 @@ struct CoverThread {
   CoverEntry* entries;  // of `memory`; before that, some that never fit
   CoverMemory* memory;  // null: none yet
   std::uint64_t calls;  // of functions, not added to the store's yet
-  CoverStack* stack;    // if anybody wants stacks
+  CoverStack* stack;    // if stacks are recorded
   std::uint32_t bits;   // the thread, as in CoverAccess
   bool has_number;
   bool is_busy;  // in the recorder: what a signal handler does meanwhile is not measured
@@ -202,13 +200,13 @@ constexpr std::uint64_t range_tag(std::uint64_t pc, std::uint32_t kind, std::uin
   return range_place(pc, kind) | (part + 1) << 48;
 }
 
-// What is not as usual: an access of a restless instruction, and any other.
+// The slow paths: for megamorphic instructions, and for all others.
 template <std::uint64_t size>
-void cover_restlessly(const volatile void* address, std::uint32_t kind, std::uint64_t pc);
+void cover_megamorphic(const volatile void* address, std::uint32_t kind, std::uint64_t pc);
 template <std::uint64_t size>
-void cover_slowly(const volatile void* address, std::uint32_t kind, std::uint64_t pc);
+void cover_slow_path(const volatile void* address, std::uint32_t kind, std::uint64_t pc);
 
-// The thread is about to wait for others, or to look at what they left.
+// The thread is about to wait for others, or to acquire what they released.
 inline void cover_learns() { __snag_thread.epoch += 0xbf58476d1ce4e5b9; }
 
 [[gnu::always_inline]] inline CoverEntry* cover_entry(std::uint64_t pc) {
@@ -239,9 +237,9 @@ template <class Words>
   return true;
 }
 
-// Done if what lies in the cell, the shadow of the address, is known to the entry, which is `pc`'s.
-// If it is not the place of a word, what is found there is nothing that is known, or nobody's: only
-// then it matters.
+// Inline cache lookup: true on a hit, when the word in the cell (the shadow of `address`) is one
+// that the entry of `pc` knows. A misaligned cell has no word that any entry knows, so `is_word`
+// only matters on a match.
 template <class Words>
 [[gnu::always_inline]] inline bool cover_known(const CoverEntry* entry, std::uint64_t pc,
                                                Words* cell, bool is_word, std::uint64_t address,
@@ -326,10 +324,10 @@ template <std::uint64_t size>
   } else if ((size == 4 || size == 8) && kind == kReads && entry->pc == (pc | kReadsFirst)) {
     using Words = std::conditional_t<size == 4, std::uint32_t, std::uint64_t>;
     if (__builtin_expect(cover_known_read<Words>(entry, a), 1)) return;
-  } else if ((size == 4 || size == 8) && entry->pc == (pc | kRestless)) {
-    return cover_restlessly<size>(address, kind, pc);
+  } else if ((size == 4 || size == 8) && entry->pc == (pc | kMegamorphic)) {
+    return cover_megamorphic<size>(address, kind, pc);
   }
-  cover_slowly<size>(address, kind, pc);
+  cover_slow_path<size>(address, kind, pc);
 }
 
 }  // namespace snag::rt

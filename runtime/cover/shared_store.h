@@ -1,9 +1,9 @@
 // The tables of protocol/coverage.h, from the program's side.
 //
 // Every thread of every process that shares the store may add at any time, and may be killed while
-// it does: a record is written first, and then made known by one store into the index. Whoever
-// comes second with the same record takes the first one's; its own number is then lost, and `ready`
-// stays 0. No locks.
+// it does: a record is written first, and then made known by one store into the index. A process
+// that comes second with the same record takes the first one's; its own number is then lost, and
+// `ready` stays 0. No locks.
 #pragma once
 
 #include <cstdint>

@@ -85,7 +85,7 @@ TEST_F(CoverStoreTest, ThreadsThatAddTheSameAgree) {
 
 TEST_F(CoverStoreTest, SaysWhatDidNotFit) {
   for (std::uint32_t i = 0; i < kMaxCoverLocations + 5; ++i) tables.location(i + 1, kNoCallers);
-  EXPECT_EQ(store->lost_locations, 6);  // 0 is no location
+  EXPECT_EQ(store->lost_locations, 6);  // 0 is not a location
   EXPECT_EQ(tables.location(1, kNoCallers), 1);
 }
 

@@ -42,7 +42,7 @@ std::uint32_t place_of(const Thread* t, std::uint64_t pc) {
   return place;
 }
 
-void meet(const Hold& holder, const Hold& waiter) {
+void record_blocking(const Hold& holder, const Hold& waiter) {
   if (holder.thread == waiter.thread) return;
   if (holder.how == How::kShared && waiter.how == How::kShared) return;
   cover_lock_waited(holder.place, waiter.place);
@@ -74,7 +74,7 @@ void cover_want_lock(const Thread* t, OpKind kind, const SyncObject* lock, std::
   if (how == How::kNone) return;
   const Hold waiter{lock->address, t->tid, how, place_of(t, pc)};
   for (const Hold& holder : held_now) {
-    if (holder.lock == lock->address) meet(holder, waiter);
+    if (holder.lock == lock->address) record_blocking(holder, waiter);
   }
 }
 
@@ -83,7 +83,7 @@ void cover_got_lock(const SyncObject* lock, std::uint64_t pc) {
   const Hold hold{lock->address, t->tid, lock->owner == t->tid ? How::kExclusive : How::kShared,
                   place_of(t, pc)};
   if (hold.how == How::kExclusive) {
-    // Whoever had it is no more.
+    // Its holder has ended.
     for (std::size_t i = held_now.size(); i-- > 0;) {
       if (held_now[i].lock == lock->address) drop(i);
     }
@@ -93,7 +93,8 @@ void cover_got_lock(const SyncObject* lock, std::uint64_t pc) {
   for (const Thread* w = first; w; w = w->next_waiter == first ? nullptr : w->next_waiter) {
     const Op& op = sched.pending[w->tid];
     const How how = how_of(op.kind);
-    if (w != t && how != How::kNone) meet(hold, {lock->address, w->tid, how, place_of(w, op.pc)});
+    if (w != t && how != How::kNone)
+      record_blocking(hold, {lock->address, w->tid, how, place_of(w, op.pc)});
   }
 }
 

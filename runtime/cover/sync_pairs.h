@@ -25,7 +25,7 @@ std::uint32_t cover_lock_place(std::uint64_t pc);
 // Where the lock was taken last, if that is known.
 std::uint32_t cover_lock_holder(const volatile void* lock);
 void cover_lock_taken(const volatile void* lock, std::uint32_t place);
-// Nobody has it any more, or whoever has it next may do so unseen.
+// The lock was released, or its next holder may take it unseen.
 void cover_lock_dropped(const volatile void* lock);
 void cover_lock_waited(std::uint32_t holder, std::uint32_t place);
 

@@ -49,7 +49,7 @@ __attribute__((noinline)) void full_access(const void* address, std::uint64_t si
     const std::uint8_t flags = *pc_flags(pc);
     if ((flags & kPointPc) || (points == Points::kAll && !(flags & kIgnoredPc)))
       plain_point(address, size, write, pc);
-    if (learning) shadow_access(address, size, write, pc);
+    if (learning) learn_access(address, size, write, pc);
   }
   heap_check(address, size, write, pc);
   observe_access(write ? AccessKind::kWrite : AccessKind::kRead, address, size, pc);
@@ -74,7 +74,7 @@ __attribute__((noinline)) void controlled_access(const void* address, std::uint6
   const auto a = reinterpret_cast<std::uint64_t>(address);
   if constexpr (size == 1 || size == 2 || size == 4 || size == 8) {
     RaceCell** const leaves = race_leaves;
-    if (!leaves) {  // nobody looks for races
+    if (!leaves) {  // race detection is off
       if (__builtin_expect(heap_may_mind(address, size), 0))
         doubtful_access(address, size, write, pc);
       return;
@@ -83,7 +83,7 @@ __attribute__((noinline)) void controlled_access(const void* address, std::uint6
     if (cell && race_is_known<size, write>(cell, a)) return;  // nothing new for the heap either
     if (__builtin_expect(!cell || heap_may_mind(address, size), 0))
       return doubtful_access(address, size, write, pc);
-    // (Whoever comes later is made by this thread.)
+    // (This thread creates all later threads.)
     if (sched.thread_count != 1) return race_new<size, write>(cell, a, pc);
   } else {
     if (__builtin_expect(!heap_range_is_fine(address, bytes), 0))

@@ -1,9 +1,9 @@
 // Implements the reference counts of exceptions, which order what the threads that share an
 // exception do to it.
 //
-// They live in the C++ library, whose atomics are not seen. Only who lets go matters: whoever does
-// so last destroys the exception, after all that the others did. Weak: a program that contains the
-// library itself (-static-libstdc++) uses its own.
+// They live in the C++ library, whose atomics are not instrumented. Only releases matter: the last
+// one destroys the exception, after everything that the other threads did. Weak: a program that
+// contains the library itself (-static-libstdc++) uses its own.
 #include "runtime/base/real.h"
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"

@@ -71,12 +71,12 @@ inline CallSite call_site(std::uint64_t call, void* frame) {
   return {call, caller != 0 ? caller : call};
 }
 
-// Whether anybody wants to know about blocks at all; and whether new ones are tracked. What is
-// allocated between two runs, or by a child process, is not.
+// Whether an observer wants blocks at all; and whether new ones are tracked. Those allocated
+// between two runs, or by a child process, are not.
 inline bool unwatched() { return !heap_checks && !observes(kObservesMemory); }
 inline bool tracked() { return heap_checks && controlled; }
 
-// Tells about a plain block of libc.
+// Raises the event for a plain block of libc.
 void* announced(void* block) {
   if (hook_mode != HookMode::kNative && block)
     observe_allocated(block, real.malloc_usable_size(block));

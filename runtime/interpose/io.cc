@@ -1,11 +1,11 @@
 // Implements calls that may wait for something outside: pipes, sockets, child processes, file
 // locks.
 //
-// All threads share one kernel thread, which must not block. So a call first asks whether it would:
-// if not, it is made; if so, the thread waits in the scheduler and asks again when somebody in the
-// program has done some I/O, or when nobody else can run. Between threads of the program (pipes,
-// socket pairs, event descriptors) this is deterministic; real time passes only when everybody
-// waits for something from outside, and that is counted.
+// All threads share one kernel thread, which must not block. So each call first checks whether it
+// would block: if not, it is made; if so, the thread waits in the scheduler and checks again when a
+// thread of the program has done some I/O, or when no other thread can run. Between threads of the
+// program (pipes, socket pairs, event descriptors) this is deterministic; real time passes only
+// when all threads wait for something from outside, and that is counted.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -114,8 +114,8 @@ T done(T result) {
 }
 
 // A pipe or socket that takes some bytes now may not take all: a blocking call would wait for the
-// rest inside the kernel, and with it everybody. So it is given what it takes, piece by piece.
-constexpr std::size_t kAlwaysFits = 4096;  // PIPE_BUF: after POLLOUT so much is taken at once
+// rest inside the kernel, and all threads with it. So write what it takes, piece by piece.
+constexpr std::size_t kAlwaysFits = 4096;  // PIPE_BUF: after POLLOUT this much is taken at once
 
 bool takes_pieces(int descriptor, std::size_t size) {
   struct stat info;
@@ -480,7 +480,7 @@ SNAG_STREAM_CALL(ssize_t, getline, (char** l, size_t* n, FILE* f), (l, n, f), f)
 SNAG_STREAM_CALL(ssize_t, getdelim, (char** l, size_t* n, int d, FILE* f), (l, n, d, f), f)
 
 // While a thread holds the lock of a stream, any printf of another thread would wait inside libc,
-// where the scheduler cannot follow: nobody else runs until it is given back.
+// where the scheduler cannot follow: no other thread runs until the lock is released.
 SNAG_INTERPOSE void flockfile(FILE* file) {
   static auto* const native = reinterpret_cast<void (*)(FILE*)>(dlsym(RTLD_NEXT, "flockfile"));
   if (controlled) {

@@ -29,7 +29,7 @@ struct Loaded {
   struct Segment {
     std::uint64_t begin, size;
   };
-  static constexpr int kMost = 256;  // of those beyond, nothing is told
+  static constexpr int kMost = 256;  // events of more than this many are not raised
   Segment segments[kMost];
   int count = 0;
 

@@ -59,9 +59,8 @@ bool real_is_free(Thread* t) {
   return attempt->attempt(attempt->lock, &attempt->error);
 }
 
-// The scheduler found the lock free. Somebody whom it does not know may hold it all the same (taken
-// before the controlled world began, or inside a library): then wait for that as for anything
-// outside.
+// The scheduler found the lock free. An owner that it does not know may still hold it (since before
+// the controlled world began, or inside a library): then wait for it as for the outside world.
 int take(bool (*attempt)(void*, int*), void* lock, std::uint64_t pc) {
   TryReal state{attempt, lock, 0};
   if (attempt(lock, &state.error)) return state.error;
@@ -70,7 +69,7 @@ int take(bool (*attempt)(void*, int*), void* lock, std::uint64_t pc) {
 }
 
 // The plain kind, done here: what libc would do, without the call, and without locked instructions,
-// since nobody else runs.
+// since no other thread runs.
 bool is_plain(const pthread_mutex_t* mutex) { return mutex->__data.__kind == 0; }
 
 int try_lock_real(pthread_mutex_t* mutex) {
@@ -83,7 +82,7 @@ int try_lock_real(pthread_mutex_t* mutex) {
 }
 
 int unlock_real(pthread_mutex_t* mutex) {
-  // 2 in the lock word: somebody waits in the kernel, whom only libc can wake.
+  // 2 in the lock word: a thread waits in the kernel, and only libc can wake it.
   if (!is_plain(mutex) || mutex->__data.__lock != 1) return real.pthread_mutex_unlock(mutex);
   mutex->__data.__owner = 0;
   --mutex->__data.__nusers;
@@ -108,7 +107,7 @@ bool try_spin(void* lock, int* error) {
   return *error != EBUSY;
 }
 
-// For the reports of those who look at locks.
+// For the reports of the lock checks.
 void note_place(Thread* t, std::uint64_t pc) {
   LockPlace& place = places_of(t)[t->held_count];
   place.pcs[0] = pc - code_ranges[0].begin < code_ranges[0].size ? pc : display_pc(t, pc);
@@ -230,8 +229,8 @@ void abandon_robust_mutexes(Thread* t) {
   for (std::uint32_t i = t->held_count; i > 0; --i) {
     SyncObject* object = t->tables->held[i - 1];
     auto* mutex = reinterpret_cast<pthread_mutex_t*>(object->address);
-    // Only mutexes are asked for their kind: of the others the word means something else, so check
-    // what it can be.
+    // Only mutexes have a kind: for other locks the word means something else, so check that it is
+    // a valid kind.
     if (object->owner != t->tid || (kind_of(mutex) & ~(kRobust | 0x83)) != 0 ||
         !(kind_of(mutex) & kRobust))
       continue;

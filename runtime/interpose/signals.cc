@@ -121,7 +121,7 @@ bool take_signal(Thread* t, SignalWait* wait) {
     process_pending &= ~bit_of(wait->signal);
     return true;
   }
-  // From outside: pending in the kernel, since everybody has it blocked.
+  // From outside: pending in the kernel, since all threads block it.
   sigset_t set;
   from_mask(wait->mask, &set);
   const timespec now{0, 0};
@@ -178,7 +178,7 @@ int change_mask(int how, const sigset_t* set, sigset_t* old) {
 
 int send_to_process(int signal) {
   race_release_more(&handlers[signal]);
-  // Whoever waits for it, else somebody who has it not blocked, the caller first.
+  // A thread that waits for it, else one that does not block it, the caller first.
   for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
     Thread* t = &sched.threads[i];
     if (t->state == Thread::kBlocked && waits_for_signal(t, signal)) {
@@ -193,7 +193,7 @@ int send_to_process(int signal) {
     if (t->state != Thread::kFinished && (t->signal_mask & bit_of(signal)) == 0) receiver = t;
   }
   if (!receiver) {
-    // Blocked by everybody: it stays pending in the kernel, where also a signalfd finds it.
+    // All threads block it: it stays pending in the kernel, where a signalfd also finds it.
     raw_syscall(SYS_kill, raw_syscall(SYS_getpid), signal);
     recheck_externals();
     return 0;

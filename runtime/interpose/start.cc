@@ -27,7 +27,7 @@ constinit Main program_main = nullptr;
 int __snag_main(int argc, char** argv, char** environment) {
   const int status = program_main(argc, argv, environment);
   if (controlled) {
-    // Threads that nobody waits for may be anywhere when the statics are destroyed. (The place is
+    // Threads that are not joined may be anywhere when the statics are destroyed. (The place is
     // the beginning of main, and a return address: one byte further.)
     if (sched.live_count > 1)
       step(OpKind::kThreadExit, nullptr, reinterpret_cast<std::uint64_t>(program_main) + 1);

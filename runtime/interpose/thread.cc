@@ -153,7 +153,7 @@ _Unwind_Reason_Code unwind_stop(int, _Unwind_Action actions, _Unwind_Exception_C
     leave_all_functions(t);
     __builtin_longjmp(t->exit_jump, 1);
   }
-  if (actions & _UA_END_OF_STACK) {  // the main thread: nobody to go back to
+  if (actions & _UA_END_OF_STACK) {  // the main thread: no caller to go back to
     leave_all_functions(t);
     end_current_thread();
   }

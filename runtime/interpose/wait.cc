@@ -312,12 +312,12 @@ SNAG_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
   SyncObject* object = sync_object(barrier);
   // libc's layout: arrivals, round, count, ...
   const auto needed = reinterpret_cast<const std::uint32_t*>(barrier)[2];
-  // Those who come for the next round must not be taken for this one's: two clocks, in turns.
+  // Arrivals of the next round must not count for this one: two clocks, in turns.
   const volatile void* round = reinterpret_cast<const char*>(barrier) + object->owner_pc % 2;
   race_release_more(round);
   if (++object->count >= needed) {
     object->count = 0;
-    ++object->owner_pc;  // the number of the round: nobody owns a barrier
+    ++object->owner_pc;  // the number of the round: a barrier has no owner
     if (race_detection) clock_clear(reinterpret_cast<const char*>(barrier) + object->owner_pc % 2);
     race_acquire(round);
     wake_queue(object, UINT32_MAX);
@@ -358,7 +358,8 @@ SNAG_INTERPOSE void call_once(once_flag* flag, void (*function)()) {
 // Function-local statics. Byte 0 of the guard says "done" to the compiler's own quick check.
 //
 // A program that contains libstdc++ itself (-static-libstdc++) has no other definition of these
-// three: natively they then do it here, with byte 1 of the guard as "somebody is at it".
+// three: without control they do it here, with byte 1 of the guard for "initialisation in
+// progress".
 namespace {
 
 int native_guard_acquire(unsigned long* guard) {

@@ -12,8 +12,8 @@ constinit bool learning = false;
 
 namespace {
 
-// Runs without news after which one in so many learns. New points mostly show within the first
-// dozens; a rare path of the program that is taken later is met by one of the others soon enough.
+// After kEagerRuns runs without a new point, only one run in kLazyStride learns. New points mostly
+// show within the first dozens of runs; a rare path of the program is soon learned all the same.
 constexpr std::uint64_t kEagerRuns = 500;
 constexpr std::uint64_t kLazyStride = 8;
 constinit std::uint64_t last_news = 0;
@@ -62,8 +62,8 @@ void learn(std::uint64_t pc) {
   shared_memory->live.point_count.store(index + 1, std::memory_order_release);
 }
 
-__attribute__((noinline)) void meet(const Access& other, std::uint64_t address, std::uint64_t pc,
-                                    const Thread* t) {
+__attribute__((noinline)) void learn_both(const Access& other, std::uint64_t address,
+                                          std::uint64_t pc, const Thread* t) {
   // A stack that had another owner before: not the same variables.
   const Context* context = t->context;
   const Thread* before = &sched.threads[other.thread];
@@ -77,7 +77,7 @@ __attribute__((noinline)) void meet(const Access& other, std::uint64_t address, 
 
 }  // namespace
 
-void init_shadow(Shared* shared) {
+void init_learning(Shared* shared) {
   shared_memory = shared;
   leaves = map_leaf_table<Cell>(1ull << (kAddressBits - kLeafShift), 3);
 }
@@ -87,8 +87,8 @@ void choose_whether_to_learn(std::uint64_t run) {
   learning = runs_seen - last_news < kEagerRuns || run % kLazyStride == 0;
 }
 
-void shadow_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc) {
-  // A thread that is alone meets nobody: whoever comes later is made by it.
+void learn_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc) {
+  // The accesses of a thread that is alone conflict with none: it creates all later threads.
   if (sched.live_count == 1) return;
   const Thread* t = sched.current;
   const std::uint64_t position = code_position(pc);
@@ -98,8 +98,7 @@ void shadow_access(const void* address, std::uint64_t size, bool write, std::uin
   const auto first = reinterpret_cast<std::uint64_t>(address) & ~7ull;
   const std::uint64_t run = sched.run;
   const std::uint32_t locks = t->held_mask;
-  // Of large blocks the first words must do: who copies a page meets others there as well as
-  // anywhere.
+  // Of large blocks only the first words are checked: a conflict shows there as well as anywhere.
   auto end = reinterpret_cast<std::uint64_t>(address) + (size < 256 ? size : 256);
   for (std::uint64_t a = first; a < end; a += 8) {
     Cell* cell = cell_of(a);
@@ -110,14 +109,14 @@ void shadow_access(const void* address, std::uint64_t size, bool write, std::uin
                            cell->read.pc == 0
                      : cell->read.thread == t->tid && cell->read.pc == access.pc &&
                            cell->write.pc == 0) {
-      continue;  // the same again, and nobody else has been here: the usual case in a loop
+      continue;  // the same access again, and no other thread in between: the usual case in a loop
     }
     if (cell->write.pc != 0 && !ordered(cell->write, t) && (cell->write_locks & locks) == 0) {
-      meet(cell->write, a, pc, t);
+      learn_both(cell->write, a, pc, t);
     }
     if (write) {
       if (cell->read.pc != 0 && !ordered(cell->read, t) && (cell->read_locks & locks) == 0) {
-        meet(cell->read, a, pc, t);
+        learn_both(cell->read, a, pc, t);
       }
       cell->write = access;
       cell->write_locks = locks;
@@ -128,7 +127,7 @@ void shadow_access(const void* address, std::uint64_t size, bool write, std::uin
   }
 }
 
-void shadow_freed(const void* address, std::uint64_t size, std::uint64_t pc) {
+void learn_freed(const void* address, std::uint64_t size, std::uint64_t pc) {
   if (!leaves) return;
   const Thread* t = sched.current;
   const std::uint64_t run = sched.run;
@@ -150,7 +149,7 @@ void shadow_freed(const void* address, std::uint64_t size, std::uint64_t pc) {
   }
 }
 
-void shadow_forget(const void* address, std::uint64_t size) {
+void learn_forget(const void* address, std::uint64_t size) {
   if (!leaves) return;
   const auto begin = reinterpret_cast<std::uint64_t>(address) & ~7ull;
   for (std::uint64_t a = begin; a < begin + size; a += 8) {

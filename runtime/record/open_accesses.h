@@ -1,4 +1,4 @@
-// Accesses of a kind whose memory nobody has touched since.
+// Accesses of one kind whose memory has not been accessed since.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ class OpenAccesses {
   void clear() { count_ = 0; }
   // An access at a first place.
   void add(std::uint64_t address, std::uint64_t size, Tid thread);
-  // Some access: whoever is the last one to have touched one of these bytes, other than the thread
-  // itself; kNoTid: nobody that is known. After it they are nobody's.
+  // Any access: returns the other thread whose open access is the last one to these bytes, or
+  // kNoTid if none is known. Closes the accesses to these bytes.
   Tid take(std::uint64_t address, std::uint64_t size, Tid thread);
 
  private:
@@ -21,7 +21,7 @@ class OpenAccesses {
   static constexpr std::uint32_t kBytes = 64;  // of an access; what lies behind is not looked at
   struct Open {
     std::uint64_t address;
-    std::uint64_t bytes;  // which of them nobody has touched since
+    std::uint64_t bytes;  // those that have not been accessed since
     Tid thread;
   };
   Open open_[kCapacity]{};

@@ -1,6 +1,6 @@
-// Where on a thread's stack the functions lie that are active in it. When one of them ends, its
-// variables do: whoever keeps notes of memory forgets them then. Under control, for those who want
-// to know every access.
+// Where the frames of a thread's active functions lie on its stack. When a function ends, so do its
+// variables: observers that remember accesses to memory forget them then. Only in controlled runs,
+// for observers of every access.
 #pragma once
 
 #include <cstdint>

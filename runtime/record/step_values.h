@@ -12,7 +12,7 @@
 
 namespace snag::rt {
 
-// Step `number` is about to access `size` bytes; 0: it is no access.
+// Step `number` is about to access `size` bytes; 0: it does not access memory.
 void begin_step_value(StepValue* values, std::uint64_t number, OpKind kind, const void* address,
                       std::uint64_t size);
 // The run is over: fetches what the last step wrote, unless it died of that (`fault_address`).

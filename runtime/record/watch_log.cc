@@ -20,8 +20,8 @@ constinit WatchLog* log = nullptr;
 
 // Threads beyond this many are not looked at: what is kept of each takes memory.
 constexpr std::uint32_t kWatchedThreads = 512;
-// New accesses of one place that are told. A place that goes through an array tells each element;
-// after so many of them the others are most probably used alike.
+// Logs at most this many new accesses of one place. A place that goes through an array logs each
+// element; after this many, the rest are most probably used in the same way.
 constexpr std::uint32_t kPlaceBudget = 1 << 15;
 
 // ---- The log. ----
@@ -168,7 +168,7 @@ constexpr std::uint64_t kLeafShift = 21;  // bytes of memory in a leaf
 constexpr std::uint64_t kLeafCells = 1ull << (kLeafShift - 3);
 constexpr std::uint64_t kLeaves = 1ull << (kAddressBits - kLeafShift);
 constinit WordCell** leaves = nullptr;
-// How often the memory of a page (or another one with the same number here) was used anew.
+// How often the memory of a page (or of another one with the same index) was reused.
 constexpr std::uint32_t kGenerations = 1 << 12;
 constinit std::uint32_t* generations = nullptr;
 
@@ -209,7 +209,7 @@ void open_log(int descriptor) {
 void note_access(const volatile void* address, std::uint64_t size, std::uint8_t flags,
                  std::uint64_t pc) {
   const Thread* t = sched.current;
-  if (!is_watched(t)) return;  // whoever comes later is made by this thread
+  if (!is_watched(t)) return;  // this thread creates all later threads
   log->accesses.store(log->accesses.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   const auto begin = reinterpret_cast<std::uint64_t>(address);
   Watched& watched = threads[t->tid];

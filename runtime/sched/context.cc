@@ -209,7 +209,8 @@ void prepare_contexts(std::uint32_t count) {
   while (free_count < count) {
     Context* context = make_context(nullptr);
     if (!context) return;
-    // Behind the others, so that the order of use does not depend on what was made in advance.
+    // At the end of the list, so that the order of use does not depend on how many were made in
+    // advance.
     Context** end = &free_list;
     while (*end) end = &(*end)->next_free;
     *end = context;

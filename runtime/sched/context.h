@@ -1,14 +1,14 @@
-// Where a thread of the program executes: a stack with its thread-local storage.
+// The place where a thread of the program executes: a stack with its thread-local storage.
 //
 // A context is made by a real pthread_create, so that libc has set up everything a thread needs.
 // Its kernel thread then ends at once (user backend) or sleeps on a futex (futex backend), and the
 // context waits to be given a thread of the program. When that thread is over, the next one may
 // have the context: contexts are pooled.
 //
-//   user   one kernel thread, the carrier, runs all contexts: a switch exchanges stack,
-//   callee-saved registers,
-//          floating-point modes and the thread pointer. Since no kernel thread stands behind a
-//          context, a raw fork keeps them all, and the fork server can make them once for all runs.
+//   user   one kernel thread, the carrier, runs all contexts: a switch exchanges the stack,
+//          callee-saved registers, floating-point modes and the thread pointer. Contexts have
+//          no kernel threads, so a raw fork keeps them all, and the fork server can make them
+//          once for all runs.
 //   futex  each context has its kernel thread; exactly one is awake.
 #pragma once
 
@@ -50,11 +50,11 @@ void prepare_contexts(std::uint32_t count);
 // Contexts made so far that are idle.
 std::uint32_t free_contexts();
 Context* context_of(pthread_t handle);
-// Whose stack an address is on; null: nobody's.
+// The context whose stack contains the address; null: none.
 Context* context_of_stack(std::uint64_t address);
 
-// The stacks of all contexts but an adopted one lie in here, with other things between them: what
-// is outside need not be looked for.
+// A range that contains the stacks of all contexts but an adopted one, and other memory: an address
+// outside is on none of them.
 struct MadeStacks {
   std::uint64_t begin, end;
 
@@ -81,8 +81,8 @@ inline std::size_t find_thread_id(const void* descriptor, std::uint32_t id) {
 // The context of the calling thread, for the thread that starts the controlled world.
 void adopt_context(Context* context);
 
-// Suspends `from`, resumes `to`, whose thread pointer the caller has at hand; returns when somebody
-// switches back. Inline: every switch of threads comes by here.
+// Suspends `from`, resumes `to`, whose thread pointer the caller has at hand; returns when another
+// context switches back. Inline: every switch of threads takes this path.
 [[gnu::visibility("hidden")]] extern bool switches_stacks;  // user backend
 void hand_over(Context* from, Context* to);                 // futex backend
 inline void switch_context(Context* from, Context* to, unsigned long thread_pointer) {

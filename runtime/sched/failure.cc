@@ -30,8 +30,8 @@ constinit TerminateHandler previous_terminate = nullptr;
 constinit char exception_message[256];
 constinit std::uint64_t throw_pc = 0;
 
-// Who keeps the others from the object: its owner, or one of its readers. Of these one that waits
-// for a lock itself, if there is any: it is the one that will not give it back.
+// The thread that keeps others from the object: its owner, or one of its readers. Prefers a reader
+// that waits for a lock itself, since that one will not release it.
 Tid holder_of(const SyncObject* object) {
   if (object->owner != kNoTid || object->what != LockKind::kRwLock || object->count == 0)
     return object->owner;
@@ -61,7 +61,7 @@ void report_thread(const Thread* t, std::uint64_t pc) {
   report.owner = kNoTid;
   report.hint_thread = kNoTid;
   Op pending = sched.pending[t->tid];
-  // A thread that was alone told nobody but the log.
+  // A quick step is only in the log, not in `pending`.
   if (t == sched.current && sched.quick_until != 0 && sched.step != 0) {
     const Step& last = sched.log[sched.step - 1];
     const auto offset = static_cast<std::uint8_t>(address_of(last) - last.object);
@@ -156,7 +156,7 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   end_failed_run();
 }
 
-// The tool found that nothing moves any more.
+// The tool's watchdog found that the run makes no progress.
 void on_watchdog(int, siginfo_t*, void* context) {
   if (!controlled || failing) return;
   failing = true;
@@ -247,7 +247,7 @@ void fail_deadlock(Thread* cycle) {
     fail_self_deadlock(cycle);
   tell_strategy_of_deadlock();
   std::uint32_t waiting = 0;
-  const Thread* orphan = nullptr;  // waits for what nobody will give back
+  const Thread* orphan = nullptr;  // waits for a lock that no thread will release
   bool lost = false;
   for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
     Thread* t = &sched.threads[i];
@@ -264,14 +264,14 @@ void fail_deadlock(Thread* cycle) {
     snprintf(message, sizeof message, "threads wait for each other in a cycle");
   } else if (lost) {
     snprintf(message, sizeof message,
-             "a signal came when nobody was waiting for it, and now somebody waits for ever");
+             "a signal came when no thread was waiting for it, and now a thread waits forever");
   } else if (orphan) {
     snprintf(message, sizeof message, "T%u waits for %s that T%u still held when it ended%s",
              orphan->tid, name_of(orphan->object->what), orphan->object->owner,
              taken_at(orphan->object, orphan->object->owner).text);
   } else {
     snprintf(message, sizeof message,
-             "all %u remaining threads wait, and nobody is left to wake them", waiting);
+             "all %u remaining threads wait, and no thread is left to wake them", waiting);
   }
   record(cycle || !lost ? FailureKind::kDeadlock : FailureKind::kLostWakeup, 0, message, 0, 0);
   if (cycle) mark_cycle(cycle);
@@ -328,7 +328,7 @@ void count_uncontrolled(Uncontrolled what) {
 }
 
 void install_failure_handlers() {
-  // An alternate stack, so that an overflow of the program's stack can be told.
+  // An alternate stack, so that an overflow of the program's stack can be reported.
   static constexpr std::size_t kSize = 64 * 1024;
   stack_t stack{};
   stack.ss_sp = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

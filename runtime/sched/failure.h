@@ -14,10 +14,10 @@ namespace snag::rt {
 inline constexpr int kFailureStatus = 111;
 
 [[noreturn]] void fail(FailureKind kind, int detail, const char* message, std::uint64_t pc = 0);
-// What a thread that has ended since did wrong at `place`.
+// An error at `place` of a thread that has ended since.
 [[noreturn]] void fail_afterwards(FailureKind kind, const char* message, const Thread* thread,
                                   const LockPlace& place);
-// `cycle` is a thread of a cycle that was just closed; null: nobody can go on.
+// `cycle` is a thread of a cycle that was just closed; null: no thread can go on.
 [[noreturn]] void fail_deadlock(Thread* cycle);
 // Whether the thread waits for one that, directly or through others, waits for it.
 bool on_cycle(Thread* thread);

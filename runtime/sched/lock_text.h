@@ -7,7 +7,7 @@
 
 namespace snag::rt {
 
-// "a mutex", "a read-write lock", "a spin lock"; "something" for what is no lock.
+// "a mutex", "a read-write lock", "a spin lock"; "something" if it is not a lock.
 const char* name_of(LockKind kind);
 // `before` and a place in the code, written as @{pc,caller,...}: the tool, which has the debug
 // information, replaces it by the source position. Empty if the place is not known.

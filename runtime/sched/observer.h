@@ -44,7 +44,7 @@ struct StackMemory {
 };
 
 // The events that are frequent, or expensive to raise, and so are raised only if an observer asks
-// for them. The others go to every observer that is on.
+// for them. All other events go to every observer that is on.
 using EventMask = std::uint32_t;
 inline constexpr EventMask kObservesSteps = 1 << 0;     // and where locks were taken
 inline constexpr EventMask kObservesAccesses = 1 << 1;  // those of plain and of atomic variables

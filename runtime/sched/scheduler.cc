@@ -6,12 +6,12 @@
 namespace snag::rt {
 namespace {
 
-// Equal looks at the same thing, with nothing written by anybody in between, that make a thread
-// count as spinning. Three: a loop has been round twice and learned nothing.
+// This many reads of the same object, with no write by any thread in between, make a thread count
+// as spinning. Three: a loop has been round twice and seen nothing new.
 constexpr std::uint32_t kSpinRepeats = 3;
-// A loop that tries some times before it goes to sleep (std::atomic::wait does) would never get to
-// its sleep, if others always came first: one in so many spinning threads first goes on alone for a
-// while.
+// A loop that retries a few times before it sleeps (as std::atomic::wait does) would never get to
+// its sleep if other threads always came first: one in this many spinning threads first runs alone
+// for kBurstSteps.
 constexpr std::uint32_t kBurstOdds = 4;
 constexpr std::uint32_t kBurstSteps = 64;
 
@@ -123,7 +123,7 @@ void silent_step(OpKind kind, const void* object, std::uint64_t pc) {
 void yield_step(std::uint64_t pc) {
   Thread* t = sched.current;
   sched.pending[t->tid] = {OpKind::kYield, 0, pc};
-  // Whoever yields wants somebody else to run: it does not compete for this step.
+  // A thread that yields wants another one to run: it does not compete for this step.
   std::uint8_t flags = 0;
   attend_if_due();
   if (sched.enabled_count > 1 && !t->spinning && t->burst == 0 && t->pinned == 0) {

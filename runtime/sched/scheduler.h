@@ -1,18 +1,18 @@
 // The controlled world: one thread runs at a time, and it changes only here.
 //
 // A thread that is about to do something that others could notice calls `step`: the strategy picks
-// who goes next, and when it is this thread's turn, the operation is logged and the thread goes on.
-// A thread that has to wait leaves the enabled set, and somebody else's action brings it back. Thus
-// the log of steps is the schedule.
+// the next thread, and when it is this thread's turn, the operation is logged and the thread goes
+// on. A thread that has to wait leaves the enabled set, and an action of another thread brings it
+// back. Thus the log of steps is the schedule.
 //
 // Ground rules for everything under runtime/:
-//   - libc and pthread only; no exceptions, no RTTI, no static constructors; hot paths never call
-//   malloc;
-//   - no switch of threads but in this file: between two steps the runtime is single-threaded and
-//   needs no locks;
-//   - nothing depends on an address, on real time or on the kernel's scheduling, or replays would
-//   differ;
-//   - errno is the program's: whoever may change it puts it back.
+//   - libc and pthread only; no exceptions, no RTTI, no static constructors;
+//   - hot paths never call malloc;
+//   - only this file switches threads: between two steps the runtime is single-threaded and
+//     needs no locks;
+//   - nothing depends on an address, on real time or on the kernel's scheduling, or replays
+//     would differ;
+//   - errno belongs to the program: code that may change it restores it.
 #pragma once
 
 #include <cstdint>
@@ -34,14 +34,14 @@ Thread* add_thread(Context* context, Thread* creator);
 // A step of the current thread on `object`: the strategy may let others go first.
 void step(OpKind kind, const void* object, std::uint64_t pc);
 // A step that accesses memory: `object` is the word of `address`. Neighbours in a word count as one
-// object, so that accesses of different sizes meet.
+// object, so that overlapping accesses of different sizes conflict.
 void access_step(OpKind kind, std::uint64_t object, std::uint64_t pc, const volatile void* address,
                  std::uint64_t size);
 inline std::uint64_t word_of(const volatile void* address) {
   return reinterpret_cast<std::uint64_t>(address) & ~7ull;
 }
-// The same, inline, for the compiler's hooks: a thread that is alone takes steps as long as nothing
-// changes, and only the log hears of them. (`pending` does not: nobody is there to look at it.)
+// The same, inline, for the compiler's hooks: while only one thread is enabled and nothing changes,
+// its steps go to the log only. (Not to `pending`: no strategy reads it meanwhile.)
 [[gnu::always_inline]] inline void quick_step(OpKind kind, const volatile void* address,
                                               std::uint64_t size, std::uint64_t pc) {
   const std::uint64_t number = sched.step;
@@ -54,9 +54,9 @@ inline std::uint64_t word_of(const volatile void* address) {
   sched.step = number + 1;
   sched.published_steps->store(number + 1, std::memory_order_relaxed);
 }
-// A step that gives the others no chance: releasing something needs none, the next step brings it.
+// A step without a decision: a release needs none, since the next step is one.
 void silent_step(OpKind kind, const void* object, std::uint64_t pc);
-// A step that lets somebody else go first if there is anybody.
+// A step that lets another thread go first if one is enabled.
 void yield_step(std::uint64_t pc);
 // A step that also waits until `can_proceed` holds; it is called again whenever the object changes.
 Wake step_when(OpKind kind, SyncObject* object,
@@ -68,31 +68,31 @@ Wake step_when(OpKind kind, SyncObject* object,
 Wake wait_in_queue(SyncObject* object, std::uint64_t pc, std::int64_t deadline, SyncObject* relock,
                    bool (*can_relock)(const SyncObject*, const Thread*),
                    bool interruptible = false);
-// Waits for the outside world: `ready` is asked again and again.
+// Waits for the outside world: calls `ready` until it returns true.
 Wake wait_external(bool (*ready)(Thread*), void* argument, std::uint64_t pc,
                    std::int64_t deadline = kNever);
 // Lets virtual time pass.
 Wake sleep_until(std::int64_t deadline, std::uint64_t pc);
-// Something happened that may let threads proceed that wait for the outside world (a write to a
-// pipe).
+// Something happened (a write to a pipe) that may let threads that wait for the outside world
+// proceed.
 void recheck_externals();
 
-// The object's state changed: enables and disables those who want it.
+// The object's state changed: enables and disables the threads that want it.
 void object_changed(SyncObject* object);
 void wake_thread(Thread* thread, Wake reason);
 std::uint32_t wake_queue(SyncObject* object, std::uint32_t count, std::uint32_t bitset = ~0u);
-// Lets waiters wait for something else from now on.
+// Moves waiters to another object's queue.
 std::uint32_t move_queue(SyncObject* from, SyncObject* to, std::uint32_t count);
 std::uint32_t queue_length(const SyncObject* object);
-// One of n alternatives that are not threads.
+// Chooses one of n alternatives that are not threads.
 std::uint32_t choose(std::uint32_t n);
 
-// Those who spin may look again.
+// Spinning threads may read again.
 void release_spinners();
 // Others could notice what the current thread just did.
 inline void note_write() {
   ++sched.write_epoch;
-  if (__builtin_expect(sched.quick_until != 0, 1)) return;  // there is nothing of all this
+  if (__builtin_expect(sched.quick_until != 0, 1)) return;  // all of these are zero already
   sched.idle_rounds = 0;
   sched.current->spinning = false;
   sched.current->burst = 0;
@@ -105,8 +105,8 @@ void note_read(std::uint64_t pc, std::uint64_t object);
 
 // The first step of a thread, logged by the thread itself.
 void begin_thread();
-// The current thread is over. Between the two calls its context may be given to another one; the
-// second returns when that has happened and it is the newcomer's turn.
+// The current thread ends. Between the two calls its context may be given to a new thread; the
+// second call returns when it is that thread's turn.
 void finish_thread();
 void leave_finished_thread();
 

@@ -14,12 +14,12 @@ namespace snag::rt {
 // writes something each time round looks like progress.
 constexpr std::int64_t kMaxStreak = 10'000;
 
-// Nobody can go on: lets time pass, waits for the outside world, or finds that this is the end. In
-// waiting.cc.
-void make_somebody_ready();
+// No thread is enabled: lets time pass, waits for the outside world, or reports that no thread can
+// go on. In waiting.cc.
+void make_a_thread_ready();
 // Something is due at this step: see Scheduler::attention_step. In waiting.cc.
 void attend();
-// Those who ran for too long may run again.
+// Threads that were stopped after too many steps in a row may run again.
 void release_tired();
 
 inline void enable(Thread* t) {
@@ -39,7 +39,7 @@ inline void disable(Thread* t) {
 }
 
 inline Thread* pick_next() {
-  while (sched.enabled_count == 0) make_somebody_ready();
+  while (sched.enabled_count == 0) make_a_thread_ready();
   sched.world.enabled = {sched.enabled, sched.enabled_count};
   sched.world.current = sched.current->tid;
   sched.world.current_enabled = sched.current->slot >= 0;
@@ -60,8 +60,8 @@ inline void resume(Thread* from, Thread* to) {
 // With the step that comes next.
 inline void begin_streak() { sched.streak_start = static_cast<std::int64_t>(sched.step) + 1; }
 
-// The thread is alone. If nothing else has to be looked at, that holds until something changes, and
-// whoever changes it says so.
+// The only enabled thread may take quick steps, if nothing else needs the slow path. Every change
+// that ends this calls end_quick_steps.
 inline void allow_quick_steps(const Thread* t) {
   if ((t->spinning | (t->clock_reads != 0) | (sched.spinner_count != 0) | (sched.idle_rounds != 0) |
        sched.observed | t->cancel_pending) != 0)
@@ -69,7 +69,7 @@ inline void allow_quick_steps(const Thread* t) {
   const auto tired = static_cast<std::uint64_t>(sched.streak_start + kMaxStreak);
   sched.quick_until = tired < sched.step_limit ? tired : sched.step_limit;
   if (sched.attention_step < sched.quick_until) sched.quick_until = sched.attention_step;
-  // A real signal may come at any moment: whether after this look or before it, it is not missed.
+  // A real signal may come at any moment, before or after this check: it is not missed.
   asm volatile("" ::: "memory");
   if (t->pending_signals != 0) end_quick_steps();
 }
@@ -78,8 +78,8 @@ inline void attend_if_due() {
   if (__builtin_expect(sched.step >= sched.attention_step, 0)) attend();
 }
 
-// Lets the strategy decide who goes next; returns when it is `t`. The result is for the log:
-// whether anybody was asked at all. `leave` is called before anybody else runs.
+// Lets the strategy decide who goes next; returns when it is `t`. Returns the step's flags for the
+// log: kSilentStep if no other thread could go first. `leave` is called before another thread runs.
 template <class Leave>
 [[gnu::always_inline]] inline std::uint8_t reschedule(Thread* t, Leave leave) {
   if (__builtin_expect((t->pinned | t->burst) != 0, 0) && t->state == Thread::kRunnable) {
@@ -118,7 +118,7 @@ template <class Leave>
   return reschedule(t, [] {});
 }
 
-// `address` and `size` are those of a memory access; 0: it is none.
+// `address` and `size`: of the memory access; 0 if the step does not access memory.
 inline void log_step(const Thread* t, std::uint8_t flags, const void* address = nullptr,
                      std::uint64_t size = 0) {
   const Op& op = sched.pending[t->tid];

@@ -31,8 +31,8 @@ struct SyncObject {
   std::uint64_t address;
   std::uint64_t run;    // which run it belongs to: older ones are blank
   Thread* waiters;      // doubly linked ring of threads that want it, oldest first
-  Tid owner;            // who holds it exclusively, kNoTid if nobody
-  Tid hint_thread;      // who last signalled when nobody was waiting
+  Tid owner;            // holds it exclusively; kNoTid: no thread does
+  Tid hint_thread;      // last signalled when no thread was waiting
   std::uint32_t count;  // recursion depth, readers, or arrivals
   std::uint64_t hint_pc;
   std::uint64_t owner_pc;  // where the owner got it
@@ -57,11 +57,11 @@ inline constexpr int kSpinSlots = 8;
 inline constexpr std::uint32_t kCallStackDepth = 128;
 inline constexpr std::uint32_t kMaxHeld = 16;
 
-// What belongs to a thread, is bigger, and used more rarely: elsewhere, so that the records of many
-// threads lie in few pages. Valid only as far as the counts in Thread say, or by the epoch that
-// never comes twice.
+// The bigger, rarely used tables of a thread: kept apart, so that the records of many threads lie
+// in few pages. Valid only as far as the counts in Thread say, or by the epoch, which is never
+// reused.
 struct ThreadTables {
-  SyncObject* held[kMaxHeld];  // locks it holds, newest last; what does not fit is not known here
+  SyncObject* held[kMaxHeld];  // locks it holds, newest last; see also Thread::held_lost
   struct {
     std::uint64_t key, epoch;
     std::uint32_t count;
@@ -71,12 +71,12 @@ struct ThreadTables {
 };
 
 struct alignas(kCacheLine) Thread {
-  // What every step and every switch looks at: one line of the cache.
+  // Used by every step and every switch: one cache line.
   Tid tid;
   Tid creator;
   enum State : std::uint8_t { kRunnable, kBlocked, kFinished } state;
-  bool tired;     // took too many steps in a row: waits until everybody else had a turn
-  bool spinning;  // re-reads what nobody has written: runs again after the next write
+  bool tired;     // took too many steps in a row: waits until all others had a turn
+  bool spinning;  // re-reads what no thread has written: runs again after the next write
   bool timed;
   bool cancel_pending;
   bool knows_all;  // see race_begin_unseen_end
@@ -87,19 +87,19 @@ struct alignas(kCacheLine) Thread {
   unsigned long thread_pointer;  // of the context
   std::uint64_t pending_signals;
   std::uint64_t signal_mask;
-  std::uint32_t pinned;       // holds a lock inside libc: nobody else may run
+  std::uint32_t pinned;       // holds a lock inside libc: no other thread may run
   std::uint32_t burst;        // steps to take alone, see note_read
   std::uint32_t caller_hint;  // as Step::caller, of the last call from a library
   std::uint32_t clock_reads;  // without anything else in between
 
-  // And what waits for objects and the compiler's hooks look at: another one.
+  // Used by waits for objects and by the compiler's hooks: another cache line.
   SyncObject* object;
   Thread* next_waiter;
   Thread* previous_waiter;
   bool (*can_proceed)(const SyncObject*, const Thread*);  // null: waits to be woken
   ThreadTables* tables;
   std::uint32_t depth;           // of `calls`
-  std::uint32_t quiet_accesses;  // hooks passed since `quiet_step`, at most so many
+  std::uint32_t quiet_accesses;  // hooks passed since `quiet_step`: an upper bound
   std::uint32_t held_count;      // of `held`
   std::uint32_t held_mask;
   std::uint32_t held_lost;  // locks that did not fit into `held`
@@ -149,7 +149,8 @@ static_assert(offsetof(Thread, object) == kCacheLine);
 struct Scheduler {
   Thread* current;
   std::uint64_t step;
-  // Up to this step the current thread goes on without asking anybody, see quick_step. 0: it asks.
+  // Up to this step the current thread goes on without asking the strategy, see quick_step. 0: it
+  // asks.
   std::uint64_t quick_until;
   std::uint64_t step_limit;
   Step* log;
@@ -157,7 +158,7 @@ struct Scheduler {
   std::uint64_t* frames;  // callers of the steps; null if they are not recorded
   bool observed;          // an observer wants each step
   Strategy* strategy;
-  World world;  // what the strategy sees; kept up to date instead of made anew
+  World world;  // what the strategy sees; kept up to date, not rebuilt
   std::uint32_t enabled_count;
   std::uint32_t thread_count;
   std::uint32_t live_count;   // not finished
@@ -185,7 +186,7 @@ struct Scheduler {
   bool early_timeouts;    // every deadline may pass at any step (the strategy decides)
   bool lock_misuse;       // is a failure
   bool lock_order;        // is watched
-  bool process_ends;      // main has returned, or somebody called exit
+  bool process_ends;      // main has returned, or a thread called exit
   bool ended_with_locks;  // a thread did
   Shared* shared;
   Tid enabled[kMaxThreads];
@@ -201,25 +202,25 @@ struct Scheduler {
 [[gnu::visibility("hidden")]] extern bool controlled;
 // And every hook of the compiler looks here.
 enum class HookMode : std::uint8_t {
-  kNative,      // nobody wants to know
+  kNative,      // not observed
   kControlled,  // `controlled`
   kCovering,    // the program runs freely and is measured, see runtime/cover/cover.h
-  kObserved,    // `controlled`, and somebody wants to know every access
+  kObserved,    // `controlled`, and an observer wants every access
 };
 [[gnu::visibility("hidden")]] extern HookMode hook_mode;
 void set_hook_mode(HookMode mode);
 void set_controlled(bool value);
-// A thread that has passed so many accesses without a schedule point may wait in a loop for
-// somebody who never gets a chance: give it one.
+// A thread that makes this many accesses without a schedule point may be waiting in a loop for a
+// thread that never gets a turn: make the next access a schedule point.
 inline constexpr std::uint32_t kQuietLimit = 20'000;
-// After so many an access is looked at in full: after each one if somebody wants to know them all.
+// After this many accesses, one takes the slow path; 0 while an observer wants them all.
 [[gnu::visibility("hidden")]] extern std::uint32_t quiet_limit;
 // Which plain accesses are schedule points in this process.
 [[gnu::visibility("hidden")]] extern Points points;
 
 // Where a thread took what it holds: one for each of Thread::held.
 inline LockPlace* places_of(const Thread* t) { return sched.held_at[t->tid]; }
-// Whether it is written down: if somebody looks at locks, or the run will be shown.
+// Whether these are recorded: only if a lock check or an observer needs them.
 inline bool notes_places() { return sched.lock_misuse | sched.lock_order | sched.observed; }
 
 inline bool holds(const Thread* t, const SyncObject* object) {
@@ -229,7 +230,7 @@ inline bool holds(const Thread* t, const SyncObject* object) {
   return false;
 }
 
-// Something is to be looked at before the current thread's next step.
+// The current thread's next step must take the slow path.
 inline void end_quick_steps() { sched.quick_until = 0; }
 
 }  // namespace snag::rt

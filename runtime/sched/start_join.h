@@ -1,5 +1,5 @@
-// Vector clocks that only creating and joining threads advances. They tell what is ordered in every
-// schedule, whatever the locks and atomics happened to order in this one.
+// Vector clocks that only creating and joining threads advances. They show what is ordered in every
+// schedule, whatever order locks and atomics happened to give in this one.
 #pragma once
 
 #include <cstdint>

@@ -8,12 +8,12 @@
 namespace snag::rt {
 namespace {
 
-// When only spinning threads are left, they go round this often before it is called a livelock:
-// more than a loop needs that counts its attempts before it gives up, as far as one can know.
+// When only spinning threads are left, they go round this often before it counts as a livelock:
+// more than any sensible loop that counts its attempts and then gives up.
 constexpr std::uint32_t kIdleRounds = 100'000;
 constexpr std::uint32_t kRoundsPerWait = 64;
-// One in so many waits may time out at any moment; the others only when nothing else can happen.
-// Sleeps are short more often: that they are too short is what people get wrong.
+// One in this many waits may time out at any moment; the rest only when nothing else can happen.
+// Sleeps end early more often: sleeps that are too short are a common bug.
 constexpr std::uint32_t kEarlyTimeoutOdds = 8;
 constexpr std::uint32_t kEarlySleepOdds = 2;
 
@@ -177,7 +177,7 @@ void check_cycle(Thread* t) {
     u = &sched.threads[owner];
     if (u == t) {
       sched.cycle = t;
-      sched.cycle_step = sched.step + (sched.enabled_count == 0 ? 0 : kCyclePatience);
+      sched.cycle_step = sched.step + kCyclePatience;
       attend_at(sched.cycle_step);
       return;
     }
@@ -229,10 +229,10 @@ bool wait_for_outside(std::int64_t limit_ns) {
   return false;
 }
 
-// What both kinds of waiting share once the thread is back.
+// Common end of both kinds of waiting, once the thread runs again.
 Wake end_of_wait(Thread* t) {
   Wake result = t->wake;
-  if (t->state == Thread::kBlocked) {  // picked though nobody woke it
+  if (t->state == Thread::kBlocked) {  // picked without being woken
     const bool times_out = t->timed && t->early;
     result = times_out ? Wake::kTimeout : Wake::kSpurious;
     t->state = Thread::kRunnable;
@@ -289,24 +289,24 @@ void attend() {
   }
 }
 
-void make_somebody_ready() {
+void make_a_thread_ready() {
   if (sched.tired_count != 0) {  // everybody else has had a turn
     release_tired();
     return;
   }
   if (sched.externals && check_externals()) return;
   if (sched.timed) {
-    // Something may come from outside before the time is up; what is meant by "in time" there is
-    // real time, and a short while of it must do.
+    // Something may come from outside before the deadline. Outside, only real time counts; wait for
+    // a short while of it.
     if (sched.externals && wait_for_outside(2'000'000)) return;
     let_end_early(next_to_time_out());
     return;
   }
   if (sched.spinner_count != 0) {
-    // Whom they wait for may be outside: then real time has to pass now and then.
+    // They may wait for something outside: then real time has to pass now and then.
     const bool outside = sched.externals != nullptr || sched.has_children;
     if (++sched.idle_rounds > kIdleRounds && !outside) {
-      fail_livelock("threads re-read what nobody will ever write");
+      fail_livelock("threads re-read memory that no thread will ever write");
     }
     if (outside && sched.idle_rounds % kRoundsPerWait == 0 && wait_for_outside(100'000)) return;
     release_spinners();
@@ -348,7 +348,8 @@ Wake step_when(OpKind kind, SyncObject* object,
     arm_deadline(t, deadline, kEarlyTimeoutOdds);
     check_cycle(t);
   }
-  // Who keeps its turn needs no place in the queue: nobody is there who could change the object.
+  // A thread that keeps its turn needs no place in the queue: no other thread runs that could
+  // change the object.
   bool queued = !goes_on;
   const std::uint8_t flags = reschedule(t, [&] {
     if (queued) return;
@@ -398,7 +399,7 @@ Wake wait_external(bool (*ready)(Thread*), void* argument, std::uint64_t pc,
   t->external = t->interruptible = true;
   t->ready = ready;
   t->ready_argument = argument;
-  // At the end of the list: first come, first asked.
+  // At the end of the list: first come, first served.
   t->next_external = nullptr;
   Thread** link = &sched.externals;
   while (*link) link = &(*link)->next_external;
@@ -491,7 +492,7 @@ std::uint32_t wake_queue(SyncObject* object, std::uint32_t count, std::uint32_t 
     for (std::uint32_t i = queue_length(object); i > 0; --i, t = t->next_waiter)
       eligible += (t->bitset & bitset) != 0;
     if (eligible == 0) break;
-    // Which one is not promised to anybody; when all are woken the question does not arise.
+    // The choice of waiter is unspecified, so the strategy makes it, unless all are woken.
     std::uint32_t index = eligible > 1 && count - woken < eligible ? choose(eligible) : 0;
     for (t = object->waiters; (t->bitset & bitset) == 0 || index-- != 0;) t = t->next_waiter;
     wake_thread(t, Wake::kGranted);

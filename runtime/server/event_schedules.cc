@@ -23,7 +23,8 @@ SNAG_INTERPOSE int snag_runtime_holder(unsigned thread) {
   return t.object->owner == kNoTid ? -1 : static_cast<int>(t.object->owner);
 }
 
-// Whether it can go on without one of the others: it runs, or waits for a time or for the outside.
+// Whether the thread can go on without another one: it runs, or waits for a time or for the outside
+// world.
 SNAG_INTERPOSE int snag_runtime_can_go_on(unsigned thread) {
   const Thread& t = sched.threads[thread];
   return t.state == Thread::kRunnable || (t.state == Thread::kBlocked && (t.timed || t.external));

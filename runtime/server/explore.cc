@@ -90,7 +90,7 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
   raw_exit_process(0);
 }
 
-// Until the child ends, or so many nanoseconds.
+// Until the child ends, or the given number of nanoseconds has passed.
 void wait_for_child(long pidfd, long nanoseconds) {
   const timespec pause{0, nanoseconds};
   if (pidfd < 0) {  // an old kernel

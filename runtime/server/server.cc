@@ -216,7 +216,7 @@ Strategy* prepare_runs(Shared* shared) {
   sched.initial_signal_mask = current_signal_mask();
   upcalls = {deliver_signals, deliver_process_signals, test_cancel};
   init_start_join();
-  if (points == Points::kShared) init_shadow(shared);
+  if (points == Points::kShared) init_learning(shared);
   init_observers(shared);
   for (std::uint32_t i = 0; i < shared->config.initial_points && i < kMaxPoints; ++i) {
     // Those of libraries that the program loads later stay as they are until then.
@@ -312,7 +312,7 @@ __attribute__((constructor(101))) static void start() {
   if (shared) serve(shared);
 }
 
-// After the program's own destructors: threads that nobody waits for may see what these have left.
+// After the program's own destructors: threads that are not joined may see what these have left.
 __attribute__((destructor(101))) static void end() {
   if (controlled && sched.live_count > 1) step(OpKind::kThreadExit, nullptr, 0);
 }

@@ -38,8 +38,8 @@ struct Active {
   Monitor monitor;
   std::vector<Waiting> waiting;       // oldest first
   std::vector<std::string> problems;  // what fails the test in the end
-  bool released = false;              // something is wrong: nobody waits any more
-  int stuck_looks = 0;                // in a row, at which nobody could go on
+  bool released = false;              // the schedule has failed: no thread waits any more
+  int stuck_looks = 0;                // checks in a row at which no thread could go on
   std::int64_t stuck_since = 0;       // the last change before them
   std::int64_t last_change = is_controlled() ? 0 : now();
   std::int64_t watched_at = last_change;  // by the watchdog
@@ -53,7 +53,7 @@ inline Action action_of(EventKind kind, const Thread* thread) { return {kind, -1
 // Whether a schedule is active. May be asked without the lock.
 inline bool watching() { return __atomic_load_n(&snag_schedule_generation, __ATOMIC_RELAXED) != 0; }
 
-// What a message says about everybody.
+// What a message says about all threads.
 Situation situation();
 
 }  // namespace snag::schedule

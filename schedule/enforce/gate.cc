@@ -49,7 +49,8 @@ class SpinTime {
     std::int64_t last = begin;
     while (word.load() == value && last - begin < time) {
       for (int i = 0; i < kSpins && word.load() == value; ++i) relax_processor();
-      raw_syscall(SYS_sched_yield);  // whoever is waited for may need this very processor
+      raw_syscall(
+          SYS_sched_yield);  // the thread that this one waits for may need this very processor
       const std::int64_t present = now();
       // The machine is busy with other things. Who sleeps is woken before them, who yields is not.
       if (present - last > kSlice) pauses_.store(kPauses, std::memory_order_relaxed);

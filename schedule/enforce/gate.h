@@ -14,7 +14,7 @@ constexpr std::uint32_t kKeepWaiting = 0, kGoOn = 1, kLook = 2;
 
 // Lets all go on who may.
 void let_go_on();
-// Something is wrong: from now on nobody waits.
+// The schedule has failed: from now on no thread waits.
 void release_all(const std::string& problem);
 // Makes a thread that waits here look.
 void wake(Thread* thread, std::uint32_t reason);

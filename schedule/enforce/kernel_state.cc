@@ -47,26 +47,26 @@ bool within(unsigned long address, const void* object) {
 
 }  // namespace
 
-Look look_at(const Thread* thread, const Wait& wait) {
+KernelState kernel_state_of(const Thread* thread, const Wait& wait) {
   const pid_t tid = thread->tid.load(std::memory_order_acquire);
-  if (tid == 0 || thread->leaving) return Look::kAwake;
+  if (tid == 0 || thread->leaving) return KernelState::kAwake;
   // Of the caller the kernel would say that it is in a system call: this very one.
-  if (tid == raw_syscall(SYS_gettid)) return Look::kUnknown;
+  if (tid == raw_syscall(SYS_gettid)) return KernelState::kUnknown;
   char text[256];
   // "running", or the number of the system call and its arguments.
-  if (!read_task_file(tid, "syscall", text, sizeof text)) return Look::kUnknown;
-  if (thread->leaving) return Look::kAwake;
+  if (!read_task_file(tid, "syscall", text, sizeof text)) return KernelState::kUnknown;
+  if (thread->leaving) return KernelState::kAwake;
   char* end = text;
   const long call = std::strtol(text, &end, 10);
-  if (end == text || call < 0) return Look::kAwake;
+  if (end == text || call < 0) return KernelState::kAwake;
   if (wait.kind == WaitKind::kSleep || wait.kind == WaitKind::kOutside ||
       wait.kind == WaitKind::kKernel || wait.kind == WaitKind::kJoin)
-    return Look::kAsleep;
+    return KernelState::kAsleep;
   // Asleep for another reason, such as a lock inside a sanitizer: that is soon over.
-  if (call != SYS_futex) return Look::kUnknown;
+  if (call != SYS_futex) return KernelState::kUnknown;
   const unsigned long address = std::strtoul(end, nullptr, 16);
-  return within(address, wait.object) || within(address, wait.mutex) ? Look::kAsleep
-                                                                     : Look::kUnknown;
+  return within(address, wait.object) || within(address, wait.mutex) ? KernelState::kAsleep
+                                                                     : KernelState::kUnknown;
 }
 
 bool sleeps_on(Thread* thread) {

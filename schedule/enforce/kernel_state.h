@@ -8,12 +8,12 @@
 
 namespace snag::schedule {
 
-enum class Look : std::uint8_t { kAsleep, kAwake, kUnknown };
+enum class KernelState : std::uint8_t { kAsleep, kAwake, kUnknown };
 // Whether a thread sleeps in the kernel, in `wait` as far as that can be told.
-Look look_at(const Thread* thread, const Wait& wait);
+KernelState kernel_state_of(const Thread* thread, const Wait& wait);
 // Asleep, and since the last call with the same thread, too.
 bool sleeps_on(Thread* thread);
-// Tasks of the process that are no threads of the registry.
+// Tasks of the process that are not threads of the registry.
 bool has_unknown_tasks(int known);
 
 }  // namespace snag::schedule

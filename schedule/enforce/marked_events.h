@@ -7,7 +7,7 @@
 
 namespace snag::schedule {
 
-// In the form of normal_name(), put together anew only when modules have come or gone.
+// In the form of normal_name(), rebuilt only when modules were loaded or unloaded.
 std::shared_ptr<const std::set<std::string>> marked_events();
 
 }  // namespace snag::schedule

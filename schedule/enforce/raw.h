@@ -33,7 +33,7 @@ inline std::int64_t now() {
 class Lock {
  public:
   void lock() {
-    // It is never held for long, but by somebody who has lost the processor.
+    // It is never held for long, unless its owner has lost the processor.
     constexpr int kTries = 100;
     for (int i = 0; i < kTries; ++i) {
       std::uint32_t state = 0;

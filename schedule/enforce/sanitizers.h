@@ -1,5 +1,5 @@
 // ThreadSanitizer does not see the library's own lock, and sees what libc's functions and the
-// allocator do on its behalf: it has to look away meanwhile. And it is told which events come
+// allocator do on its behalf: it must ignore these. And it must know which events come
 // before which, since the program may rely on that as on any other synchronisation.
 #pragma once
 

@@ -30,9 +30,9 @@ struct Situation {
 
 std::string thread_text(int number, const std::string& name);
 
-// Nobody can go on, and somebody waits for the schedule.
+// No thread can go on, and at least one waits for the schedule.
 std::string infeasible_text(const Situation& situation);
-// Nobody can go on, and the schedule has no part in it.
+// No thread can go on, and none waits for the schedule.
 std::string deadlock_text(const Situation& situation);
 std::string time_limit_text(const Situation& situation, double seconds);
 // The schedule was ended while threads were waiting for it.

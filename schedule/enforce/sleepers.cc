@@ -23,8 +23,8 @@ const Thread* thread_of_runtime(int number) {
   return nullptr;
 }
 
-// The one that has the lock that the thread waits in; null: it waits in something else, or nobody
-// knows.
+// The owner of the lock that the thread waits for; null: it waits for something else, or the owner
+// is unknown.
 const Thread* holder_of_lock(const Thread* thread) {
   if (is_controlled()) return thread_of_runtime(snag_runtime_holder(thread->runtime_thread));
   const Wait& wait = thread->wait;
@@ -43,7 +43,7 @@ const Thread* holder_of_lock(const Thread* thread) {
   return wait.shared ? nullptr : thread_of_task(__atomic_load_n(holder, __ATOMIC_RELAXED));
 }
 
-// Whether somebody has just taken the mutex or is giving it back, and does not say who.
+// Whether a thread is just locking or unlocking the mutex, so that no owner shows.
 bool changes_hands(const Thread* thread) {
   if (is_controlled() || thread->wait.shared || thread->waits_in != WaitKind::kMutex) return false;
   const auto* mutex = static_cast<const pthread_mutex_t*>(thread->wait.object);
@@ -132,14 +132,14 @@ bool resolve(Thread* thread) {
     return true;
   }
   const bool certain = !is_being_woken(thread);
-  const Look look = look_at(thread, thread->wait);
-  if (look == Look::kAsleep) {
+  const KernelState state = kernel_state_of(thread, thread->wait);
+  if (state == KernelState::kAsleep) {
     if (!thread->told && waits_for_a_moment(thread)) return false;
     if (certain) thread->perhaps_awake = false;
     if (!thread->told) tell_monitor(EventKind::kBlock, thread);
     return certain;
   }
-  if (look == Look::kAwake && thread->told) tell_monitor(EventKind::kUnblock, thread);
+  if (state == KernelState::kAwake && thread->told) tell_monitor(EventKind::kUnblock, thread);
   return false;
 }
 
@@ -155,7 +155,8 @@ void resolve_all() {
   for (Thread* t = first_thread(); t; t = t->next) {
     if (t->waits_in.load(std::memory_order_acquire) != WaitKind::kNone) {
       resolve(t);
-    } else if (t->found_asleep && look_at(t, Wait{WaitKind::kKernel}) != Look::kAsleep) {
+    } else if (t->found_asleep &&
+               kernel_state_of(t, Wait{WaitKind::kKernel}) != KernelState::kAsleep) {
       forget_sleep(t);
     }
   }

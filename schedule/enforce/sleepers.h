@@ -13,9 +13,9 @@ bool is_arriving(const Thread* thread);
 // Whether it waits in a lock whose holder runs: it will have it soon, and does not count as
 // blocked.
 bool waits_for_a_moment(const Thread* thread);
-// Given back in a condition variable, for instance, of which nobody is told.
+// For example, released by a wait on a condition variable, which is not reported.
 bool is_free(const void* mutex);
-// Whether somebody wakes those who wait for this at this very moment.
+// Whether a thread is just now waking the waiters of this object.
 bool is_being_woken(const Thread* thread);
 void tell_monitor(EventKind kind, Thread* thread);
 // Asks the kernel about a thread that has said that it waits. True if it is asleep.
@@ -23,9 +23,9 @@ bool resolve(Thread* thread);
 void resolve_all();
 // Threads that sleep in a system call that is not interposed.
 void find_sleepers();
-// It was found asleep where nobody knew of (find_sleepers), and is not any more.
+// The thread was found asleep in a system call (find_sleepers), and no longer is.
 void forget_sleep(Thread* thread);
-// Whether somebody has to look again soon.
+// Whether the watchdog has to check again soon.
 bool has_unresolved();
 
 }  // namespace snag::schedule

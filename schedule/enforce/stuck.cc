@@ -14,7 +14,7 @@ bool is_waiting_for_good(const Wait& wait) {
          wait.kind != WaitKind::kOutside && wait.kind != WaitKind::kKernel;
 }
 
-// Whether all threads have said that they wait for ever.
+// Whether all threads have said that they wait forever.
 bool nobody_runs(int& count) {
   for (const Thread* t = first_thread(); t; t = t->next) {
     if (t->ended) continue;
@@ -37,13 +37,13 @@ bool nobody_runs(int& count) {
 bool all_sleep() {
   for (Thread* t = first_thread(); t; t = t->next) {
     if (t->ended || t->in_snag) continue;
-    if (!resolve(t) || look_at(t, t->wait) != Look::kAsleep) return false;
+    if (!resolve(t) || kernel_state_of(t, t->wait) != KernelState::kAsleep) return false;
   }
   return true;
 }
 
-// Finds out whether nobody can go on. Only the watchdog asks, which costs the program nothing, and
-// it asks several times: a thread that was woken may still look asleep for a moment.
+// Finds out whether no thread can go on. Only the watchdog asks, which costs the program nothing,
+// and it asks several times: a thread that was woken may still look asleep for a moment.
 void check_stuck() {
   constexpr int kLooks = 4;
   int threads = 0;
@@ -70,7 +70,7 @@ void check_stuck() {
 void check_progress() {
   Critical critical;
   if (!active) return;
-  // A debugger has stopped the process, or it had no processor: that is nobody's waiting.
+  // A debugger has stopped the process, or it had no processor: that does not count as waiting.
   constexpr std::int64_t kLongestPause = 500'000'000;
   const std::int64_t pause = now() - active->watched_at;
   if (pause > kLongestPause) active->last_change += pause;

@@ -29,7 +29,7 @@ enum class WaitKind : std::uint8_t {
   kJoin,
   kOnce,
   kSleep,
-  kOutside,  // input, output, other processes: nobody here knows when it ends
+  kOutside,  // input, output, other processes: unknown when it ends
   kKernel,   // found asleep in a system call that is not interposed
 };
 
@@ -60,7 +60,7 @@ struct Thread {
   std::atomic<bool> wants_lock{false};       // of the library: asleep there, it is not blocked
   std::atomic<bool> leaving{false};          // its wait is over, it is about to say so
   std::atomic<const void*> waking{nullptr};  // the object whose waiters it is waking just now
-  bool perhaps_awake = false;                // somebody may have woken it
+  bool perhaps_awake = false;                // another thread may have woken it
   bool signalled = false;                    // in a condition variable: it wants the mutex back
   bool told = false;                         // the monitor knows that it is blocked
   bool found_asleep = false;                 // in a call that is not interposed
@@ -86,7 +86,7 @@ Thread* first_thread();
 // Forgets threads that have ended. Under the lock.
 void forget_ended_threads();
 
-// Around fork: nobody else is in the middle of something, and the child has one thread.
+// Around fork: no other thread is in the middle of something, and the child has one thread.
 void before_fork();
 void after_fork_in_parent();
 void after_fork_in_child();

@@ -48,7 +48,7 @@ WaitScope::WaitScope(const Wait& wait, Attempt once_more) {
   waiting_count.fetch_add(1);
   thread_ = self;
   if (!active) return;
-  // Whoever wants the mutex may have it soon.
+  // A thread that wants the mutex may get it soon.
   if (wait.mutex) {
     for (Thread* t = first_thread(); t; t = t->next) {
       if (t != self && waits_for(t, wait.mutex)) t->perhaps_awake = true;

@@ -31,9 +31,9 @@ int take(const Wait& wait, Try try_once, Take lock) {
 bool is_shared(const pthread_mutex_t* mutex) { return mutex->__data.__kind & kProcessShared; }
 bool is_shared(const pthread_rwlock_t* lock) { return lock->__data.__shared != 0; }
 
-// EBUSY: whoever has the mutex does not give it back in a condition variable just now. Who does may
-// have lost its processor to this very thread; libc lets it go on and comes back at once, while a
-// sleep of the kernel lasts fifty times as long as what is waited for.
+// EBUSY: the owner of the mutex is not about to release it in a condition variable. An owner that
+// is may have lost its processor to this very thread: yielding lets it go on and returns at
+// once, while a sleep in the kernel takes fifty times as long as the wait itself.
 int take_from_waiter(pthread_mutex_t* mutex, std::int64_t deadline) {
   constexpr int kTries = 50;
   constexpr std::int64_t kMoment = 500'000;
@@ -75,7 +75,7 @@ int take_to_write(pthread_rwlock_t* rwlock, std::int64_t deadline, Take lock) {
       wait, [=] { return next().pthread_rwlock_trywrlock(rwlock); }, lock);
 }
 
-// Nobody is interested, or the caller is the library itself.
+// No schedule is active, or the caller is the library itself.
 bool is_plain() { return !watching() || inside(); }
 
 }  // namespace
@@ -103,7 +103,7 @@ SNAG_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   return next().pthread_mutex_trylock(mutex);
 }
 SNAG_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-  // In libc's mutexes: held, and nobody sleeps for it.
+  // In libc's mutexes: held, and no thread sleeps for it.
   constexpr int kNotWanted = 1;
   if (__atomic_load_n(&mutex->__data.__lock, __ATOMIC_RELAXED) == kNotWanted)
     return next().pthread_mutex_unlock(mutex);

@@ -7,8 +7,8 @@
 #include "schedule/enforce/raw.h"
 
 extern "C" {
-// A sanitizer that is linked into the program itself (clang's) leaves these for those who replace
-// its functions.
+// A sanitizer that is linked into the program itself (clang's) provides these for libraries that
+// replace its functions.
 #define SNAG_DECLARE_WEAK(name, result, parameters) \
   __attribute__((weak)) result __interceptor_##name parameters;
 SNAG_REPLACED_FUNCTIONS(SNAG_DECLARE_WEAK)

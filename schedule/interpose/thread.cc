@@ -40,7 +40,7 @@ std::string name_of(const std::type_info* type) {
   return text;
 }
 
-// While a schedule is active, an exception that nobody catches fails the test, and not the process.
+// While a schedule is active, an uncaught exception fails the test, and not the process.
 void* run_guarded(const Start& start) {
   try {
     return start.function(start.argument);

@@ -1,5 +1,5 @@
-// What is wrong with a schedule before anything runs: events that nobody marks, cycles, and
-// conditions that no run can meet.
+// Errors of a schedule that are found before anything runs: events that are not marked anywhere,
+// cycles, and conditions that no run can satisfy.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace snag::schedule {
 
-// `marked`: the names of all SNAG_EVENTs, as they are written there. The first unknown one of the
-// schedule is told, with those of the marked ones that are near.
+// `marked`: the names of all SNAG_EVENTs, as they are written there. Reports the first unknown name
+// in the schedule, with marked ones that are similar.
 std::optional<Fault> check_names(const Schedule& schedule, const std::vector<std::string>& marked);
 // The same for names in the form of normal_name().
 std::optional<Fault> check_normal_names(const Schedule& schedule,

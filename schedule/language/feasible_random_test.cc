@@ -1,4 +1,4 @@
-// Whatever is told to be infeasible must be: many runs try to meet it all the same.
+// A schedule that is reported as infeasible must be: many runs try to satisfy it all the same.
 #include <gtest/gtest.h>
 
 #include "schedule/language/feasible.h"

@@ -10,7 +10,7 @@
 
 namespace snag::schedule {
 
-// No schedule that somebody wrote comes near these.
+// No schedule written by hand comes near these limits.
 inline constexpr std::size_t kMaxText = 16 * 1024;
 inline constexpr int kMaxNesting = 100;
 inline constexpr std::uint32_t kMaxOccurrence = 1'000'000;

@@ -1,4 +1,5 @@
-// Implements feasible.h: names of events that nobody marks, and those that may have been meant.
+// Implements feasible.h: names of events that are not marked anywhere, and the marked ones that may
+// have been meant.
 #include <algorithm>
 #include <set>
 #include <utility>

@@ -1,4 +1,4 @@
-// What a user is told about a bad schedule, word for word: tests/baselines/schedule/<name>.txt.
+// The messages about a bad schedule, word for word: tests/baselines/schedule/<name>.txt.
 #include <gtest/gtest.h>
 
 #include <filesystem>

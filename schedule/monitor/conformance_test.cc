@@ -163,7 +163,7 @@ TEST(Conformance, EveryOccurrence) {
   WAITS("[a] -> b#*", "a@t block@t b unblock@t b");
   VIOLATED("[a] -> b#*", "a@t block@t b unblock@t b", "b");
   MAY("[a] -> b@u#*", "a@t b@t");
-  // Of these, the first one is waited for: nobody knows how many will come.
+  // Of these, the first one is waited for: it is unknown how many will come.
   WAITS("!a -> b#*", "a");
   MAY("!a -> b#*", "b a");
   WAITS("!a -> b#*", "b a b");
@@ -177,7 +177,7 @@ TEST(Conformance, Blocked) {
   MAY("[a] -> b", "a@t block@t unblock@t block@t b");
   WAITS("[a] -> b", "block@t unblock@t a@t b");
   WAITS("[a] -> b", "a@t block@u b");
-  // Somebody who was released is blocked no more, and neither is one that has ended.
+  // A thread that was released is no longer blocked, nor is one that has ended.
   WAITS("[a] -> b", "a@t block@t end@t b");
 }
 

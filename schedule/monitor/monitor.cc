@@ -92,7 +92,7 @@ bool Monitor::concerns(const Rule& rule, const Action& action) const {
          (rule.occurrence == EventRef::kEvery || counter.count + 1 == rule.occurrence);
 }
 
-// Of e#* nobody knows how often it will come: it is reached with the first one.
+// It is unknown how often e#* will come: it is reached with the first one.
 bool Monitor::reached(const Rule& rule, const Action* assumed) const {
   const Counter& counter = counters_[rule.counter];
   const std::uint32_t needed = rule.occurrence == EventRef::kEvery ? 1 : rule.occurrence;
@@ -124,7 +124,7 @@ bool Monitor::holds(const Node& node) const {
   return std::any_of(node.parts.begin(), node.parts.end(), part_holds);
 }
 
-// Has happened is for ever; not yet happened, blocked and not blocked may change.
+// "Has happened" stays true forever; "not yet happened", "blocked" and "not blocked" may change.
 Monitor::Verdict Monitor::verdict(const Node& node, const Action* assumed) const {
   switch (node.op) {
     case Condition::Op::kHappened: {

@@ -1,5 +1,5 @@
 // Follows what the threads of a test do, and says what a schedule allows: single-threaded, without
-// locks, and without knowledge of real threads. Whoever calls it holds a lock of their own.
+// locks, and without knowledge of real threads. The caller must hold a lock of its own.
 //
 // Threads are small numbers from 0. A thread has at most one name at a time, and its events belong
 // to e@t only while it is called t; several threads may bear a name one after the other.
@@ -27,8 +27,8 @@ struct Action {
   int thread = 0;
 
   static Action event(int name, int thread) { return {EventKind::kNamed, name, thread}; }
-  // The thread has been given its name (thread_named) and begins its body. For a thread that is
-  // named later, or anew, say it then (again): without a name it counts for nothing.
+  // The thread has been given its name (thread_named) and begins its body. If a thread is named
+  // later, or renamed, call this then (again): a thread without a name has no effect.
   static Action start(int thread) { return {EventKind::kStart, -1, thread}; }
   static Action end(int thread) { return {EventKind::kEnd, -1, thread}; }
   static Action block(int thread) { return {EventKind::kBlock, -1, thread}; }
@@ -73,7 +73,8 @@ class Monitor {
   int mentions(std::string_view event_name) const;
   // How many names are mentioned: their numbers are below.
   std::size_t mentioned_names() const { return names_.texts.size(); }
-  // Whether [e], block@t or unblock@t occur: otherwise nobody needs to know who is blocked.
+  // Whether [e], block@t or unblock@t occur: otherwise the monitor need not know which threads are
+  // blocked.
   bool mentions_blocking() const { return mentions_blocking_; }
 
   void thread_named(int thread, std::string_view name);

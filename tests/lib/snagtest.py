@@ -210,7 +210,7 @@ class Test:
                 process.communicate()
 
 
-# What the script has declared.
+# The cases that the script has declared.
 cases = {}
 preparation = []
 declared_options = []

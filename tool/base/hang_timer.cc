@@ -12,10 +12,11 @@
 namespace snag {
 namespace {
 
-// Who looks less often than that did not get a processor either, or the machine stood still.
+// If the tool itself looks less often than this, it got no processor either, or the machine stood
+// still.
 constexpr std::chrono::milliseconds kLongestPause{1'000};
-// A process that gets next to nothing for so many times the limit is given up all the same: nobody
-// waits for ever.
+// A process that gets hardly any processor time for this many times the limit is given up all the
+// same.
 constexpr int kMostTimes = 20;
 
 // The beginning of a short file. (Not by a stream: the buffer of one throws when the process ends
@@ -51,12 +52,12 @@ std::optional<ProcessTime> time_of(pid_t pid) {
   return sum;
 }
 
-void Patience::begin(Clock::time_point now) {
+void HangTimer::begin(Clock::time_point now) {
   begin_ = last_ = now;
   spent_ = {};
 }
 
-void Patience::look(Clock::time_point now, pid_t pid, const std::optional<ProcessTime>& time) {
+void HangTimer::look(Clock::time_point now, pid_t pid, const std::optional<ProcessTime>& time) {
   Clock::duration passed = std::min<Clock::duration>(now - last_, kLongestPause);
   if (time && pid != pid_) {
     passed = {};  // what it was given of that is not known
@@ -71,7 +72,7 @@ void Patience::look(Clock::time_point now, pid_t pid, const std::optional<Proces
   time_ = time;
 }
 
-bool Patience::is_over(Clock::duration limit) const {
+bool HangTimer::is_over(Clock::duration limit) const {
   return spent_ > limit || last_ - begin_ > kMostTimes * limit;
 }
 

@@ -1,10 +1,10 @@
 // How long a process has taken, for a watchdog: without the time in which the machine had no
 // processor for it, or none for the tool itself.
 //
-//   Patience patience;
-//   patience.begin(now);                        // it has just made progress
-//   patience.look(now, pid);                    // at every look, ten times a second
-//   if (patience.is_over(milliseconds(10'000))) ...
+//   HangTimer timer;
+//   timer.begin(now);                        // it has just made progress
+//   timer.look(now, pid);                    // at every look, ten times a second
+//   if (timer.is_over(milliseconds(10'000))) ...
 #pragma once
 
 #include <sys/types.h>
@@ -26,7 +26,7 @@ struct ProcessTime {
 // Nothing if the process is gone, or the kernel does not say.
 std::optional<ProcessTime> time_of(pid_t pid);
 
-class Patience {
+class HangTimer {
  public:
   void begin(Clock::time_point now);
   void look(Clock::time_point now, pid_t pid) { look(now, pid, time_of(pid)); }

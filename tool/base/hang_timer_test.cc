@@ -15,11 +15,11 @@ namespace {
 constexpr milliseconds kLimit{1'000};
 
 struct PatienceTest : testing::Test {
-  Patience patience;
+  HangTimer timer;
   Clock::time_point now{};
   PatienceTest() {
-    patience.begin(now);
-    patience.look(now, 7, ProcessTime{});
+    timer.begin(now);
+    timer.look(now, 7, ProcessTime{});
   }
 
   // Looks every 100 ms, in which the process sleeps but for these times.
@@ -28,7 +28,7 @@ struct PatienceTest : testing::Test {
       now += milliseconds(100);
       total.ran += ran;
       total.queued += queued;
-      patience.look(now, pid, total);
+      timer.look(now, pid, total);
     }
   }
   ProcessTime total;
@@ -36,60 +36,60 @@ struct PatienceTest : testing::Test {
 
 TEST_F(PatienceTest, EndsWhereNothingHappens) {
   pass(kLimit, {}, {});
-  EXPECT_FALSE(patience.is_over(kLimit));
+  EXPECT_FALSE(timer.is_over(kLimit));
   pass(milliseconds(100), {}, {});
-  EXPECT_TRUE(patience.is_over(kLimit));
+  EXPECT_TRUE(timer.is_over(kLimit));
 }
 
 TEST_F(PatienceTest, BeginsAnew) {
   pass(2 * kLimit, {}, {});
-  patience.begin(now);
-  EXPECT_FALSE(patience.is_over(kLimit));
+  timer.begin(now);
+  EXPECT_FALSE(timer.is_over(kLimit));
 }
 
 TEST_F(PatienceTest, DoesNotCountWaitingForAProcessor) {
   pass(5 * kLimit, {}, milliseconds(90));
-  EXPECT_FALSE(patience.is_over(kLimit));
+  EXPECT_FALSE(timer.is_over(kLimit));
   pass(6 * kLimit, {}, milliseconds(90));
-  EXPECT_TRUE(patience.is_over(kLimit));
+  EXPECT_TRUE(timer.is_over(kLimit));
 }
 
 TEST_F(PatienceTest, DoesNotCountThatItWaitsForOneJustNow) {
   pass(milliseconds(100), {}, {});
   total.is_runnable = true;
   pass(15 * kLimit, {}, {});
-  EXPECT_FALSE(patience.is_over(kLimit));
+  EXPECT_FALSE(timer.is_over(kLimit));
 }
 
 TEST_F(PatienceTest, CountsWhatALoopWithoutEndTakes) {
   total.is_runnable = true;
   pass(5 * kLimit, milliseconds(10), milliseconds(90));
-  EXPECT_FALSE(patience.is_over(kLimit));
+  EXPECT_FALSE(timer.is_over(kLimit));
   pass(6 * kLimit, milliseconds(10), milliseconds(90));
-  EXPECT_TRUE(patience.is_over(kLimit));
+  EXPECT_TRUE(timer.is_over(kLimit));
 }
 
 TEST_F(PatienceTest, DoesNotCountLongPausesOfTheTool) {
   now += 15 * kLimit;
-  patience.look(now, 7, total);
-  EXPECT_FALSE(patience.is_over(kLimit));
+  timer.look(now, 7, total);
+  EXPECT_FALSE(timer.is_over(kLimit));
 }
 
 TEST_F(PatienceTest, EndsAtSomeTimeWhateverHappens) {
   pass(21 * kLimit, {}, milliseconds(100));
-  EXPECT_TRUE(patience.is_over(kLimit));
+  EXPECT_TRUE(timer.is_over(kLimit));
 }
 
 TEST_F(PatienceTest, DoesNotCompareOneProcessWithAnother) {
   pass(milliseconds(500), {}, {}, 7);
   total.queued += std::chrono::hours(1);
   pass(milliseconds(700), {}, {}, 8);
-  EXPECT_TRUE(patience.is_over(kLimit));
+  EXPECT_TRUE(timer.is_over(kLimit));
 }
 
 TEST_F(PatienceTest, CountsRealTimeWhereTheKernelSaysNothing) {
-  for (int i = 0; i < 11; ++i) patience.look(now += milliseconds(100), 7, std::nullopt);
-  EXPECT_TRUE(patience.is_over(kLimit));
+  for (int i = 0; i < 11; ++i) timer.look(now += milliseconds(100), 7, std::nullopt);
+  EXPECT_TRUE(timer.is_over(kLimit));
 }
 
 // Two processes that never stop, on one processor: each waits while the other one runs.

@@ -11,7 +11,7 @@
 namespace snag {
 namespace {
 
-// Too narrow for columns, and wider than anybody reads.
+// Narrower is too narrow for columns; wider is too wide to read.
 constexpr int kMinWidth = 40;
 constexpr int kMaxWidth = 160;
 

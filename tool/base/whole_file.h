@@ -1,4 +1,5 @@
-// Files that are there completely, or not at all: written beside their final name, then renamed.
+// Files that exist completely or not at all: written under a temporary name next to the final one,
+// then renamed.
 #pragma once
 
 #include <sys/types.h>
@@ -13,7 +14,7 @@ namespace snag {
 // How much of the text was written.
 std::size_t write_all(int fd, std::string_view text);
 
-// A new file beside a path. Whoever does not let it take its place has it removed.
+// A new file next to a path. It is removed unless take_place() is called.
 class FileBeside {
  public:
   // A symbolic link at the path stays, and the file that it leads to is replaced. The mode of a
@@ -36,7 +37,7 @@ class FileBeside {
   int fd_;
 };
 
-// What is no regular file (a device, a FIFO) is written to instead of replaced.
+// A path that is not a regular file (a device, a FIFO) is written to instead of replaced.
 Expected<void> write_whole_file(const std::string& path, std::string_view text);
 // What a new file may be for others, as the user wants it.
 mode_t mode_of_new_file();

@@ -35,7 +35,8 @@ struct ClassifiedCall {
 Expected<std::vector<ClassifiedCall>> find_calls(
     const std::string& path, const std::function<std::optional<int>(std::string_view)>& classify);
 
-// What a hook reports; nothing for a function that is none, or that reports no access.
+// The kind of access that a hook reports; nothing if the function is not a hook, or reports no
+// access.
 std::optional<LocationKind> kind_of_hook(std::string_view name);
 
 }  // namespace snag::binary

@@ -59,8 +59,8 @@ Expected<std::vector<CheckSite>> find_check_sites(const std::string& program,
   for (const binary::ClassifiedCall& call : *calls) {
     const CheckFunction& function = kFunctions[call.kind];
     const binary::Frames& frames = symbolizer.lookup_file(program, call.return_address - 1);
-    // std::thread's destructor and the like are no checks of the program, and neither are those
-    // that the C++ library makes of its own: nobody could find them in the source.
+    // std::thread's destructor and similar calls are not checks of the program, nor are the C++
+    // library's own: they are not in the user's source.
     const bool is_direct = function.what == "terminate" || function.what == "abort";
     if (is_direct && !frames.empty() && !binary::is_user_frame(frames.front())) continue;
     // The innermost function may be a macro's helper; what is checked stands around its call, and

@@ -13,7 +13,7 @@ TEST(CheckSites, FunctionsThatAreCalledByChecks) {
             "GoogleTest");
   EXPECT_EQ(check_called("_ZN5Catch16AssertionHandler8completeEv"), "Catch2");
   EXPECT_EQ(check_called("abort_transaction"), "");
-  // The library's own: nobody could find them in the source.
+  // The library's own: they are not in the user's source.
   EXPECT_EQ(check_called("_ZSt21__glibcxx_assert_failPKciS0_S0_"), "");
   EXPECT_EQ(check_called("main"), "");
 }

@@ -154,7 +154,8 @@ void DebugFile::index_variables(Dwarf_Die parent, const Walk& walk) {
         index_variable(&child, walk);
         break;
       case DW_TAG_namespace: {
-        const char* name = dwarf_diename(&child);  // none: anonymous, and nobody would write it
+        const char* name =
+            dwarf_diename(&child);  // none: anonymous, so it cannot appear in an expression
         index_variables(child, {name == nullptr ? walk.prefix : walk.prefix + name + "::",
                                 walk.in_function, walk.bias});
         break;

@@ -1,5 +1,5 @@
 // The debug information and symbols of one file, at the addresses that the file itself gives: for
-// those who want entries of DWARF, and not source positions (tool/binary/symbolizer.h).
+// code that needs DWARF entries rather than source positions (tool/binary/symbolizer.h).
 #pragma once
 
 #include <elfutils/libdw.h>

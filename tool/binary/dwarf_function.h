@@ -39,7 +39,7 @@ class FunctionNames {
   std::unordered_map<const void*, Parents> units_;
 };
 
-// Of the entry itself or of those it refers to; 0 if there is none.
+// From the entry itself or the entries it refers to; 0 if there is none.
 int unsigned_attribute(Dwarf_Die* die, unsigned which);
 
 }  // namespace snag::binary

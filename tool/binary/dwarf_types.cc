@@ -122,7 +122,7 @@ std::optional<Inner> inner_member(Dwarf_Die type, std::uint64_t offset, std::uin
     const auto extent = inner ? extent_of(&child, type, *inner) : std::nullopt;
     if (!extent || offset < extent->begin || offset + size > extent->end) continue;
     const char* name = tag == DW_TAG_member ? dwarf_diename(&child) : nullptr;
-    // Of bit-fields in the same byte nobody knows which.
+    // Bit-fields in the same byte cannot be told apart.
     if (found && best.is_bit_field && extent->is_bit_field) is_clear = false;
     // A member may lie in the padding at the end of a base, or where an empty one is.
     const bool is_better = !found || extent->begin > best.begin ||
@@ -249,7 +249,7 @@ std::string variable_name(Dwarf_Die* die) {
 }
 
 std::string readable_symbol(const char* name) {
-  // "_ZSt4cout@GLIBCXX_3.4": the version of a library's symbol is no part of its name.
+  // "_ZSt4cout@GLIBCXX_3.4": the version of a library's symbol is not part of its name.
   const std::string text(name);
   return without_anonymous(demangle(text.substr(0, text.find('@')).c_str()));
 }

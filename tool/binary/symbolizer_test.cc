@@ -17,7 +17,7 @@ namespace snag::binary {
 namespace {
 
 // Prints the offset of the return address of each call of `mark` from the load bias. Each caller
-// has something to do after the call, so that it is no jump.
+// has something to do after the call, so that it is not a jump.
 constexpr const char* kSource = R"(#include <cstdio>
 extern "C" char __executable_start;
 volatile int sink;

@@ -39,11 +39,11 @@ struct ExploreOptions {
   std::uint64_t first_run = 0;      // number of the first run
   bool keep_output = false;         // `is_enough` sees what the run wrote
   // With keep_going: a failure after which the search need not go on. It is a finding of its own
-  // beside one that differs in nothing else, and stays so while it is shrunk.
+  // even if it is otherwise equal to another one, also while it is shrunk.
   std::function<bool(const session::FailedRun&)> is_enough = [](const session::FailedRun&) {
     return false;
   };
-  // A failure that was reported before: it is counted by whoever asked, and not kept.
+  // A failure that was reported before: the caller counts it, and it is not kept.
   std::function<bool(const session::FailedRun&)> is_known = [](const session::FailedRun&) {
     return false;
   };

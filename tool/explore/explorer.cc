@@ -148,8 +148,8 @@ bool Explorer::is_suppressed(const session::FailedRun& run) {
          suppress::find_suppression(run, symbolizer_, options_.suppressions) != nullptr;
 }
 
-// One line may have several races, on different variables. Elements of one array are the same to a
-// person, and other memory is told by its place alone.
+// One line may have several races, on different variables. Elements of one array count as the same
+// variable; other memory is distinguished by its place alone.
 std::string Explorer::raced_variable(const session::FailedRun& run) {
   if (run.kind != FailureKind::kRace || !run.race) return "";
   const AccessReport& access = run.race->second;
@@ -226,7 +226,7 @@ void Explorer::shrink_findings() {
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(options_.shrink_time);
   std::size_t left = result_.findings.size();
   for (Finding& finding : result_.findings) {
-    // What one does not need is left for the others.
+    // Time that one finding does not need goes to the others.
     const std::chrono::duration<double> time = (end - Clock::now()) / static_cast<double>(left--);
     if (time.count() <= 0 || hooks_.should_stop()) return;
     if (finding.confirmed() && !finding.trace_path.empty()) shrink_finding(finding, time);
@@ -258,7 +258,7 @@ void Explorer::shrink_finding(Finding& finding, std::chrono::duration<double> ti
 }
 
 void Explorer::take_replayed_run(Finding& finding, session::FailedRun replayed) {
-  // How it was found is not what the replay was told.
+  // Keep how the failure was found: the replay has another number and seed.
   replayed.number = finding.run.number;
   replayed.seed = finding.run.seed;
   replayed.strategy = finding.run.strategy;

@@ -11,7 +11,7 @@
 namespace snag::explore {
 namespace {
 
-// Points that no step of the run is at cannot matter for its replay; the others can.
+// Only points at which the run took a step can matter for its replay.
 std::vector<ModulePc> points_of_run(const session::FailedRun& run) {
   std::unordered_set<ModulePc> used;
   std::unordered_set<std::uint64_t> seen;

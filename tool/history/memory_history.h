@@ -27,8 +27,8 @@ struct CodeLocation {
 struct HistoryOptions {
   std::uint32_t context = 0;   // callers that are part of a location
   std::set<ModulePc> ignored;  // instructions whose accesses do not exist
-  // The number of a location, for whoever calls several instructions the same one. Not given: in
-  // the order of appearance.
+  // The number of a location, for callers that count several instructions as one location. Not
+  // given: in the order of appearance.
   std::function<std::uint32_t(const CodeLocation&)> number_of;
 };
 

@@ -40,7 +40,7 @@ struct FailedRun {
   std::vector<ModulePc> points;
   binary::ModuleMap modules;
 
-  std::optional<RaceReport> race;  // also beside another failure: the run had one
+  std::optional<RaceReport> race;  // also set next to another failure, if the run had a race
   std::optional<HeapReport> heap;  // of FailureKind::kHeap
   std::string output;              // the end of what it wrote, where that was kept
 

@@ -70,7 +70,7 @@ Expected<std::unique_ptr<Session>> Session::start(const Program& program,
     return tl::unexpected(pid.error());
   }
   session->pid_ = *pid;
-  session->patience_.begin(Clock::now());
+  session->hang_timer_.begin(Clock::now());
   return session;
 }
 
@@ -126,7 +126,7 @@ void Session::resume() {
   known_output_ = output_size();
   shared().live.command.store(Command::kContinue);
   futex_wake(shared().live.command);
-  patience_.begin(Clock::now());
+  hang_timer_.begin(Clock::now());
 }
 
 bool Session::send(std::span<const Stretch> schedule, std::span<const Choice> choices,
@@ -142,7 +142,7 @@ bool Session::send(std::span<const Stretch> schedule, std::span<const Choice> ch
   s.live.phase.store(Phase::kRunning);  // or we would take the old wish for a new one
   s.live.command.store(Command::kContinue);
   futex_wake(s.live.command);
-  patience_.begin(Clock::now());
+  hang_timer_.begin(Clock::now());
   return true;
 }
 
@@ -190,7 +190,7 @@ void Session::watch(Clock::time_point now) {
     // The steps of a run that writes its report may still change: it does not get a second chance.
     if (pulse.child != pulse_.child || pulse.runs != pulse_.runs) asked_to_report_ = false;
     pulse_ = pulse;
-    if (!asked_to_report_) patience_.begin(now);
+    if (!asked_to_report_) hang_timer_.begin(now);
     return;
   }
   if (pulse.phase == Phase::kRunning && pulse.child > 0) {
@@ -198,23 +198,23 @@ void Session::watch(Clock::time_point now) {
     return;
   }
   const bool waits_for_us = pulse.phase == Phase::kStopped || pulse.phase == Phase::kAwaiting;
-  patience_.look(now, pid_);
-  if (!waits_for_us && patience_.is_over(hang_timeout_ + kServerGrace)) {
+  hang_timer_.look(now, pid_);
+  if (!waits_for_us && hang_timer_.is_over(hang_timeout_ + kServerGrace)) {
     killed_ = true;
     kill_all();
   }
 }
 
 void Session::watch_run(Clock::time_point now, pid_t child) {
-  patience_.look(now, child);
-  if (!asked_to_report_ && patience_.is_over(hang_timeout_)) {
+  hang_timer_.look(now, child);
+  if (!asked_to_report_ && hang_timer_.is_over(hang_timeout_)) {
     kill(child, SIGXCPU);
     asked_to_report_ = true;
-    patience_.begin(now);
-  } else if (asked_to_report_ && patience_.is_over(kReportGrace)) {
+    hang_timer_.begin(now);
+  } else if (asked_to_report_ && hang_timer_.is_over(kReportGrace)) {
     shared().live.ended_child.store(child);
     kill(child, SIGKILL);
-    patience_.begin(now);
+    hang_timer_.begin(now);
   }
 }
 

@@ -122,7 +122,7 @@ class Session {
     bool operator==(const Pulse&) const = default;
   };
   Pulse pulse_;
-  Patience patience_;
+  HangTimer hang_timer_;
   bool asked_to_report_ = false;
 };
 

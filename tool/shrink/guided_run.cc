@@ -4,16 +4,16 @@
 
 namespace snag::shrink {
 
-Wish wish_of(const GuidedLog& log) {
-  Wish wish;
+TargetSchedule target_of(const GuidedLog& log) {
+  TargetSchedule target;
   for (const Step& step : log.steps) {
-    if (wish.stretches.empty() || wish.stretches.back().thread != step.thread)
-      wish.stretches.push_back({step.thread, 0, 0});
-    ++wish.stretches.back().steps;
+    if (target.stretches.empty() || target.stretches.back().thread != step.thread)
+      target.stretches.push_back({step.thread, 0, 0});
+    ++target.stretches.back().steps;
   }
-  wish.choices.assign(log.choices.begin(), log.choices.end());
-  wish.event_hash = log.event_hash;
-  return wish;
+  target.choices.assign(log.choices.begin(), log.choices.end());
+  target.event_hash = log.event_hash;
+  return target;
 }
 
 ScheduleCost cost_of(std::span<const Stretch> stretches) {

@@ -1,5 +1,5 @@
-// Runs that follow a wish: a schedule that need not be possible (see protocol/guide.h). What came
-// of it is in the log.
+// Runs that follow a target schedule as far as possible (see protocol/guide.h). The log says what
+// was executed.
 #pragma once
 
 #include <compare>
@@ -12,17 +12,18 @@
 
 namespace snag::shrink {
 
-struct Wish {
+struct TargetSchedule {
   std::vector<Stretch> stretches;  // a length of kUntilBlocked: until the thread blocks or ends
   std::vector<Choice> choices;
-  bool end_with_it = false;      // the run is over where the wish is
-  std::uint64_t event_hash = 0;  // of the run, where the wish is what was executed
+  bool end_with_it = false;      // the run ends where the target ends
+  std::uint64_t event_hash = 0;  // of the run, if the target is what was executed
 };
 
 // One run. The memory is the runner's, until its next run.
 struct GuidedLog {
   bool same_failure = false;  // it failed, and in the way that is looked for
-  bool ended_early = false;   // the wish was over: what could go on then is behind the last step
+  bool ended_early =
+      false;  // the target ended: `enabled` after the last step says which threads could go on
   std::span<const Step> steps;
   std::span<const std::uint64_t> enabled;  // see Shared::enabled; for one more than the steps
   std::span<const Choice> choices;
@@ -39,7 +40,7 @@ class GuidedRunner {
  public:
   virtual ~GuidedRunner() = default;
   // Nothing: there will be no more runs, because the time is up or for another reason.
-  virtual std::optional<GuidedLog> run(const Wish& wish) = 0;
+  virtual std::optional<GuidedLog> run(const TargetSchedule& target) = 0;
 };
 
 // What a person has to follow; less is better.
@@ -51,7 +52,7 @@ struct ScheduleCost {
 };
 
 // The exact form of what was executed.
-Wish wish_of(const GuidedLog& log);
+TargetSchedule target_of(const GuidedLog& log);
 ScheduleCost cost_of(std::span<const Stretch> stretches);
 
 }  // namespace snag::shrink

@@ -59,13 +59,13 @@ std::uint64_t hash_of(const Stretches& stretches) {
 
 }  // namespace
 
-ScheduleMoves::ScheduleMoves(GuidedRunner& runner, Wish start,
-                             std::function<void(const Wish&)> improved)
+ScheduleMoves::ScheduleMoves(GuidedRunner& runner, TargetSchedule start,
+                             std::function<void(const TargetSchedule&)> improved)
     : runner_(runner), improved_(std::move(improved)) {
   take(std::move(start));
 }
 
-void ScheduleMoves::take(Wish better) {
+void ScheduleMoves::take(TargetSchedule better) {
   best_ = std::move(better);
   best_.end_with_it = false;
   cost_ = cost_of(best_.stretches);
@@ -81,7 +81,7 @@ ScheduleMoves::Outcome ScheduleMoves::attempt(Stretches stretches) {
     return Outcome::kNoMoreRuns;
   }
   if (!log->same_failure) return Outcome::kNothing;
-  Wish result = wish_of(*log);
+  TargetSchedule result = target_of(*log);
   if (cost_of(result.stretches) >= cost_) return Outcome::kNothing;
   take(std::move(result));
   improved_(best_);

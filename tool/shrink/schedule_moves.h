@@ -1,8 +1,8 @@
 // Makes a failing schedule simpler by changes that keep most of it: delta debugging on the
 // switches.
 //
-// Each change is a wish; whatever comes of it is taken if it fails in the same way and costs less.
-// The changes, from coarse to fine:
+// Each move makes a target schedule; the executed schedule is accepted if it fails in the same way
+// and costs less. The changes, from coarse to fine:
 //  - put the stretches of a thread within a window of the schedule together, at the place of the
 //    first or of the last of them: from the whole schedule down to windows of two;
 //  - leave a thread out, until it is the only one that can go on;
@@ -21,14 +21,15 @@ namespace snag::shrink {
 class ScheduleMoves {
  public:
   // `improved` is called with each better schedule.
-  ScheduleMoves(GuidedRunner& runner, Wish start, std::function<void(const Wish&)> improved);
+  ScheduleMoves(GuidedRunner& runner, TargetSchedule start,
+                std::function<void(const TargetSchedule&)> improved);
 
-  // Until nothing helps any more; false: there are no more runs.
+  // Until no move helps any more; false: there are no more runs.
   bool shrink();
-  const Wish& best() const { return best_; }
+  const TargetSchedule& best() const { return best_; }
   const ScheduleCost& cost() const { return cost_; }
   // Goes on from a schedule that was found elsewhere.
-  void take(Wish better);
+  void take(TargetSchedule better);
 
  private:
   enum class Outcome { kNothing, kImproved, kNoMoreRuns };
@@ -41,9 +42,9 @@ class ScheduleMoves {
   bool change_stretch(std::size_t index);
 
   GuidedRunner& runner_;
-  Wish best_;
+  TargetSchedule best_;
   ScheduleCost cost_;
-  std::function<void(const Wish&)> improved_;
+  std::function<void(const TargetSchedule&)> improved_;
   std::unordered_set<std::uint64_t> tried_;
   bool no_more_runs_ = false;
 };

@@ -37,8 +37,8 @@ bool ScheduleShrinker::search_all(std::size_t limit, std::size_t runs, Thorough 
 }
 
 bool ScheduleShrinker::search_suffix(std::size_t kept) {
-  const Wish& best = moves_.best();
-  Wish prefix;
+  const TargetSchedule& best = moves_.best();
+  TargetSchedule prefix;
   std::copy_n(best.stretches.begin(), kept, std::back_inserter(prefix.stretches));
   std::uint64_t steps = 0;
   for (std::size_t i = 0; i + 1 < kept; ++i) steps += best.stretches[i].steps;

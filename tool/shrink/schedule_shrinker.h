@@ -16,13 +16,13 @@ class ScheduleShrinker {
   };
 
   // `start` is a schedule that fails; `improved` is called with each better one.
-  ScheduleShrinker(GuidedRunner& runner, const Wish& start, Limits limits,
-                   std::function<void(const Wish&)> improved)
+  ScheduleShrinker(GuidedRunner& runner, const TargetSchedule& start, Limits limits,
+                   std::function<void(const TargetSchedule&)> improved)
       : runner_(runner), limits_(limits), moves_(runner, start, std::move(improved)) {}
 
   // Whether all schedules with fewer switches than the best one were tried.
   bool shrink();
-  const Wish& best() const { return moves_.best(); }
+  const TargetSchedule& best() const { return moves_.best(); }
 
  private:
   // True: the best schedule has the fewest switches of all.

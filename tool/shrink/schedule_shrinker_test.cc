@@ -27,15 +27,15 @@ std::vector<Case> cases() {
 }
 
 // Some failing run of the model, as a random walk finds it.
-Wish failing_run(SimulatedRunner& runner, unsigned seed) {
+TargetSchedule failing_run(SimulatedRunner& runner, unsigned seed) {
   std::mt19937 random(seed);
   for (int i = 0; i < 100'000; ++i) {
-    Wish wish;
+    TargetSchedule target;
     for (int j = 0; j < 200; ++j) {
-      wish.stretches.push_back(
+      target.stretches.push_back(
           {static_cast<Tid>(random() % 8), 0, static_cast<std::uint32_t>(random() % 2 + 1)});
     }
-    if (const auto log = runner.run(wish); log && log->same_failure) return wish_of(*log);
+    if (const auto log = runner.run(target); log && log->same_failure) return target_of(*log);
   }
   ADD_FAILURE() << "no failure";
   return {};
@@ -69,14 +69,14 @@ TEST(ScheduleShrinker, FindsTheFewestSwitchesOfEveryPattern) {
     for (const unsigned seed : {1u, 2u, 3u}) {
       SimulatedRunner runner(c.model);
       if (c.deadlock) runner.look_for_deadlocks();
-      const Wish start = failing_run(runner, seed);
+      const TargetSchedule start = failing_run(runner, seed);
       const ScheduleCost before = cost_of(start.stretches);
-      ScheduleShrinker shrinker(runner, start, {}, [](const Wish&) {});
+      ScheduleShrinker shrinker(runner, start, {}, [](const TargetSchedule&) {});
       EXPECT_TRUE(shrinker.shrink()) << c.name;
       const ScheduleCost after = cost_of(shrinker.best().stretches);
       const auto again = runner.run(shrinker.best());
       ASSERT_TRUE(again && again->same_failure) << c.name;
-      EXPECT_EQ(cost_of(wish_of(*again).stretches), after) << c.name;  // it is what it says it is
+      EXPECT_EQ(cost_of(target_of(*again).stretches), after) << c.name;  // it is what it says it is
       EXPECT_LE(after, before) << c.name;
       if (seed == 1 && after.switches <= 5) {
         EXPECT_EQ(after.switches, fewest_switches(c, after.switches + 1)) << c.name;
@@ -105,8 +105,8 @@ TEST(ScheduleShrinker, NothingToShrinkStaysAsItIs) {
   model.programs = {{sim::write(sim::kA)}};
   model.bug = [](const sim::Execution& e) { return e.log().size() == 2; };
   SimulatedRunner runner(model);
-  const Wish start = failing_run(runner, 1);
-  ScheduleShrinker shrinker(runner, start, {}, [](const Wish&) { FAIL() << "improved"; });
+  const TargetSchedule start = failing_run(runner, 1);
+  ScheduleShrinker shrinker(runner, start, {}, [](const TargetSchedule&) { FAIL() << "improved"; });
   EXPECT_TRUE(shrinker.shrink());
   EXPECT_EQ(cost_of(shrinker.best().stretches).switches, 0u);
 }
@@ -128,10 +128,10 @@ TEST(ScheduleShrinker, ChoicesAreSearchedToo) {
 TEST(ScheduleShrinker, KeepsTheBestWhenThereAreNoMoreRuns) {
   const sim::Model model = sim::split_update(4);
   SimulatedRunner finder(model);
-  const Wish start = failing_run(finder, 1);
+  const TargetSchedule start = failing_run(finder, 1);
   for (const int runs : {0, 1, 10, 50}) {
     SimulatedRunner runner(model, runs);
-    ScheduleShrinker shrinker(runner, start, {}, [](const Wish&) {});
+    ScheduleShrinker shrinker(runner, start, {}, [](const TargetSchedule&) {});
     EXPECT_FALSE(shrinker.shrink());
     SimulatedRunner check(model);
     const auto log = check.run(shrinker.best());
@@ -142,9 +142,9 @@ TEST(ScheduleShrinker, KeepsTheBestWhenThereAreNoMoreRuns) {
 TEST(ScheduleShrinker, LeavesOutThreadsThatDoNotMatter) {
   // Main, one setter and the checker are enough; a random walk uses others too.
   SimulatedRunner runner(sim::reorder(7));
-  const Wish start = failing_run(runner, 1);
+  const TargetSchedule start = failing_run(runner, 1);
   EXPECT_GT(cost_of(start.stretches).threads, 3u);
-  ScheduleShrinker shrinker(runner, start, {}, [](const Wish&) {});
+  ScheduleShrinker shrinker(runner, start, {}, [](const TargetSchedule&) {});
   shrinker.shrink();
   EXPECT_EQ(cost_of(shrinker.best().stretches).threads, 3u);
   EXPECT_EQ(cost_of(shrinker.best().stretches).switches, 2u);

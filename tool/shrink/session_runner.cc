@@ -8,9 +8,9 @@
 namespace snag::shrink {
 namespace {
 
-// An attempt that stands still for so long is given up.
-constexpr milliseconds kPatience{1'000};
-// One that takes so many times the steps of the known run, and some, leads nowhere.
+// An attempt without progress for this long is given up.
+constexpr milliseconds kHangLimit{1'000};
+// An attempt that takes this many times the steps of the known run (plus kFewSteps) is given up.
 constexpr std::uint64_t kMoreSteps = 4;
 constexpr std::uint64_t kFewSteps = 10'000;
 
@@ -31,7 +31,7 @@ Expected<std::unique_ptr<SessionRunner>> SessionRunner::start(const trace::Trace
   // A livelock is one because of the bound.
   if (!has_trait(trace.failure.kind, kOutOfSteps))
     config.max_steps = std::min(config.max_steps, trace.steps * kMoreSteps + kFewSteps);
-  session_options.hang_timeout = std::min(options.hang_timeout, kPatience);
+  session_options.hang_timeout = std::min(options.hang_timeout, kHangLimit);
   session_options.points = trace.points;
   session_options.schedule_capacity = trace.schedule.size() + 64;
   auto session = session::Session::start(trace.program, session_options);
@@ -65,9 +65,9 @@ bool SessionRunner::await() {
   return false;
 }
 
-std::optional<GuidedLog> SessionRunner::run(const Wish& wish) {
+std::optional<GuidedLog> SessionRunner::run(const TargetSchedule& target) {
   if (over_ || Clock::now() >= deadline_) return std::nullopt;
-  if (!session_->send(wish.stretches, wish.choices, wish.end_with_it)) return GuidedLog{};
+  if (!session_->send(target.stretches, target.choices, target.end_with_it)) return GuidedLog{};
   if (!await()) return std::nullopt;
   ++attempts_;
   Shared& shared = session_->shared();

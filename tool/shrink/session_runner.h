@@ -23,7 +23,7 @@ class SessionRunner final : public GuidedRunner {
                                                         const ShrinkOptions& options,
                                                         Clock::time_point deadline);
 
-  std::optional<GuidedLog> run(const Wish& wish) override;
+  std::optional<GuidedLog> run(const TargetSchedule& target) override;
   std::uint64_t attempts() const { return attempts_; }
   // Called at every look at the clock.
   std::function<void()> on_round = [] {};

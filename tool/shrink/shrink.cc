@@ -9,7 +9,7 @@ namespace snag::shrink {
 namespace {
 
 // Puts the schedule into the trace, if two replays agree with what was seen.
-void accept(ShrinkResult& result, const Wish& best, const std::string& signature,
+void accept(ShrinkResult& result, const TargetSchedule& best, const std::string& signature,
             binary::Symbolizer& symbolizer, const ShrinkOptions& options) {
   trace::Trace trace = result.trace;
   trace.schedule = best.stretches;
@@ -70,16 +70,16 @@ Expected<ShrinkResult> shrink(const trace::Trace& trace, const session::FailedRu
   };
   const ScheduleShrinker::Limits limits{options.search_runs,
                                         options.thorough ? Thorough::kYes : Thorough::kNo};
-  const Wish start{trace.schedule, trace.choices, false, trace.event_hash};
+  const TargetSchedule start{trace.schedule, trace.choices, false, trace.event_hash};
   const auto known = (*runner)->run(start);
   if (known && !known->same_failure) {
     result.problem = "it does not fail in this way among other runs";
   } else if (known) {
-    ScheduleShrinker shrinker(**runner, start, limits, [&](const Wish& best) {
+    ScheduleShrinker shrinker(**runner, start, limits, [&](const TargetSchedule& best) {
       progress.to = cost_of(best.stretches).switches;
     });
     result.smallest = shrinker.shrink();
-    const Wish best = shrinker.best();
+    const TargetSchedule best = shrinker.best();
     result.attempts = (*runner)->attempts();
     runner->reset();
     if (cost_of(best.stretches) < cost) accept(result, best, signature, symbolizer, options);

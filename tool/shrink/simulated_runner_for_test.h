@@ -12,12 +12,12 @@ class SimulatedRunner final : public GuidedRunner {
   explicit SimulatedRunner(rt::sim::Model model, int max_runs = 1'000'000)
       : model_(std::move(model)), left_(max_runs) {}
 
-  std::optional<GuidedLog> run(const Wish& wish) override {
+  std::optional<GuidedLog> run(const TargetSchedule& target) override {
     if (left_-- <= 0) return std::nullopt;
     execution_.emplace(model_);
     enabled_.clear();
     Guide guide;
-    guide.begin(wish.stretches);
+    guide.begin(target.stretches);
     std::size_t choice = 0;
     bool ended_early = false;
     // A bug ends the run, as a failed assertion does.
@@ -27,7 +27,7 @@ class SimulatedRunner final : public GuidedRunner {
         enabled_[enabled_.size() - kStepFrames + thread / 64] |= std::uint64_t{1} << thread % 64;
       const World world = execution_->world();
       Tid next = guide.wanted(world);
-      if (next == kNoTid && wish.end_with_it) {
+      if (next == kNoTid && target.end_with_it) {
         ended_early = true;
         break;
       }
@@ -36,7 +36,7 @@ class SimulatedRunner final : public GuidedRunner {
           next,
           [&](std::uint32_t n) {
             const std::uint32_t value =
-                choice < wish.choices.size() ? wish.choices[choice].value : 0;
+                choice < target.choices.size() ? target.choices[choice].value : 0;
             ++choice;
             return value < n ? value : 0;
           },

@@ -46,7 +46,7 @@ std::span<const Choice> choices_at(std::span<const Choice> choices, std::uint64_
 
 }  // namespace
 
-SwitchSearchResult SwitchSearch::search(std::size_t limit, const Wish& prefix) {
+SwitchSearchResult SwitchSearch::search(std::size_t limit, const TargetSchedule& prefix) {
   nodes_.clear();
   levels_.assign(limit, {});
   seen_.clear();
@@ -89,16 +89,16 @@ std::vector<Stretch> SwitchSearch::schedule_of(std::uint32_t node) const {
 }
 
 bool SwitchSearch::visit(std::uint32_t node, std::size_t switches) {
-  Wish wish{schedule_of(node), nodes_[node].choices, true};
-  const auto log = runner_.run(wish);
+  TargetSchedule target{schedule_of(node), nodes_[node].choices, true};
+  const auto log = runner_.run(target);
   if (!log) return false;
-  wish.stretches.pop_back();
-  const std::uint64_t begin = steps_of(wish.stretches);
+  target.stretches.pop_back();
+  const std::uint64_t begin = steps_of(target.stretches);
   // Something is not controlled, and came otherwise this time: nothing can be said about it.
   const bool as_wished =
       begin < log->steps.size() && log->steps[begin].thread == nodes_[node].thread;
   if (log->same_failure && as_wished) {
-    found_ = wish_of(*log);
+    found_ = target_of(*log);
     return true;
   }
   if (as_wished) {

@@ -23,8 +23,8 @@ namespace snag::shrink {
 enum class Thorough { kNo, kYes };
 
 struct SwitchSearchResult {
-  std::optional<Wish> found;  // with the fewest switches
-  bool complete = false;      // there is nothing else within the bounds
+  std::optional<TargetSchedule> found;  // with the fewest switches
+  bool complete = false;                // there is nothing else within the bounds
 };
 
 class SwitchSearch {
@@ -33,7 +33,7 @@ class SwitchSearch {
 
   // Among the schedules with fewer than `limit` switches that begin with `prefix` (all if it is
   // empty; else its last stretch is where other things may happen).
-  SwitchSearchResult search(std::size_t limit, const Wish& prefix);
+  SwitchSearchResult search(std::size_t limit, const TargetSchedule& prefix);
   // Runs that a search may make; then it ends as not complete.
   void set_patience(std::size_t runs) { patience_ = runs; }
 
@@ -65,11 +65,11 @@ class SwitchSearch {
   Thorough thorough_;
   std::size_t patience_ = SIZE_MAX;
   std::size_t limit_ = 0;
-  Wish prefix_;
+  TargetSchedule prefix_;
   std::vector<Node> nodes_;
   std::vector<std::deque<std::uint32_t>> levels_;  // by switches
   std::unordered_set<std::uint64_t> seen_;
-  std::optional<Wish> found_;
+  std::optional<TargetSchedule> found_;
   bool too_many_threads_ = false;  // some cannot be seen in GuidedLog::enabled
 };
 

@@ -69,7 +69,7 @@ std::string_view name_of(SuppressionKind kind) {
 std::string Suppression::text() const { return fmt::format("{}:{}", name_of(kind), pattern); }
 
 // The pieces between the stars are looked for from left to right, each at the first place where it
-// fits: that leaves most room for the others. Only a piece that is tied to the end must be there.
+// fits: that leaves the most room for the rest. Only a piece that is tied to the end must be there.
 bool matches_pattern(std::string_view pattern, std::string_view text) {
   if (text.empty()) return false;
   bool at_begin = pattern.starts_with('^');
@@ -115,7 +115,7 @@ Expected<Suppressions> Suppressions::parse(std::string_view text, const std::str
         std::find(kIgnoredKinds.begin(), kIgnoredKinds.end(), name) != kIgnoredKinds.end();
     if (!kind && !is_ignored) {
       return complain(fmt::format(
-          "'{}' is no kind of suppression; write race, race_top, deadlock, heap or lock",
+          "'{}' is not a kind of suppression; write race, race_top, deadlock, heap or lock",
           name.substr(0, 40)));
     }
     if (const std::string problem = problem_of(pattern); !problem.empty()) return complain(problem);

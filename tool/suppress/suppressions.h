@@ -21,7 +21,7 @@
 
 namespace snag::suppress {
 
-// The file is somebody else's: no honest one comes near these.
+// Limits on untrusted files: no real one comes near these.
 inline constexpr std::size_t kMaxSuppressionsBytes = 1 << 20;
 inline constexpr std::size_t kMaxSuppressions = 10'000;
 inline constexpr std::size_t kMaxPatternLength = 1'000;

@@ -84,10 +84,10 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(SuppressionsFile, ErrorsSayWhereAndWhatToDo) {
-  EXPECT_THAT(error_of("\nrase:x\n"), StartsWith("my.supp:2: 'rase' is no kind"));
+  EXPECT_THAT(error_of("\nrase:x\n"), StartsWith("my.supp:2: 'rase' is not a kind"));
   EXPECT_THAT(error_of("Cache"), HasSubstr("my.supp:1: there is no colon; write"));
   EXPECT_THAT(error_of("race:\n"), HasSubstr("the pattern is empty; write '*'"));
-  EXPECT_THAT(error_of("race :x\n"), HasSubstr("'race ' is no kind"));
+  EXPECT_THAT(error_of("race :x\n"), HasSubstr("'race ' is not a kind"));
   EXPECT_THAT(error_of("race:a\x1b[31m"), HasSubstr("do not print"));
   EXPECT_THAT(error_of(std::string("race:a\0b", 8)), HasSubstr("do not print"));
 }

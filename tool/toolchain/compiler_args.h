@@ -24,7 +24,7 @@ enum class ArgRole {
   kLinkInput,   // an object, an archive, a linker script, -lname
   kLanguage,    // -x lang, in one or two arguments
   kOutput,      // -o file, in one or two arguments
-  kDependency,  // -MD, -MF file and the like: belongs to compiling, makes no sense in linking
+  kDependency,  // -MD, -MF file and so on: belongs to compiling, makes no sense in linking
   kLto,         // -flto and the options that depend on it
 };
 
@@ -47,7 +47,7 @@ struct CompilerArgs {
   bool fortify = false;                 // _FORTIFY_SOURCE is mentioned
   bool dependencies = false;            // -MD or -MMD
   bool dependency_file = false;         // -MF
-  bool auxiliary_outputs = false;       // --coverage and others that write files beside the output
+  bool auxiliary_outputs = false;       // --coverage and others that write files next to the output
 
   int count(ArgRole role) const;
 };

@@ -178,7 +178,7 @@ class Planner {
     return command;
   }
 
-  // Makes the files written beside the object appear where one command would have put them.
+  // Makes the files written next to the object appear where one command would have put them.
   Words side_files(const std::string& source) const {
     Words words;
     if (args_.dependencies && !args_.dependency_file) {

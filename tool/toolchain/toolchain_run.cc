@@ -58,13 +58,14 @@ std::optional<std::string> predefined_macros(Words command) {
   return text;
 }
 
-// Holds back the signals that ask us to end while commands run, so that there is always somebody to
-// tidy up.
+// Blocks the signals that ask us to end while commands run, so that temporary files are always
+// removed.
 class SignalGuard {
  public:
   SignalGuard() {
-    ::signal(SIGCHLD,
-             SIG_DFL);  // may have been inherited as ignored, and then nobody can be waited for
+    ::signal(
+        SIGCHLD,
+        SIG_DFL);  // may have been inherited as ignored, and then children cannot be waited for
     sigemptyset(&waited_);
     for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD}) sigaddset(&waited_, signal);
     sigprocmask(SIG_BLOCK, &waited_, &before_);

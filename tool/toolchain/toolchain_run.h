@@ -15,7 +15,7 @@ namespace snag::toolchain {
 tl::expected<Compiler, std::string> find_compiler(const char* variable,
                                                   const std::string& fallback);
 
-// A directory name nobody else uses, below TMPDIR. Does not make the directory.
+// A unique directory name below TMPDIR. Does not make the directory.
 std::string scratch_name();
 
 // Executes the commands, with standard input, output and error of this process; returns the exit

@@ -43,7 +43,7 @@ Expected<std::string> find_gdb() {
   if (output != nullptr) pclose(output);
   if (!answered) {
     return nothing_ran(fmt::format(
-        "'{}' is no gdb with Python, which --gdb needs: install Debian's gdb (not gdb-minimal)",
+        "'{}' is not a gdb with Python, which --gdb needs: install Debian's gdb (not gdb-minimal)",
         *path));
   }
   return *path;

@@ -161,7 +161,7 @@ std::vector<Switch> find_switches(const session::FailedRun& run, binary::Symboli
       stretch_begin = i;
       arrive(step.thread, step.kind, step.pc, run.callers(i));
     }
-    // At a silent step nobody could have switched: a replay by positions does not see it.
+    // At a silent step no switch was possible: a replay by positions does not see it.
     if ((step.flags & kSilentStep) == 0)
       counter.pass(step.thread, positions.id(step.kind, step.pc, run.callers(i)));
   }

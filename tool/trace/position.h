@@ -25,12 +25,12 @@ struct Position {
   int column = 0;
   int line_in_function = 0;  // from the function's declaration, which is line 0
   // Of a plain access in a library's function: where there, "std::vector::size+2:15". A line that
-  // calls the library has many accesses, and only some of them are schedule points: they are told
-  // apart.
+  // calls the library has many accesses, and only some of them are schedule points: this
+  // distinguishes them.
   std::string via;
 
-  // Equal for the same place of two builds: the absolute line is no part of it. All operations that
-  // may wait count as the same, since a wait can end otherwise than it began (a condition
+  // Equal for the same place of two builds: the absolute line is not part of it. All operations
+  // that may wait count as the same, since a wait can end otherwise than it began (a condition
   // variable's by locking, or by a timeout).
   std::string key() const;
   // "queue.cc:41" or, without debug information, the function.
@@ -40,7 +40,7 @@ struct Position {
 // One switch from a thread to another.
 struct Switch {
   Tid thread = 0;                 // ran,
-  std::uint64_t steps = 0;        // so many steps,
+  std::uint64_t steps = 0;        // this many steps,
   std::optional<Position> until;  // until it was about to do this (nothing: it ended there),
   std::uint64_t occurrence = 0;   // which it had done `occurrence - 1` times before;
   Tid to = 0;                     // then this one went on.

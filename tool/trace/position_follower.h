@@ -31,7 +31,7 @@ class PositionFollower {
   };
   struct Answer {
     Tid thread = kNoTid;  // kNoTid: diverged
-    bool ignore = false;  // this place is no schedule point in the recorded schedule
+    bool ignore = false;  // this place is not a schedule point in the recorded schedule
   };
   Answer answer(const Question& question);
 

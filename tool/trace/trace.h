@@ -23,8 +23,8 @@ namespace snag::trace {
 inline constexpr int kTraceVersion = 1;
 // No honest trace comes near; what is bigger is not read.
 inline constexpr std::uint64_t kMaxTraceBytes = 64 << 20;
-// Beyond that many switches nobody reads them, and no edited program follows them: only the exact
-// form is kept.
+// More switches than this are too many to read, and no edited program can follow them: only the
+// exact form is kept.
 inline constexpr std::size_t kMaxSwitches = 10'000;
 // Each step takes 48 bytes more with its callers.
 inline constexpr std::uint64_t kMaxStepsWithFrames = 4'000'000;

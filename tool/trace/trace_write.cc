@@ -112,7 +112,7 @@ OrderedJson trace_object(const Trace& trace) {
   return root;
 }
 
-// A complete file under a name of its own beside the path, for the user alone.
+// A complete file under a temporary name next to the path, readable by the user alone.
 Expected<FileBeside> write_temporary(const std::string& path, const Trace& trace) {
   auto file = FileBeside::open(path, 0600);
   if (!file) return internal_error(file.error().message);
@@ -175,7 +175,7 @@ Expected<std::string> write_new_trace(const std::string& folder, const Trace& tr
   if (!temporary) return tl::unexpected(temporary.error());
   for (int n = 1;; ++n) {
     std::string path = fmt::format("{}-{}.snag", stem, n);
-    // Not rename: that would replace a file which somebody made in the meantime.
+    // Not rename: that would replace a file created in the meantime.
     if (link(temporary->name().c_str(), path.c_str()) == 0) return path;
     if (errno == EEXIST) continue;
     return internal_error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));

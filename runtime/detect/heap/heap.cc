@@ -11,7 +11,7 @@
 #include "runtime/record/memory_report.h"
 #include "runtime/sched/scheduler.h"
 
-// libc's allocator under the names that nobody replaces.
+// libc's allocator, under names that programs do not replace.
 extern "C" void* __libc_malloc(std::size_t);
 extern "C" void* __libc_calloc(std::size_t, std::size_t);
 extern "C" void* __libc_memalign(std::size_t, std::size_t);
@@ -24,20 +24,21 @@ constinit StackDepot heap_stacks;
 
 namespace {
 
-// How long a freed block is remembered: as long as those that came after it take no more than the
-// most that the run has had in use at a time, and a bit. A use after free by another thread mostly
-// comes within some dozens of frees, and fresh memory is dear: a page fault in every run that was
-// forked. Runs that share a process pay for it only once.
+// How long a freed block stays in quarantine: until the blocks freed after it exceed the peak
+// memory use of the run, plus this much. A use after free by another thread mostly comes within
+// some dozens of frees, and fresh memory is dear: a page fault in every run that was forked. Runs
+// that share a process pay for it only once.
 constexpr std::uint64_t kForkedBytes = 32 << 10;
 constexpr std::uint64_t kInProcessBytes = 256 << 10;
 constexpr std::uint64_t kMostBytes = 16 << 20;
 constexpr std::uint32_t kMostBlocks = 10'000;
 
 // How far behind the beginning of a block a wrong pointer may be to be known as one into it, when
-// it is freed: looking costs time, and pointers that are none of ours are freed, too.
+// it is freed: looking costs time, and programs also free pointers that are not ours.
 constexpr std::uint64_t kBadFreeReach = 1 << 20;
 
-// So much of a block meets other threads' accesses when it is freed; as of other big accesses.
+// When a block is freed, this much of it is checked against other threads' accesses, as for other
+// big accesses.
 constexpr std::uint64_t kMetBytes = 256;
 
 Quarantine<HeapBlock> quarantine(kMostBlocks);
@@ -154,7 +155,7 @@ __attribute__((noinline)) HeapBlock* new_chunk(std::uint64_t bytes) {
   return block;
 }
 
-// Null if there is no room: then there may be some in libc's heap.
+// Null if there is no room; libc's heap may still have some.
 HeapBlock* allocate_small(std::uint64_t size, std::uint64_t total) {
   const std::uint64_t bytes = ChunkPool::chunk_bytes(total);
   auto* block = reinterpret_cast<HeapBlock*>(pool.take_used(bytes));
@@ -181,11 +182,11 @@ void release(HeapBlock* block) {
   __libc_free(reinterpret_cast<void*>(block->begin() - block->before));
 }
 
-// What is wrong with freeing this, if anything; else the block, or null if it is none of ours.
+// Reports an invalid free; else returns the block, or null if it is not ours.
 HeapBlock* block_to_free(void* pointer, std::uint64_t pc) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   HeapBlock* block = block_beginning_at(address);
-  if (!controlled) return block;  // a child process, or between two runs: nobody to tell
+  if (!controlled) return block;  // a child process, or between two runs: nothing is reported
   if (block) {
     if (block->freed) fail_double_free(block, pc);
     return block;
@@ -272,7 +273,7 @@ void heap_free_point(void* pointer, std::uint64_t call, std::uint64_t pc) {
       silent_step(OpKind::kFree, reinterpret_cast<void*>(word), call);
     note_write();
   }
-  if (learning) shadow_freed(pointer, size, pc);
+  if (learning) learn_freed(pointer, size, pc);
 }
 
 bool heap_free(void* pointer, std::uint64_t pc, bool by_owner) {

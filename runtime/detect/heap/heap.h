@@ -1,11 +1,12 @@
-// Heap errors: use after free, double free, access outside a block, free of what is no block.
+// Heap errors: use after free, double free, access outside a block, free of something that is not a
+// block.
 //
 // In a controlled run every block has red zones around it and a header in the one in front, and a
 // freed block is kept aside for a while (runtime/detect/heap/quarantine.h). The state of every byte
 // (runtime/detect/heap/heap_state.h) is looked at by the hooks of each access. Small blocks lie in
-// chunks of our own (runtime/base/chunk_pool.h); underneath the others is libc's allocator. What
-// was allocated before the run began, or is allocated by a child process, is a plain block of libc,
-// which is never reported.
+// chunks of our own (runtime/base/chunk_pool.h); all others come from libc's allocator. Memory that
+// was allocated before the run began, or by a child process, is a plain block of libc, which is
+// never reported.
 //
 // Nothing here is a schedule point, and nothing here is ever executed by two threads at a time.
 #pragma once
@@ -29,14 +30,14 @@ Observer* heap_observer();
 
 // ---- Blocks, for the interposers. `alignment` is a power of two. ----
 
-// Null, with errno, if there is no memory.
+// Null, with errno set, if there is no memory.
 void* heap_allocate(std::size_t size, std::size_t alignment, bool zeroed, std::uint64_t pc);
-// To free a block is to write to all of it: a schedule point, if `call`, the return address, is one
-// of those, and something that others' accesses to the block can meet (see
+// To free a block is to write to all of it: a schedule point, if `call`, the return address, is
+// one, and an access that can conflict with those of others to the block (see
 // runtime/record/learn_points.h). To be called before anything is done to the block. `pc` is where
 // the program is, as far as known.
 void heap_free_point(void* block, std::uint64_t call, std::uint64_t pc);
-// Reports if it is wrong to free this; else puts the block aside. False if it is none of ours.
+// Reports an invalid free; else puts the block into quarantine. False if it is not ours.
 // `by_owner`: see Observer::freed.
 bool heap_free(void* block, std::uint64_t pc, bool by_owner);
 // The same for a realloc that is about to come; the size in *size.
@@ -47,14 +48,14 @@ bool heap_owns(void* block, std::size_t* size, std::uint64_t pc);
 __attribute__((noinline)) void heap_check_bytes(std::uint64_t address, std::uint64_t size,
                                                 bool write, bool atomic, std::uint64_t pc);
 
-// Whether the access has to be looked at more closely.
+// Whether the access needs the slow path.
 [[gnu::always_inline]] inline bool heap_may_mind(const volatile void* at, std::uint64_t size) {
   const auto address = reinterpret_cast<std::uint64_t>(at);
   return heap_checks && (heap_state(address) != 0 || (address & 7) + size > 8);
 }
 
-// Whether a longer access is right, as far as that can be told at once: all of it lies in whole 8
-// bytes that may be accessed, but for the last ones.
+// Fast path for a longer access: true if it lies in whole 8-byte units that may be accessed, except
+// for the last one.
 [[gnu::always_inline]] inline bool heap_range_is_fine(const volatile void* at, std::uint64_t size) {
   const auto first = reinterpret_cast<std::uint64_t>(at), last = first + size - 1;
   if (!heap_checks) return true;

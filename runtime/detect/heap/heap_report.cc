@@ -154,7 +154,7 @@ void fail_free_of_no_block(const MemoryReport& memory, std::uint64_t address, st
                      : memory.kind == MemoryKind::kStack ? "a variable on a stack"
                                                          : "a thread-local variable";
   char text[200];
-  snprintf(text, sizeof text, "bad free: T%u frees %s, which is no block of the heap",
+  snprintf(text, sizeof text, "bad free: T%u frees %s, which is not a heap block",
            sched.current->tid, what);
   fail_heap(report, text, pc);
 }

@@ -44,7 +44,7 @@ void begin_lock(SyncObject* object, LockKind what) {
   object->hint_pc = 0;
 }
 
-// The memory has a new lock in it. Whoever held the old one does not hold this one.
+// The memory holds a new lock, which the owner of the old one does not hold.
 void replace_lock(SyncObject* object, LockKind what, bool is_free) {
   begin_lock(object, what);
   if (object->owner == kNoTid || object->waiters || !is_free) return;
@@ -79,8 +79,8 @@ bool is_locked(const pthread_rwlock_t* lock) {
   return (lock->__data.__readers >> 3) != 0 || (lock->__data.__readers & 2) != 0;
 }
 
-// Those that leave it undefined what happens if others than their owner unlock them; the others
-// return an error.
+// Mutexes for which unlocking by another thread than the owner is undefined; the other kinds return
+// an error.
 bool trusts_its_users(const pthread_mutex_t* mutex) {
   const int kind = mutex->__data.__kind & ~kProcessShared;
   return kind == 0 || kind == 3;
@@ -148,7 +148,7 @@ void check_unlock(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) 
                 taken_at(object, object->owner).text);
   }
   if (!is_locked(mutex))
-    fail_misuse(OpKind::kMutexUnlock, object, pc, "unlocks a mutex that nobody has locked");
+    fail_misuse(OpKind::kMutexUnlock, object, pc, "unlocks a mutex that no thread has locked");
 }
 
 void check_unlock(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc) {
@@ -159,7 +159,8 @@ void check_unlock(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc) 
   if (is_copy(lock, tag_of(lock))) fail_copied(object, "a read-write lock", pc);
   if (!is_locked(lock)) {
     if (object->owner != kNoTid || object->count != 0) return;
-    fail_misuse(OpKind::kRwUnlock, object, pc, "unlocks a read-write lock that nobody has locked");
+    fail_misuse(OpKind::kRwUnlock, object, pc,
+                "unlocks a read-write lock that no thread has locked");
   }
   if (object->owner != kNoTid) {
     fail_misuse(OpKind::kRwUnlock, object, pc, "unlocks a read-write lock that T%u holds%s",
@@ -182,7 +183,7 @@ void check_unlock(pthread_spinlock_t* lock, SyncObject* object, std::uint64_t pc
                 object->owner, taken_at(object, object->owner).text);
   }
   if (*lock == kUnlockedSpinLock)
-    fail_misuse(OpKind::kSpinUnlock, object, pc, "unlocks a spin lock that nobody has locked");
+    fail_misuse(OpKind::kSpinUnlock, object, pc, "unlocks a spin lock that no thread has locked");
 }
 
 void check_destroy(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) {

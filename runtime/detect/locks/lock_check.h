@@ -1,12 +1,12 @@
-// Misuse of locks: what POSIX and C++ leave undefined, and what therefore often seems to work. With
-// Config::lock_misuse each is a failure of kind lock-misuse.
+// Misuse of locks: uses that POSIX and C++ leave undefined, and that therefore often seem to work.
+// With Config::lock_misuse each is a failure of kind lock-misuse.
 //
-// Nothing is reported that is not certain. A lock that was taken before the controlled world began,
-// or by another process, is known by its real state only, and about it nothing is said.
+// Only certain errors are reported. Of a lock that was taken before the controlled world began, or
+// by another process, only the real state is known, so nothing is reported about it.
 //
-// A lock is told from another one that had the same address before, and from a copy, by a tag in a
-// word of its memory which libc leaves alone: every way to make a lock sets the word to zero, and
-// the tag says to which address it belongs.
+// A tag in a word of the lock's memory that libc does not use distinguishes the lock from an
+// earlier one at the same address, and from a copy: every initialisation of a lock sets the word to
+// zero, and the tag contains the address that it belongs to.
 #pragma once
 
 #include <pthread.h>
@@ -33,7 +33,7 @@ inline std::uint64_t tag_of(const pthread_mutex_t* mutex) {
 }
 inline std::uint64_t tag_of(const pthread_rwlock_t* lock) { return lock->__data.__pad2; }
 
-// Before anything is done with a lock: notices a new one, a copy, and one that is no more.
+// Call before each operation on a lock: detects a new lock, a copy, and a destroyed one.
 void examine(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc);
 void examine(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc);
 template <class Lock>
@@ -42,7 +42,7 @@ template <class Lock>
     examine(lock, object, pc);
 }
 
-// Somebody unlocks who is not known to be the owner.
+// The current thread unlocks, and is not known to be the owner.
 void check_unlock(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc);
 void check_unlock(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc);
 void check_unlock(pthread_spinlock_t* lock, SyncObject* object, std::uint64_t pc);
@@ -57,8 +57,8 @@ void note_destroyed(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc
 
 void check_wait(const SyncObject* condition, pthread_mutex_t* mutex, SyncObject* lock,
                 std::uint64_t pc);
-// The current thread is about to end. What it still holds is told at the end of the run: if
-// somebody wants it before, that is a deadlock.
+// The current thread is about to end. Locks that it still holds are reported at the end of the run:
+// if a thread wants one before, that is a deadlock.
 void note_end_of_thread();
 void check_end_of_run();
 

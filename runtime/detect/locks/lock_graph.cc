@@ -18,7 +18,7 @@ bool same(const LockEdge& a, const LockEdge& b) {
   return true;
 }
 
-// Both had this lock, and not both as readers: one had to wait until the other was through.
+// Both held a common lock, not both as readers: one had to wait until the other was done.
 bool share_gate(const LockEdge& a, const LockEdge& b) {
   for (std::uint32_t i = 0; i < a.gate_count; ++i) {
     for (std::uint32_t k = 0; k < b.gate_count; ++k) {
@@ -28,7 +28,7 @@ bool share_gate(const LockEdge& a, const LockEdge& b) {
   return false;
 }
 
-// Whoever is at `first` waits for what the thread at `second` has.
+// Whether the thread at `first` waits for a lock that the thread at `second` holds.
 bool blocks(const LockEdge& first, const LockEdge& second) {
   return first.wanted == second.held && !(first.wanted_shared && second.held_shared);
 }

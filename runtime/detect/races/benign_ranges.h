@@ -1,4 +1,4 @@
-// The memory that the program has marked by <snag/benign.h>: races there are not told.
+// The memory that the program has marked by <snag/benign.h>: races there are not reported.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ void benign_begin_run();
 [[gnu::visibility("hidden")]] extern bool any_benign;
 
 void mark_benign(const void* address, std::size_t size);
-// The memory is used anew: what was said of it is over.
+// The memory is reused: forgets its marks.
 void benign_forget(const void* address, std::size_t size);
 
 bool is_benign(std::uint64_t address);

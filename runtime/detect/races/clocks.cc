@@ -86,7 +86,7 @@ void new_epoch(Tid thread) {
   epoch_words[thread] = number << 5;
 }
 
-// What the thread does from now on is later than what it has told others.
+// What the thread does from now on is later than its release.
 void tick(Tid thread) {
   ++thread_clocks[thread].now.at[thread];
   new_epoch(thread);
@@ -152,10 +152,10 @@ constexpr std::size_t kMaxKept = 1 << 16;
 
 }  // namespace
 
-bool begin_clocks() {
+bool reset_clocks() {
   ++run;
   run_epoch += epoch_count;
-  // A run takes at most an epoch for each step, and hardly one has so many.
+  // A run uses at most one epoch for each step, and hardly any run has this many.
   const bool anew = run_epoch > kLastEpoch / 4 * 3;
   if (anew) run_epoch = kFirstEpoch;
   epoch_count = 0;

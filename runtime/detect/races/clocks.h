@@ -1,11 +1,11 @@
-// Vector clocks: what each thread knows of the others, and what it left behind at the objects by
-// which threads synchronise.
+// Vector clocks: what each thread knows of the others, and what it released at the objects by which
+// threads synchronise.
 //
 // Only one thread runs at a time, so nothing here is locked. All clocks are of one run and
-// forgotten with it. Besides the clock, a thread has an epoch: a number that is new whenever the
-// thread has left something for others, and never comes again in this process, by which the shadow
-// memory remembers accesses. (What the thread learns from others needs no new one: whoever met its
-// accesses of this epoch in between could not know of them, and so has been checked.)
+// forgotten with it. Besides the clock, a thread has an epoch: a number by which the shadow memory
+// remembers accesses. It is new after each release, and never reused in this process. (An acquire
+// needs no new epoch: another thread that accessed the same memory since could not be ordered after
+// this epoch, and has been checked.)
 #pragma once
 
 #include <cstdint>
@@ -48,11 +48,12 @@ struct Epoch {
 [[gnu::visibility("hidden")]] extern Epoch* epochs;
 [[gnu::visibility("hidden")]] extern std::uint32_t run_epoch;
 
-// Forgets everything. True if the epochs have begun anew: then what is remembered by them is void.
-bool begin_clocks();
+// Forgets everything. True if the epochs restart: then everything remembered by epoch is void.
+bool reset_clocks();
 void clock_thread_created(Tid child, Tid creator);
 void clock_thread_joined(Tid ended, Tid joiner);
-// A new epoch at the same time: what the thread has done so far is not looked up as just done.
+// A new epoch at the same time: the thread's accesses so far no longer hit the same-epoch fast
+// path.
 void clock_renew_epoch(Tid thread);
 
 // Memory orders of atomic operations as the compiler passes them.
@@ -63,19 +64,19 @@ constexpr bool releases(int order) {
   return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
-// The thread learns what was left at the object.
+// The thread acquires the clock of the object.
 void clock_acquire(Tid thread, const volatile void* object);
-// Leaves what the thread knows: in place of what was there (a lock that only its owner gives back),
-// or in addition to it (semaphores, readers).
+// Releases the thread's clock to the object: replaces the object's clock (a lock that only its
+// owner releases), or joins it (semaphores, readers).
 void clock_release(Tid thread, const volatile void* object);
 void clock_release_more(Tid thread, const volatile void* object);
 void clock_release_unseen(Tid thread);
-// The thread knows what everybody has done so far; again after others ran; and in the end only what
-// it knew before.
+// The thread acquires everything that all threads have done so far; again after others ran; and in
+// the end goes back to what it knew before.
 void clock_begin_knowing_all(Tid thread, std::uint32_t threads);
 void clock_know_all(Tid thread, std::uint32_t threads);
 void clock_end_knowing_all(Tid thread);
-// Takes what was left away.
+// Forgets the clock of the object.
 void clock_clear(const volatile void* object);
 
 // Atomics, by memory order.

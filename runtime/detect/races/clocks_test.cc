@@ -19,7 +19,7 @@ namespace {
 class Clocks : public testing::Test {
  protected:
   Clocks() {
-    begin_clocks();
+    reset_clocks();
     clock_thread_created(1, 0);
     clock_thread_created(2, 0);
   }
@@ -32,7 +32,7 @@ class Clocks : public testing::Test {
 };
 
 TEST_F(Clocks, CreationOrdersWhatWasBefore) {
-  begin_clocks();
+  reset_clocks();
   const std::uint32_t before = now(0);
   clock_thread_created(1, 0);
   EXPECT_TRUE(happened_before(before, 1));
@@ -67,7 +67,7 @@ TEST_F(Clocks, ReleasesReplaceOrAdd) {
   EXPECT_TRUE(happened_before(first, 0));
   EXPECT_TRUE(happened_before(second, 0));
 
-  begin_clocks();
+  reset_clocks();
   clock_thread_created(1, 0);
   clock_thread_created(2, 0);
   const std::uint32_t lost = now(1);
@@ -128,7 +128,7 @@ TEST_F(Clocks, AReleaseOperationAndAnAcquireFence) {
 TEST_F(Clocks, ARunKnowsNothingOfTheLastOne) {
   clock_release(1, x_);
   const std::uint32_t old_epoch = now(1);
-  begin_clocks();
+  reset_clocks();
   EXPECT_GT(run_epoch, old_epoch);
   clock_thread_created(1, 0);
   const std::uint32_t before = now(0);
@@ -137,7 +137,7 @@ TEST_F(Clocks, ARunKnowsNothingOfTheLastOne) {
 }
 
 TEST_F(Clocks, ManyThreadsAndManyObjects) {
-  begin_clocks();
+  reset_clocks();
   static int objects[5000];
   for (Tid t = 1; t < 200; ++t) clock_thread_created(t, 0);
   std::uint32_t before[200];

@@ -1,6 +1,6 @@
-// How an access meets what a cell of the shadow memory remembers (see races.h), in the usual case:
-// everything before is in order, and this access takes its place. In line: this is the path of most
-// accesses that are new to a cell.
+// The fast path of the race detector: checks an access against a cell of the shadow memory (see
+// races.h). Usually the earlier accesses are ordered before this one, which replaces them in the
+// cell. Inline: most accesses that are new to a cell take this path.
 #pragma once
 
 #include "runtime/base/modules.h"
@@ -22,9 +22,9 @@ constexpr std::uint32_t with_bytes(std::uint32_t word, std::uint32_t bytes) {
 // byte.
 inline constexpr std::uint32_t kSplit = 1;
 
-// In RaceCell::read_at: what stands there for the last read is a write, to other bytes of the cell
-// and at another place than `write`, in the same epoch of the same thread. Strings are full of
-// them: what is copied ends within a word, and then comes the zero.
+// In RaceCell::read_at: the entry for the last read is really a second write, to other bytes of the
+// cell and at another place than `write`, in the same epoch of the same thread. Strings have many
+// of them: the copy ends within a word, and then comes the terminating zero.
 inline constexpr std::uint32_t kAlsoWrite = 1u << 31;
 
 [[gnu::always_inline]] inline bool has_second_write(const RaceCell& cell) {
@@ -36,20 +36,21 @@ inline constexpr std::uint32_t kAlsoWrite = 1u << 31;
   return static_cast<std::uint32_t>(code_position(pc)) & ~kAlsoWrite;
 }
 
-// What a look at a cell needs to know of the access.
-struct Look {
-  std::uint32_t oldest;  // what is remembered from before is of other variables
+// The properties of an access that a check of a cell needs.
+struct CellAccess {
+  std::uint32_t oldest;  // earlier epochs belong to variables that were here before
   std::uint32_t word;    // without the bytes
   Tid thread;
   bool write, atomic;
 };
 
-// ---- Stacks are given to one thread after the other. ----
+// ---- Stacks are reused by one thread after the other. ----
 
-// Of a stack that is not the current thread's own.
+// The same for another thread's stack.
 std::uint32_t oldest_epoch_of_stack(std::uint64_t address);
 
-// Epochs from which on what is remembered of this address is of the variables that are there now.
+// The first epoch of the variables that are at this address now: older accesses in a cell were to
+// other variables.
 [[gnu::always_inline]] inline std::uint32_t oldest_epoch(std::uint64_t address) {
   const Context* mine = sched.current->context;
   if (address - mine->stack_begin < mine->stack_size)
@@ -59,7 +60,8 @@ std::uint32_t oldest_epoch_of_stack(std::uint64_t address);
   return oldest_epoch_of_stack(address);
 }
 
-[[gnu::always_inline]] inline Look look_now(std::uint64_t address, bool write, bool atomic) {
+[[gnu::always_inline]] inline CellAccess current_access(std::uint64_t address, bool write,
+                                                        bool atomic) {
   const Tid thread = sched.current->tid;
   return {oldest_epoch(address), epoch_words[thread] | (atomic ? 1u : 0u), thread, write, atomic};
 }
@@ -68,7 +70,7 @@ std::uint32_t oldest_epoch_of_stack(std::uint64_t address);
 
 RaceCell* make_race_leaf(std::uint64_t address);
 
-// Null if nothing is known of any address near.
+// Null if there is no leaf for the address yet.
 [[gnu::always_inline]] inline RaceCell* used_cell_at(std::uint64_t address) {
   RaceCell* leaf = race_leaves[(address >> kRaceLeafShift) & (kRaceLeaves - 1)];
   return leaf ? &leaf[(address >> 2) & (kRaceLeafCells - 1)] : nullptr;
@@ -79,18 +81,18 @@ RaceCell* make_race_leaf(std::uint64_t address);
   return &leaf[(address >> 2) & (kRaceLeafCells - 1)];
 }
 
-// Whether the thread has done as much to these bytes since it last synchronised. The place of the
-// first such access stays.
-[[gnu::always_inline]] inline bool is_known(const RaceCell& cell, const Look& access,
+// Whether the cell already has an access by this thread, to the same bytes in the same epoch, that
+// is at least as strong. The place of the first such access stays.
+[[gnu::always_inline]] inline bool is_known(const RaceCell& cell, const CellAccess& access,
                                             std::uint32_t bytes) {
   const std::uint32_t word = access.word | bytes << 1;
   const std::uint32_t counts = ~kAllBytes | bytes << 1;
   return (cell.write & counts) == word || (!access.write && (cell.read & counts) == word);
 }
 
-// Whether this access need not mind that earlier one: there is none, it was to another variable, or
-// before us.
-[[gnu::always_inline]] inline bool is_before(std::uint32_t word, const Look& access) {
+// Whether the earlier access cannot race with this one: there is none, it was to another variable,
+// or it happened before.
+[[gnu::always_inline]] inline bool is_before(std::uint32_t word, const CellAccess& access) {
   if (word == 0) return true;
   const std::uint32_t number = epoch_of(word);
   if (number < access.oldest) return number >= kFirstEpoch;
@@ -98,18 +100,18 @@ RaceCell* make_race_leaf(std::uint64_t address);
          happened_before(number, access.thread);
 }
 
-// Whether it may be forgotten for this access, which says as much about all of its bytes.
-[[gnu::always_inline]] inline bool is_replaced(std::uint32_t word, const Look& access,
+// Whether this access may replace the earlier one: it is ordered after it and covers its bytes.
+[[gnu::always_inline]] inline bool is_replaced(std::uint32_t word, const CellAccess& access,
                                                std::uint32_t bytes) {
   if (!is_before(word, access)) return false;
   if (word == 0 || bytes_of(word) == bytes || epoch_of(word) < access.oldest) return true;
-  // (An atomic access says less.)
+  // (An atomic access races with less, so it must not replace a plain one.)
   return (bytes_of(word) & ~bytes) == 0 && !access.atomic;
 }
 
-// Whether it may be noted without ado. (An atomic read must not take the place of a plain one,
-// which races with more.)
-[[gnu::always_inline]] inline bool is_in_order(const RaceCell& cell, const Look& access,
+// Whether the fast path may store the access. (An atomic read must not replace a plain one, which
+// races with more.)
+[[gnu::always_inline]] inline bool is_in_order(const RaceCell& cell, const CellAccess& access,
                                                std::uint32_t bytes) {
   if (__builtin_expect(has_second_write(cell), 0) && epoch_of(cell.read) >= access.oldest &&
       (access.atomic || !access.write))
@@ -120,13 +122,13 @@ RaceCell* make_race_leaf(std::uint64_t address);
          (!access.atomic || cell.read == 0 || is_atomic(cell.read));
 }
 
-// Makes it the last one. (Number by number, never the whole cell at once: it is likely to be looked
-// at again before the processor has written it.)
-[[gnu::always_inline]] inline void note(RaceCell& cell, const Look& access, std::uint32_t bytes,
-                                        std::uint32_t place) {
+// Stores the access as the last one. (Field by field, never the whole cell at once: it is likely to
+// be read again at once, and a load that is narrower or wider than the pending store would stall.)
+[[gnu::always_inline]] inline void store_access(RaceCell& cell, const CellAccess& access,
+                                                std::uint32_t bytes, std::uint32_t place) {
   const std::uint32_t word = access.word | bytes << 1;
   if (access.write) {
-    // An atomic write says less than the plain one before it by the same thread in the same epoch.
+    // A plain write of the same thread and epoch races with more than this atomic one: keep it.
     if (access.atomic && (cell.write | 1) == word) return;
     cell.write = word;
     cell.write_at = place;
@@ -138,20 +140,20 @@ RaceCell* make_race_leaf(std::uint64_t address);
   }
 }
 
-// Whether there is nothing, or something of this thread in this epoch that `bytes` covers. `mine`
+// Whether the entry is empty, or an access of this thread and epoch to no more than `bytes`. `mine`
 // is the epoch's word.
 [[gnu::always_inline]] inline bool is_own_or_none(std::uint32_t word, std::uint32_t mine,
                                                   std::uint32_t bytes) {
   return word == 0 || ((word ^ mine) & ~(bytes << 1 | 1)) == 0;
 }
 
-// A plain access to some bytes of a cell of which each has to be remembered by itself. False if
-// anything there is not the thread's own, in this epoch: then nothing has been done.
+// Stores a plain access in a cell that remembers each byte by itself. False, with no change, if the
+// cell has an access that is not by this thread in this epoch.
 bool note_own_bytes(RaceCell& cell, std::uint64_t address, std::uint32_t bytes, std::uint32_t place,
                     bool write);
 
-// In every case, by whoever the quick ways are closed to.
-void check_every_case(std::uint64_t address, std::uint64_t size, bool write, bool atomic,
-                      std::uint64_t pc);
+// Slow path: handles every case.
+void check_slow_path(std::uint64_t address, std::uint64_t size, bool write, bool atomic,
+                     std::uint64_t pc);
 
 }  // namespace snag::rt

@@ -1,5 +1,6 @@
-// Implements races.h: plain accesses that are new to the shadow memory and meet no other thread's.
-// They find nothing, or what the same thread did, and take its place. races.cc handles the others.
+// Implements races.h: the fast path of plain accesses that are new to the shadow memory: the cell
+// is empty, or has an access of the same thread, which the new one replaces. races.cc handles all
+// others.
 #include "runtime/base/modules.h"
 #include "runtime/detect/races/race_cells.h"
 #include "runtime/detect/races/races.h"
@@ -77,9 +78,9 @@ __attribute__((noinline)) bool note_in_order(RaceCell& cell, std::uint64_t addre
                                              std::uint32_t bytes, std::uint32_t place) {
   if (cell.write == kSplit << 5) return note_own_bytes(cell, address, bytes, place, write);
   if (note_own_part<write>(cell, epoch_words[sched.current->tid], bytes, place)) return true;
-  const Look access = look_now(address, write, false);
+  const CellAccess access = current_access(address, write, false);
   if (!is_in_order(cell, access, bytes)) return note_own_bytes(cell, address, bytes, place, write);
-  note(cell, access, bytes, place);
+  store_access(cell, access, bytes, place);
   return true;
 }
 
@@ -110,16 +111,16 @@ void note_range(std::uint64_t address, std::uint64_t size, std::uint64_t pc) {
     if (a < address) {
       const std::uint32_t from = 0xf << (address - a) & 0xf;
       if (!part(cell, a + 4 > end ? from & 0xf >> (a + 4 - end) : from))
-        return check_every_case(address, size, write, false, pc);
+        return check_slow_path(address, size, write, false, pc);
       a += 4;
       ++cell;
     }
     for (; a + 4 <= stop; a += 4, ++cell) {
-      if (!part(cell, 0xf)) return check_every_case(address, size, write, false, pc);
+      if (!part(cell, 0xf)) return check_slow_path(address, size, write, false, pc);
     }
     if (a < stop) {
       if (!part(cell, 0xf >> (a + 4 - end)))
-        return check_every_case(address, size, write, false, pc);
+        return check_slow_path(address, size, write, false, pc);
       a += 4;
     }
   }
@@ -130,18 +131,18 @@ void note_range(std::uint64_t address, std::uint64_t size, std::uint64_t pc) {
 template <std::uint64_t size, bool write>
 void race_new(RaceCell* cell, std::uint64_t address, std::uint64_t pc) {
   if (__builtin_expect(keeps_access_records(), 0))
-    return check_every_case(address, size, write, false, pc);
+    return check_slow_path(address, size, write, false, pc);
   const std::uint32_t place = place_of_plain(pc);
   if constexpr (size >= 4) {
-    const Look access = look_now(address, write, false);
+    const CellAccess access = current_access(address, write, false);
     // Mostly both halves have the same history.
     const bool alike =
         size == 4 || (cell[0].write == cell[1].write && cell[0].read == cell[1].read &&
                       (write || ((cell[0].read_at ^ cell[1].read_at) & kAlsoWrite) == 0));
     if (__builtin_expect(is_in_order(cell[0], access, 0xf), 1) &&
         (alike || is_in_order(cell[1], access, 0xf))) {
-      note(cell[0], access, 0xf, place);
-      if (size == 8) note(cell[1], access, 0xf, place);
+      store_access(cell[0], access, 0xf, place);
+      if (size == 8) store_access(cell[1], access, 0xf, place);
       return;
     }
   }
@@ -149,7 +150,7 @@ void race_new(RaceCell* cell, std::uint64_t address, std::uint64_t pc) {
   const std::uint32_t bytes = size >= 4 ? 0xf : ((1u << size) - 1) << (address & 3);
   if (!note_access<write>(cell[0], address, mine, bytes, place) ||
       (size == 8 && !note_access<write>(cell[1], address, mine, bytes, place)))
-    check_every_case(address, size, write, false, pc);
+    check_slow_path(address, size, write, false, pc);
 }
 
 #define SNAG_RACE_NEW(size)                                                     \
@@ -161,9 +162,9 @@ SNAG_RACE_NEW(4)
 SNAG_RACE_NEW(8)
 
 void race_range(std::uint64_t address, std::uint64_t size, bool write, std::uint64_t pc) {
-  if (sched.thread_count == 1) return;  // whoever comes later is made by this thread
+  if (sched.thread_count == 1) return;  // this thread creates all later threads
   if (__builtin_expect(keeps_access_records(), 0))
-    return check_every_case(address, size, write, false, pc);
+    return check_slow_path(address, size, write, false, pc);
   write ? note_range<true>(address, size, pc) : note_range<false>(address, size, pc);
 }
 

@@ -16,7 +16,7 @@
 namespace snag::rt {
 namespace {
 
-// ---- Pairs of places that have been told already, by this run or an earlier one. ----
+// ---- Pairs of places that this run or an earlier one has already reported. ----
 
 constexpr std::uint32_t kKnownSlots = 1 << 14;
 struct KnownPairs {
@@ -169,31 +169,33 @@ std::uint32_t record_access(std::uint64_t pc, std::uint64_t address, std::uint64
   return static_cast<std::uint32_t>(records.size());
 }
 
-void report_race(std::uint64_t address, std::uint64_t size, const RaceSide& earlier, bool write,
-                 bool atomic, bool is_free, std::uint64_t pc) {
+void report_race(const RaceSide& earlier, const RacingAccess& later) {
   Shared* shared = sched.shared;
   const Config& config = shared->config;
-  if (shared->run.race_seen != 0 || is_benign(address)) return;
+  if (shared->run.race_seen != 0 || is_benign(later.address)) return;
   const std::uint64_t other = pc_of(earlier);
   if (config.race_pcs[0] != 0) {  // a replay: this one is wanted, and no other
-    const ModulePc a = module_pc(shared, other), b = module_pc(shared, pc);
+    const ModulePc a = module_pc(shared, other), b = module_pc(shared, later.pc);
     const ModulePc* wanted = config.race_pcs;
     if ((a != wanted[0] || b != wanted[1]) && (a != wanted[1] || b != wanted[0])) return;
   } else if (config.directed.kind == DirectedKind::kRace) {
-    if (!is_directed(config.directed, module_pc(shared, other), module_pc(shared, pc))) return;
-  } else if (!learn_pair(other, pc)) {
+    if (!is_directed(config.directed, module_pc(shared, other), module_pc(shared, later.pc)))
+      return;
+  } else if (!learn_pair(other, later.pc)) {
     return;
   }
   RaceReport& race = shared->run.race;
-  describe_earlier(race.first, earlier, address, size);
-  describe_access(race.second, reinterpret_cast<void*>(address), size, write, atomic, is_free, pc);
-  describe_memory(race.memory, reinterpret_cast<void*>(address));
+  void* const memory = reinterpret_cast<void*>(later.address);
+  describe_earlier(race.first, earlier, later.address, later.size);
+  describe_access(race.second, memory, later.size, later.write, later.atomic, later.is_free,
+                  later.pc);
+  describe_memory(race.memory, memory);
   shared->run.race_seen = 1;
   char message[200];
   snprintf(message, sizeof message, "T%u %s what T%u has %s, and nothing orders the two",
            race.second.thread, verb(race.second), race.first.thread, participle(race.first));
   if (config.races == Races::kFail)
-    fail(FailureKind::kRace, 0, message, display_pc(sched.current, pc));
+    fail(FailureKind::kRace, 0, message, display_pc(sched.current, later.pc));
   strncpy(shared->run.failure.message, message, sizeof shared->run.failure.message - 1);
 }
 

@@ -18,7 +18,7 @@ struct RaceCell {
 inline constexpr std::uint64_t kRaceLeafShift = 22;
 inline constexpr std::uint64_t kRaceLeafCells = 1ull << (kRaceLeafShift - 2);
 inline constexpr std::uint64_t kRaceLeaves = 1ull << (kAddressBits - kRaceLeafShift);
-// Null if nobody looks for races.
+// Null if race detection is off.
 [[gnu::visibility("hidden")]] extern RaceCell** race_leaves;
 
 inline constexpr std::uint32_t kAllBytes = 0xf << 1;

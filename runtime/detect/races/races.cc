@@ -24,17 +24,17 @@ struct Split {
   std::uint32_t epoch;  // when it was made
   RaceCell bytes[4];
 };
-// Readers that no writer has been ordered after yet.
+// A list of unordered reads since the last write.
 struct Reader {
   std::uint32_t word, at;
   std::uint32_t next;  // number of the next one, 0: none
   std::uint32_t epoch;
 };
 
-// The entries of a run, by numbers from 1 that never come again in this process: cells of earlier
-// runs may still have theirs.
+// The entries of a run, by numbers from 1 that are never reused in this process: cells may still
+// hold numbers of earlier runs.
 template <class T>
-class Numbered {
+class NumberedEntries {
  public:
   T& operator[](std::uint32_t number) { return entries_[number - before_ - 1]; }
   bool is_of_this_run(std::uint32_t number) const { return number > before_; }
@@ -49,17 +49,17 @@ class Numbered {
     entries_.clear();
   }
   bool is_nearly_used_up() const { return before_ > UINT32_MAX / 4 * 3; }
-  void begin_anew() { before_ = 0; }
+  void restart_numbers() { before_ = 0; }
 
  private:
   MmapVector<T> entries_;
   std::uint32_t before_ = 0;
 };
-constinit Numbered<Split> splits;
-constinit std::uint32_t free_split = 0;  // not in use any more; the next one is in `epoch`
-constinit Numbered<Reader> readers;
+constinit NumberedEntries<Split> splits;
+constinit std::uint32_t free_split = 0;  // first of the free list; the next one is in `epoch`
+constinit NumberedEntries<Reader> readers;
 
-struct Access : Look {
+struct Access : CellAccess {
   bool is_free;
   std::uint64_t pc, begin, size;
   std::uint32_t place;  // 0: not computed yet
@@ -74,7 +74,7 @@ std::uint32_t place_of(Access& access) {
   return access.place;
 }
 
-// ---- One cell, in every case. ----
+// ---- The slow path, cell by cell. ----
 
 bool is_current(std::uint32_t word, const Access& access) {
   return epoch_of(word) >= access.oldest;
@@ -140,8 +140,8 @@ void give_back_split(const RaceCell& cell) {
   free_split = cell.write_at;
 }
 
-// A write to all bytes that comes after everything else makes it one cell again.
-bool unite(RaceCell& cell, Access& access) {
+// A write to all bytes that is ordered after all earlier accesses turns a split cell back into one.
+bool merge_split(RaceCell& cell, Access& access) {
   if (!access.write || access.atomic) return false;
   Split& parts = splits[cell.write_at];
   for (const RaceCell& part : parts.bytes) {
@@ -152,7 +152,7 @@ bool unite(RaceCell& cell, Access& access) {
   return true;
 }
 
-// Whether a cell is split, and all of these bytes are the thread's own, in this epoch, or nobody's.
+// Whether the cell is split, and these bytes have no access but the thread's own of this epoch.
 bool is_split_and_own(const RaceCell& cell, std::uint32_t mine, std::uint32_t bytes) {
   if (epoch_of(cell.write) != kSplit || !splits.is_of_this_run(cell.write_at)) return false;
   const RaceCell* part = splits[cell.write_at].bytes;
@@ -164,10 +164,10 @@ bool is_split_and_own(const RaceCell& cell, std::uint32_t mine, std::uint32_t by
   return true;
 }
 
-void meet(const Access& access, std::uint32_t word, std::uint32_t at, bool wrote) {
+void report_pair(const Access& access, std::uint32_t word, std::uint32_t at, bool wrote) {
   const RaceSide earlier{epoch_of(word), at, wrote, is_atomic(word)};
-  report_race(access.begin, access.size, earlier, access.write, access.atomic, access.is_free,
-              access.pc);
+  report_race(earlier,
+              {access.begin, access.size, access.pc, access.write, access.atomic, access.is_free});
 }
 
 bool unordered(const Access& access, std::uint32_t word) {
@@ -182,13 +182,13 @@ bool races_with(const Access& access, std::uint32_t word) {
 void check_readers(const Access& access, std::uint32_t first) {
   for (std::uint32_t i = first; i != 0; i = readers[i].next) {
     const Reader reader = readers[i];
-    if (races_with(access, reader.word)) return meet(access, reader.word, reader.at, false);
+    if (races_with(access, reader.word)) return report_pair(access, reader.word, reader.at, false);
   }
 }
 
 void add_reader(RaceCell& cell, Access& access, std::uint32_t word) {
   const std::uint32_t place = place_of(access);
-  // (A later read stands for an earlier one, unless it is atomic and so races with less.)
+  // (A later read replaces an earlier one, unless it is atomic and so races with less.)
   if (cell.read == 0 || (epoch_of(cell.read) != kManyReaders && !unordered(access, cell.read) &&
                          (!access.atomic || is_atomic(cell.read)))) {
     cell.read = word;
@@ -199,7 +199,8 @@ void add_reader(RaceCell& cell, Access& access, std::uint32_t word) {
   if (epoch_of(cell.read) != kManyReaders) {
     cell.read_at = readers.add({cell.read, cell.read_at, 0, now});
   } else {
-    // The same thread again takes its old place: the list is as long as there are threads.
+    // A thread reuses its old entry, so the list is at most as long as there are threads (twice:
+    // plain and atomic).
     for (std::uint32_t i = cell.read_at; i != 0; i = readers[i].next) {
       Reader& reader = readers[i];
       if (epochs[epoch_of(reader.word) - run_epoch].thread != access.thread) continue;
@@ -213,7 +214,7 @@ void add_reader(RaceCell& cell, Access& access, std::uint32_t word) {
   cell.read = (kManyReaders << 5) | (word & kAllBytes);
 }
 
-void touch(RaceCell& cell, Access& access, std::uint32_t bytes) {
+void update_cell(RaceCell& cell, Access& access, std::uint32_t bytes) {
   drop_old(cell, access);
   const bool differs = has_second_write(cell) ||
                        (cell.write != 0 && bytes_of(cell.write) != bytes) ||
@@ -221,14 +222,15 @@ void touch(RaceCell& cell, Access& access, std::uint32_t bytes) {
   if (epoch_of(cell.write) != kSplit && differs) split(cell, epoch_of(access.word));
   if (epoch_of(cell.write) == kSplit) {
     const std::uint32_t number = cell.write_at;
-    if (bytes == 0xf && unite(cell, access)) return;
+    if (bytes == 0xf && merge_split(cell, access)) return;
     for (std::uint32_t i = 0; i < 4; ++i) {
       RaceCell& part = splits[number].bytes[i];
       if (!(bytes >> i & 1) || is_known(part, access, 0xf)) continue;
       if (is_in_order(part, access, 0xf)) {
-        note(part, access, 0xf, place_of(access));
+        store_access(part, access, 0xf, place_of(access));
       } else {
-        touch(part, access, 0xf);  // (parts are never split themselves: they stay where they are)
+        update_cell(part, access,
+                    0xf);  // (parts are never split themselves: they stay where they are)
       }
     }
     return;
@@ -236,19 +238,19 @@ void touch(RaceCell& cell, Access& access, std::uint32_t bytes) {
   const std::uint32_t word = access.word | bytes << 1;
   if (cell.write == word || (!access.write && cell.read == word)) return;
   if (cell.write != 0 && races_with(access, cell.write))
-    meet(access, cell.write, cell.write_at, true);
+    report_pair(access, cell.write, cell.write_at, true);
   if (!access.write) return add_reader(cell, access, word);
   if (epoch_of(cell.read) == kManyReaders) {
     check_readers(access, cell.read_at);
   } else if (cell.read != 0 && races_with(access, cell.read)) {
-    meet(access, cell.read, cell.read_at, false);
+    report_pair(access, cell.read, cell.read_at, false);
   }
-  // An atomic write says less than the plain one before it by the same thread in the same epoch.
+  // A plain write of the same thread and epoch races with more than this atomic one: keep it.
   if (access.atomic && cell.write != 0 && (cell.write | 1) == (word | 1)) return;
   cell = {word, place_of(access), 0, 0};
 }
 
-void touch_range(Access& access, bool only_used) {
+void update_range(Access& access, bool only_used) {
   const std::uint64_t end = access.begin + access.size;
   for (std::uint64_t a = access.begin & ~3ull; a < end; a += 4) {
     if (only_used && !race_leaves[(a >> kRaceLeafShift) & (kRaceLeaves - 1)]) {
@@ -262,43 +264,43 @@ void touch_range(Access& access, bool only_used) {
     if (a + 4 > end) bytes &= 0xf >> (a + 4 - end);
     if (is_known(*cell, access, bytes)) continue;
     if (is_in_order(*cell, access, bytes)) {
-      note(*cell, access, bytes, place_of(access));
+      store_access(*cell, access, bytes, place_of(access));
     } else {
-      touch(*cell, access, bytes);
+      update_cell(*cell, access, bytes);
     }
   }
 }
 
 Access access_now(std::uint64_t address, std::uint64_t size, bool write, bool atomic,
                   std::uint64_t pc) {
-  return {look_now(address, write, atomic), false, pc, address, size, 0};
+  return {current_access(address, write, atomic), false, pc, address, size, 0};
 }
 
-// An atomic access, before its order counts.
+// An atomic access, before its memory order takes effect.
 void check_atomic(const volatile void* at, std::uint64_t size, bool write, std::uint64_t pc) {
   if (sched.thread_count == 1) return;
   const auto address = reinterpret_cast<std::uint64_t>(at);
   const std::uint64_t first = address & 3;
   const bool is_long = size == 8 && (address & 7) == 0;
   if (__builtin_expect(keeps_access_records(), 0) || (!is_long && first + size > 4))
-    return check_every_case(address, size, write, true, pc);
+    return check_slow_path(address, size, write, true, pc);
   RaceCell* cell = cell_at(address);
-  const Look access = look_now(address, write, true);
+  const CellAccess access = current_access(address, write, true);
   const std::uint32_t bytes = is_long ? 0xf : ((1u << size) - 1) << first;
   if (is_known(cell[0], access, bytes) && (!is_long || is_known(cell[1], access, bytes))) return;
   if (!is_in_order(cell[0], access, bytes) || (is_long && !is_in_order(cell[1], access, bytes)))
-    return check_every_case(address, size, write, true, pc);
+    return check_slow_path(address, size, write, true, pc);
   const auto place = place_of_plain(pc);
-  note(cell[0], access, bytes, place);
-  if (is_long) note(cell[1], access, bytes, place);
+  store_access(cell[0], access, bytes, place);
+  if (is_long) store_access(cell[1], access, bytes, place);
 }
 
 }  // namespace
 
-__attribute__((noinline)) void check_every_case(std::uint64_t address, std::uint64_t size,
-                                                bool write, bool atomic, std::uint64_t pc) {
+__attribute__((noinline)) void check_slow_path(std::uint64_t address, std::uint64_t size,
+                                               bool write, bool atomic, std::uint64_t pc) {
   Access access = access_now(address, size, write, atomic, pc);
-  touch_range(access, false);
+  update_range(access, false);
 }
 
 bool note_own_bytes(RaceCell& cell, std::uint64_t address, std::uint32_t bytes, std::uint32_t place,
@@ -387,7 +389,7 @@ void race_free(const void* address, std::uint64_t size, std::uint64_t pc) {
   if (!race_detection || sched.thread_count == 1) return;
   Access access = access_now(reinterpret_cast<std::uint64_t>(address), size, true, false, pc);
   access.is_free = true;
-  touch_range(access, true);
+  update_range(access, true);
 }
 
 namespace {
@@ -404,7 +406,7 @@ __attribute__((noinline)) void free_in_every_case(std::uint64_t begin, std::uint
     if (is_split_and_own(*cell, mine, 0xf)) {
       give_back_split(*cell);
     } else {
-      touch(*cell, access, a + 4 > begin + size ? 0xf >> (a + 4 - begin - size) : 0xf);
+      update_cell(*cell, access, a + 4 > begin + size ? 0xf >> (a + 4 - begin - size) : 0xf);
     }
   }
 }
@@ -492,14 +494,14 @@ class RaceObserver final : public Observer {
     splits.begin_run();
     free_split = 0;
     readers.begin_run();
-    if (begin_clocks() || splits.is_nearly_used_up() || readers.is_nearly_used_up()) {
+    if (reset_clocks() || splits.is_nearly_used_up() || readers.is_nearly_used_up()) {
       for (std::uint64_t i = 0; i < kRaceLeaves; ++i) {
         if (!race_leaves[i]) continue;
         munmap(race_leaves[i], kRaceLeafCells * sizeof(RaceCell));
         race_leaves[i] = nullptr;
       }
-      splits.begin_anew();
-      readers.begin_anew();
+      splits.restart_numbers();
+      readers.restart_numbers();
     }
     begin_access_records();
   }

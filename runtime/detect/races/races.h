@@ -2,9 +2,9 @@
 // one of them a write, not both atomic, that no synchronisation puts into an order.
 //
 // Every 4 bytes of the program's memory have a cell that remembers the last write and the last
-// read, by the epoch (see clocks.h) and the place in the code. Smaller accesses that meet split the
-// cell into single bytes; several readers that are not ordered go into a list. Since only one
-// thread runs at a time nothing is approximate: what is reported is a race, also in this very run.
+// read, by the epoch (see clocks.h) and the place in the code. Smaller accesses to different bytes
+// split the cell into single bytes; several readers that are not ordered go into a list. Since only
+// one thread runs at a time nothing is approximate: every report is a race of this very run.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,9 @@ template <std::uint64_t size>
   return leaf ? &leaf[(a >> 2) & (kRaceLeafCells - 1)] : nullptr;
 }
 
-// Whether the same thread has done as much to these bytes since it last synchronised. Then it was
-// right for the heap's checks, too: what is freed, or comes into a red zone, is not known any more
-// (see race_forget and race_free_and_forget).
+// Whether the same thread has made at least as strong an access to these bytes in this epoch. Then
+// it was right for the heap's checks, too: what is freed, or comes into a red zone, is not known
+// any more (see race_forget and race_free_and_forget).
 template <std::uint64_t size, bool write>
 [[gnu::always_inline]] inline bool race_is_known(const RaceCell* cell, std::uint64_t a) {
   const std::uint32_t bytes = size >= 4 ? kAllBytes : ((1u << size) - 1) << 1 << (a & 3);
@@ -63,20 +63,20 @@ void race_atomic_store(const volatile void* address, std::uint64_t size, int ord
 void race_atomic_modify(const volatile void* address, std::uint64_t size, int order,
                         std::uint64_t pc);
 
-// Memory that is used anew: nobody's accesses to what was there before matter.
+// The memory is reused: forgets all accesses to what was there before.
 void race_forget(const void* address, std::uint64_t size);
 // Freeing is a write to all of it.
 void race_free(const void* address, std::uint64_t size, std::uint64_t pc);
-// The same, or only forgets if `by_owner`: for memory that nobody can access without a heap error
-// until it is used anew. Within 4 MiB that begin at a multiple of them.
+// The same, or only forgets if `by_owner`: for memory that no thread can access without a heap
+// error until it is reused. Within 4 MiB, aligned.
 void race_free_and_forget(const void* address, std::uint64_t size, std::uint64_t pc, bool by_owner);
-// What the current thread has done so far has to be looked at once more if it is done again: the
-// state of memory has changed.
+// The state of memory has changed: the current thread's accesses must be checked again, even if
+// they repeat earlier ones.
 inline void race_distrust_known() {
   if (race_detection) clock_renew_epoch(sched.current->tid);
 }
-// Makes room for what is known of this memory: all of the tables, or also their pages, which are
-// about to be used. Within 4 MiB that begin at a multiple of them.
+// Maps the shadow of this memory: the tables, or also their pages, which are about to be used.
+// Within 4 MiB, aligned.
 void race_prepare(std::uint64_t address);
 void race_prepare_pages(std::uint64_t address, std::uint64_t size);
 
@@ -91,13 +91,14 @@ inline void race_release_more(const volatile void* object) {
   if (race_detection) clock_release_more(sched.current->tid, object);
 }
 // A library is about to synchronise by atomics that are not seen (std::promise does, at the end of
-// a thread): from now on whoever acquires anything by an atomic also knows what this thread did.
+// a thread): from now on every thread that acquires by an atomic also acquires this thread's clock.
 inline void race_release_unseen() {
   if (race_detection) clock_release_unseen(sched.current->tid);
 }
 // A library's destructor at the end of a thread: it may call the program after it has synchronised
 // by atomics that are not seen (the reference counts of what std::promise and std::notify_all at
-// thread exit keep). So all that others have done so far counts as known to it until it is over.
+// thread exit keep). So until it ends, everything that others have done so far counts as ordered
+// before it.
 inline void race_begin_unseen_end() {
   if (!race_detection) return;
   clock_begin_knowing_all(sched.current->tid, sched.thread_count);
@@ -108,7 +109,7 @@ inline void race_end_unseen_end() {
   sched.current->knows_all = false;
   clock_end_knowing_all(sched.current->tid);
 }
-// Readers of a lock leave what they know beside the lock: only writers have to know it.
+// Readers of a lock release to a clock of their own next to the lock's: only writers acquire it.
 inline const volatile void* readers_of(const volatile void* lock) {
   return static_cast<const volatile char*>(lock) + 1;
 }
@@ -123,9 +124,14 @@ struct RaceSide {
   bool write, atomic;
 };
 void init_race_reports();
-void report_race(std::uint64_t address, std::uint64_t size, const RaceSide& earlier, bool write,
-                 bool atomic, bool is_free, std::uint64_t pc);
-// Whether this run keeps the callers and locks of every access, to be told with a race.
+// The later access of a race, by the current thread.
+struct RacingAccess {
+  std::uint64_t address, size, pc;
+  bool write, atomic;
+  bool is_free;  // freeing the block: a write to all of it
+};
+void report_race(const RaceSide& earlier, const RacingAccess& later);
+// Whether this run keeps the callers and locks of every access, to report them with a race.
 inline bool keeps_access_records() { return sched.frames != nullptr; }
 std::uint32_t record_access(std::uint64_t pc, std::uint64_t address, std::uint64_t size,
                             bool is_free);

@@ -126,7 +126,7 @@ def thread_local_variables(test):
         'eval "snag thread %d", 3 - $snag_thread()', "snag tls mine", "snag tls balance")
     values = re.findall(r"\[(T\d)\] mine = (\d+)", text)
     expect(sorted(values) == [("T1", "100"), ("T2", "200")], f"wrong thread-local variables {values}", text)
-    expect_in_order(text, "balance is no thread-local variable")
+    expect_in_order(text, "balance is not a thread-local variable")
 
 
 @case
@@ -171,7 +171,7 @@ def refusals(test):
     no_python.write_text("#!/bin/sh\necho 'Python scripting is not supported in this copy of GDB.' >&2\n", encoding="utf-8")
     no_python.chmod(0o755)
     trace = Recorded(test, "lost_update").trace
-    test.snag("replay", "--gdb", trace, code=3, env={"SNAG_GDB": no_python}, says="is no gdb with Python")
+    test.snag("replay", "--gdb", trace, code=3, env={"SNAG_GDB": no_python}, says="is not a gdb with Python")
     test.snag("replay", "--gdb", trace, code=3, env={"SNAG_GDB": test.folder / "none"},
               matches="there is no '.*/none' to debug with: install gdb")
     test.snag("replay", "--gdb", "--times", "2", trace, code=2, says="leave out")

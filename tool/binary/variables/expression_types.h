@@ -28,7 +28,7 @@ struct ResolvedExpression {
 // `function` is the entry of the function, or of one that was inlined; `line` is where the
 // expression stands. The last one is the expression as a whole. Before it come the objects of
 // classes whose operators it uses: of "limits->max" the smart pointer, of "numbers[1]" the vector.
-// Empty if its first name is no variable.
+// Empty if its first name is not a variable.
 std::vector<ResolvedExpression> resolve_expression(const SourceExpression& expression,
                                                    Dwarf_Die function, int line, DebugFile& file);
 

@@ -48,7 +48,7 @@ std::string guarded(std::string_view line) {
     const std::size_t at = line.find(guard);
     if (at == kNone) continue;
     const std::size_t open = line.find_first_of("({", at);
-    // Of several locks nobody knows which.
+    // Of several locks, unknown which.
     const bool several = guard == "scoped_lock" && open != kNone && line.find(',', open) != kNone;
     if (open != kNone && !several) return first_argument(line, open);
   }

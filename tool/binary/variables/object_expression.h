@@ -9,7 +9,7 @@
 
 namespace snag::binary {
 
-// `line` with its leading blanks, `column` counted from 1. Empty: cannot be told.
+// `line` with its leading blanks, `column` counted from 1. Empty: unknown.
 std::string object_expression(std::string_view line, int column, OpKind op);
 
 }  // namespace snag::binary

@@ -19,7 +19,7 @@ std::vector<SourceExpression> possible_expressions(std::string_view line, int co
                                                    AccessKind access);
 
 // Of the array "items" at that column the element "items[i]", which clang gives the same column;
-// empty if it is none.
+// empty if it is not an array.
 SourceExpression element_at(std::string_view line, int column);
 
 }  // namespace snag::binary

@@ -14,7 +14,7 @@ bool is_identifier_character(char c) {
 }
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
-// Words that are no variables, although they look like one.
+// Words that look like variables, but are not.
 bool is_keyword(std::string_view word) {
   constexpr std::array<std::string_view, 21> kWords = {
       "return", "new",    "delete", "if",       "while",     "for",      "do",
@@ -37,7 +37,7 @@ class Scanner {
     while (is_space(at(i))) ++i;
     return i;
   }
-  // The position behind the last character before `end` that is no space.
+  // The position after the last character before `end` that is not a space.
   std::size_t skip_spaces_back(std::size_t end) const {
     while (end > 0 && is_space(line_[end - 1])) --end;
     return end;
@@ -180,7 +180,7 @@ class Scanner {
   std::string_view line_;
 };
 
-// Whether a literal begins at `i`: it is no memory that anybody could have accessed.
+// Whether a literal begins at `i`: it is not memory that could be accessed.
 bool is_literal(const Scanner& scan, std::size_t i) {
   if (scan.at(i) == '-') ++i;
   const char c = scan.at(i);
@@ -199,7 +199,7 @@ std::size_t comparison_size(const Scanner& scan, std::size_t i) {
   return 0;
 }
 
-// Of "count == 3" or "3 == count" the count; of two variables nobody knows which.
+// Of "count == 3" or "3 == count" the count; of two variables, unknown which.
 std::vector<SourceExpression::Part> compared(const Scanner& scan, std::size_t i) {
   const std::size_t right = scan.skip_spaces(i + comparison_size(scan, i));
   if (is_literal(scan, right)) return scan.before(i);

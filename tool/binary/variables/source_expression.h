@@ -2,9 +2,9 @@
 // recorded for it.
 //
 // The column of an access is that of the variable or member itself, or of the operator that makes
-// the access: g++ and clang agree on "=" and "+=" and "++", which say "what stands beside me", but
-// g++ gives "]" for the element of an array where clang gives the array, and so on. So this is a
-// good guess, to be checked against the debug information.
+// the access: g++ and clang agree on "=" and "+=" and "++", which name the operands next to them,
+// but g++ gives "]" for the element of an array where clang gives the array, and so on. So this is
+// a good guess, to be checked against the debug information.
 #pragma once
 
 #include <string>

@@ -58,8 +58,8 @@ class Variables {
   };
   std::optional<InVariable> variable_at(const ModuleMap& modules, std::uint64_t address);
 
-  // What the source calls memory that is accessed there and is no static variable. Several: one of
-  // them, nobody knows which.
+  // The source expressions for memory that is accessed there and is not a static variable. Several:
+  // one of them, unknown which.
   std::vector<std::string> guesses(const ModuleMap& modules, std::uint64_t return_address,
                                    AccessKind access);
 

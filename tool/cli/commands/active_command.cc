@@ -91,7 +91,7 @@ constexpr cli::OptionRow<ActiveSettings> kRows[] = {
      cli::set_text<&ActiveSettings::file>},
     {"--heap", "WHAT", "fail: heap errors are failures; off: not looked for; default fail",
      set_heap},
-    {"--suppressions", "FILE", "known races, heap errors, deadlocks and lock errors not to be told",
+    {"--suppressions", "FILE", "known races, heap errors, deadlocks and lock errors not to report",
      cli::set_text<&ActiveSettings::suppressions>},
     {"--json", nullptr, "the result as one JSON object on standard output",
      cli::set_json<&ActiveSettings::format>},

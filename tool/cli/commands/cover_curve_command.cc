@@ -35,7 +35,7 @@ Expected<void> set_by(Settings& settings, const std::string& text) {
   } else if (text == "runs") {
     settings.by = coverage::CurveBy::kRuns;
   } else {
-    return usage_error(fmt::format("is one of time, calls, runs, not '{}'", text));
+    return usage_error(fmt::format("must be time, calls or runs, not '{}'", text));
   }
   return {};
 }

@@ -46,7 +46,7 @@ Expected<void> write_file(const fs::path& path, const std::string& text) {
   if (file) return {};
   const int problem = errno;
   std::error_code ignored;
-  if (opened) fs::remove(path, ignored);  // half a file helps nobody
+  if (opened) fs::remove(path, ignored);  // do not leave half a file
   return usage_error(fmt::format("cannot write '{}' ({}): choose another folder with -o",
                                  path.string(), std::strerror(problem)));
 }

@@ -17,7 +17,8 @@ explore::ExploreResult search_again(const trace::Trace& trace, std::uint64_t pro
                                     binary::Symbolizer& symbolizer,
                                     const std::function<bool()>& should_stop);
 
-// The exit code of such a search; what is not the program's fault is no failure found.
+// The exit code of such a search; an error that is not the program's fault does not count as a
+// failure found.
 int search_exit_code(const explore::ExploreResult& result);
 
 // What was done and what came of it, in a sentence. `before` says what the replay showed.

@@ -29,7 +29,7 @@ Expected<void> set_ignored(CoverSettings& settings, const std::string& text) {
 Expected<void> set_strategy(CoverSettings& settings, const std::string& text) {
   const StrategyRow* strategy = find_strategy(text);
   if (strategy == nullptr || strategy->choice < StrategyChoice::kEverywhere) {
-    return usage_error(fmt::format("is one of {}, not '{}'",
+    return usage_error(fmt::format("must be one of {}, not '{}'",
                                    list_strategies(StrategyChoice::kEverywhere).text, text));
   }
   settings.strategy = strategy->kind;
@@ -39,13 +39,13 @@ Expected<void> set_strategy(CoverSettings& settings, const std::string& text) {
 Expected<void> set_points(CoverSettings& settings, const std::string& text) {
   settings.points = parse_points(text);
   if (!settings.points)
-    return usage_error(fmt::format("is one of sync, shared, all, not '{}'", text));
+    return usage_error(fmt::format("must be sync, shared or all, not '{}'", text));
   return {};
 }
 
 Expected<void> set_backend(CoverSettings& settings, const std::string& text) {
   settings.backend = parse_backend(text);
-  if (!settings.backend) return usage_error(fmt::format("is one of user, futex, not '{}'", text));
+  if (!settings.backend) return usage_error(fmt::format("must be user or futex, not '{}'", text));
   return {};
 }
 

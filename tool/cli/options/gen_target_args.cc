@@ -82,7 +82,7 @@ Expected<void> complete(GenTargetArgs& input, const SplitLine& line) {
   }
   if (options.compile_commands.empty() && !options.source.empty()) {
     return usage_error(fmt::format(
-        "'{0}' is no option: write --header {0} for a header, and compiler flags behind --",
+        "'{0}' is not an option: write --header {0} for a header, and compiler flags behind --",
         options.source));
   }
   return {};

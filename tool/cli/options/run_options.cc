@@ -11,8 +11,8 @@ namespace {
 Expected<void> set_strategy(RunSettings& settings, const std::string& text) {
   const StrategyRow* strategy = find_strategy(text);
   if (strategy == nullptr || strategy->choice < StrategyChoice::kRun) {
-    return usage_error(
-        fmt::format("is one of {}, not '{}'", list_strategies(StrategyChoice::kRun).text, text));
+    return usage_error(fmt::format("must be one of {}, not '{}'",
+                                   list_strategies(StrategyChoice::kRun).text, text));
   }
   settings.strategy = strategy->kind;
   return {};
@@ -20,21 +20,21 @@ Expected<void> set_strategy(RunSettings& settings, const std::string& text) {
 
 Expected<void> set_points(RunSettings& settings, const std::string& text) {
   const auto points = parse_points(text);
-  if (!points) return usage_error(fmt::format("is one of sync, shared, all, not '{}'", text));
+  if (!points) return usage_error(fmt::format("must be sync, shared or all, not '{}'", text));
   settings.points = *points;
   return {};
 }
 
 Expected<void> set_backend(RunSettings& settings, const std::string& text) {
   const auto backend = parse_backend(text);
-  if (!backend) return usage_error(fmt::format("is one of user, futex, not '{}'", text));
+  if (!backend) return usage_error(fmt::format("must be user or futex, not '{}'", text));
   settings.backend = *backend;
   return {};
 }
 
 Expected<void> set_races(RunSettings& settings, const std::string& text) {
   const auto races = parse_races(text);
-  if (!races) return usage_error(fmt::format("is one of report, fail, off, not '{}'", text));
+  if (!races) return usage_error(fmt::format("must be report, fail or off, not '{}'", text));
   settings.races = *races;
   return {};
 }
@@ -106,7 +106,7 @@ constexpr OptionRow<RunSettings> kRows[] = {
     {"--lock-misuse", "WHAT", "misuse of locks: fail, or off; default fail", set_lock_misuse},
     {"--lock-order", "WHAT", "locks that are taken in both orders: report, or off; default report",
      set_lock_order},
-    {"--suppressions", "FILE", "known races, heap errors, deadlocks and lock errors not to be told",
+    {"--suppressions", "FILE", "known races, heap errors, deadlocks and lock errors not to report",
      set_text<&RunSettings::suppressions>},
     {"-j,--jobs", "N", "work with N processes at a time; default 1",
      set_number<&RunSettings::jobs, 1, 1024>},

@@ -1,5 +1,5 @@
 // Every report is compared with an approved text under tests/baselines/report. After a change that
-// is meant, scripts/approve writes them anew; the diff is then part of the review.
+// is meant, scripts/approve rewrites them; the diff is then part of the review.
 #include <gtest/gtest.h>
 
 #include "tests/baselines/approved.h"

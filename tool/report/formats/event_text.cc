@@ -102,7 +102,7 @@ std::string waits_text(const Event& event) {
                          : "waits for a thread to end";
   }
   if (event.held_by) return fmt::format("waits for {}, held by T{}", event.object, *event.held_by);
-  return event.object.empty() ? "waits for ever" : fmt::format("waits for {}", event.object);
+  return event.object.empty() ? "waits forever" : fmt::format("waits for {}", event.object);
 }
 
 }  // namespace

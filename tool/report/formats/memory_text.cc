@@ -106,7 +106,7 @@ std::string error_name(HeapError error) {
     case HeapError::kOutOfBounds:
       return "access out of bounds";
     case HeapError::kBadFree:
-      return "free of something that is no block";
+      return "free of something that is not a heap block";
     case HeapError::kNone:
       break;
   }

@@ -1,5 +1,5 @@
 // An interleaving as a table for a person: time goes down, each thread has a column. With more
-// threads than fit beside each other it becomes a list with the threads' names in front.
+// threads than fit side by side it becomes a list with the threads' names in front.
 #pragma once
 
 #include <string>

@@ -61,7 +61,7 @@ std::string missed_signal_text(const ThreadView& thread) {
   if (!thread.missed_signal) return "";
   const std::string by =
       thread.missed_signal_by ? fmt::format(" by T{}", *thread.missed_signal_by) : "";
-  return fmt::format("      the last signal came when nobody waited{}: {}\n", by,
+  return fmt::format("      the last signal came when no thread waited{}: {}\n", by,
                      thread.missed_signal->text());
 }
 
@@ -98,7 +98,7 @@ std::string replay_text(const FailureView& failure, const Painter& painter) {
   return text + command("to see it again:", "") + command("to open it in gdb:", "--gdb ");
 }
 
-// What was done to memory that should not have been; a race also beside another failure.
+// The bad accesses to memory; a race also if the run had another failure.
 std::string memory_text(const FailureView& failure, const Painter& painter) {
   std::string text;
   if (failure.heap) text += "\n" + heap_details(*failure.heap, painter);

@@ -143,7 +143,8 @@ inline FailureView assertion() {
 inline FailureView lost_wakeup() {
   FailureView failure = deadlock();
   failure.kind = FailureKind::kLostWakeup;
-  failure.message = "a signal came when nobody was waiting for it, and now somebody waits for ever";
+  failure.message =
+      "a signal came when no thread was waiting for it, and now a thread waits forever";
   failure.threads.pop_back();
   failure.threads[1].op = OpKind::kCondWait;
   failure.threads[1].in_cycle = false;
@@ -155,14 +156,15 @@ inline FailureView lost_wakeup() {
   const FrameView signal{"main", "queue.cc", 58, "ready.notify_one();"};
   const FrameView wait{"Queue::pop", "queue.cc", 35, "while (size_ == 0) ready.wait(lock);"};
   Event missed = switched(event(0, 9, OpKind::kCondSignal, signal, "ready"));
-  missed.note = "nobody waits yet";
+  missed.note = "no waiter so far";
   failure.interleaving.threads = {{0, ""}, {1, "producer"}};
   failure.interleaving.others.clear();
   failure.interleaving.events = {
       event(1, 7, OpKind::kMutexLock, kPop, "head_lock_"),
       access(1, 8, OpKind::kRead, wait, "size_", "0", "0"), missed,
       waits(1, OpKind::kCondWait, wait, "ready", kNoTid),
-      failed(kNoTid, {}, "a signal came when nobody was waiting for it, and now somebody waits")};
+      failed(kNoTid, {},
+             "a signal came when no thread was waiting for it, and now a thread waits")};
   return failure;
 }
 

@@ -25,8 +25,9 @@ struct ThreadView {
   std::optional<Tid> held_by;
   bool in_cycle = false;
   bool timed = false;
-  std::vector<FrameView> stack;            // innermost first, the user's own frames
-  std::optional<FrameView> missed_signal;  // lost wakeup: the signal that came when nobody waited
+  std::vector<FrameView> stack;  // innermost first, the user's own frames
+  std::optional<FrameView>
+      missed_signal;  // lost wakeup: the signal that came when no thread waited
   std::optional<Tid> missed_signal_by;
 };
 
@@ -46,7 +47,7 @@ struct FailureView {
   std::uint64_t event_hash = 0;
   std::uint64_t switch_count = 0;
   Interleaving interleaving;
-  std::optional<RaceView> race;  // also beside another failure
+  std::optional<RaceView> race;  // also set next to another failure
   std::optional<HeapView> heap;
   std::optional<std::uint64_t> shrunk_from;  // switches, when it was found
   std::uint64_t shrink_attempts = 0;         // now, in this run of snag

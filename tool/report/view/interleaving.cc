@@ -76,7 +76,7 @@ class Builder {
     }
   }
 
-  // Was about to do something to what the others are about.
+  // Was about to access an object that is part of the failure.
   bool was_interrupted(const ThreadReport& report) const {
     const bool could = report.status == ThreadStatus::kRunnable && report.thread != run_.thread &&
                        op_access(report.pending) != '-' && report.object != 0;
@@ -119,7 +119,7 @@ class Builder {
     }
     const std::vector<std::uint64_t>& missed = relevant_.missed_signals;
     if (std::find(missed.begin(), missed.end(), number) != missed.end())
-      event.note = "nobody waits yet";
+      event.note = "no waiter so far";
     if (takes_lock(step.kind) && ended_wait(number)) event.note = "after its wait";
     result_.events.push_back(std::move(event));
   }
@@ -222,7 +222,7 @@ class Builder {
     const bool waiting = std::any_of(result_.events.begin(), result_.events.end(),
                                      [](auto& e) { return e.kind == Event::Kind::kWaits; });
     if (waiting) {
-      event.thread = kNoTid;  // nobody's fault alone
+      event.thread = kNoTid;  // not the fault of one thread
     } else if (report != nullptr) {
       const auto stack =
           stack_view(run_.modules, std::span(report->stack, report->depth), symbolizer_, source_);
@@ -264,7 +264,7 @@ class Builder {
     return has_trait(run_.kind, kOutOfSteps) && number + 1 == run_.steps.size() &&
            is_memory_access(kind) && op_access(kind) == 'w';
   }
-  // All of a block is freed, but this is about what somebody else accessed.
+  // The whole block is freed, but the report is about the part that another thread accessed.
   std::string freed_object(const AccessReport& access) {
     if (run_.kind == FailureKind::kRace) {
       const bool is_first = &access == &run_.race->first;
@@ -306,7 +306,7 @@ class Builder {
     result_.events.push_back(std::move(event));
   }
 
-  // Those who did something that is shown; the thread that failed may come in at the very end only.
+  // The threads with a step that is shown; the thread that failed may appear at the very end only.
   void choose_threads() {
     std::set<Tid> shown, all;
     for (const Event& event : result_.events) {

@@ -17,7 +17,7 @@ namespace snag::report {
 struct Event {
   enum class Kind : std::uint8_t {
     kStep,
-    kWaits,    // at the end: what the thread waits for, for ever
+    kWaits,    // at the end: what the thread waits for, forever
     kPending,  // at the end: what the thread did not get to
     kFolded,   // steps that are left out
     kFailure,  // the end
@@ -36,10 +36,10 @@ struct Event {
   std::string object;
   std::optional<std::string> value_before, value_after;
   std::optional<Tid> held_by;  // kWaits
-  std::string note;            // "nobody waits yet"; kFailure: what failed
+  std::string note;            // "no waiter so far"; kFailure: what failed
 
   std::uint64_t folded = 0;  // kFolded: how many steps
-  std::uint64_t rounds = 0;  // kFolded: and these were so many rounds of a loop
+  std::uint64_t rounds = 0;  // kFolded: number of rounds of the loop that these were
   bool is_minor = false;     // kFolded: few, and nothing that matters
 };
 

@@ -78,7 +78,7 @@ TEST(Interleaving, OfNothingIsEmpty) {
 TEST(Interleaving, ShowsWhatIsSharedWithItsValues) {
   RunMaker run;
   run.step(0, OpKind::kThreadCreate, 0).step(0, OpKind::kThreadCreate, 0);
-  run.step(0, OpKind::kRead, kY);  // nobody else's
+  run.step(0, OpKind::kRead, kY);  // of this thread alone
   run.step(1, OpKind::kRead, kX).value(0, 0);
   run.step(2, OpKind::kRead, kX).value(0, 0).step(2, OpKind::kWrite, kX).value(0, 1);
   run.step(1, OpKind::kWrite, kX).value(1, 1);
@@ -179,7 +179,7 @@ TEST(Interleaving, ShowsTheSignalThatCameTooEarly) {
   run.thread(1, ThreadStatus::kBlocked, OpKind::kCondWait, kX);
   run.get().threads.back().hint_pc = 0x10;
   run.get().threads.back().hint_thread = 0;
-  const std::vector<std::string> expected = {"T0 signals A, nobody waits yet", "T1 waits for A",
+  const std::vector<std::string> expected = {"T0 signals A, no waiter so far", "T1 waits for A",
                                              "T1 ... 1 more step", "lost"};
   EXPECT_EQ(texts(run.interleaving()), expected);
 }

@@ -14,7 +14,7 @@ namespace {
 
 using session::FailedRun;
 
-// A loop's body is at most so many steps, and it counts as a loop from so many rounds on.
+// The longest body of a loop, in steps, and the fewest rounds that count as a loop.
 constexpr std::size_t kMaxLoopBody = 12;
 constexpr std::size_t kMinRounds = 3;
 // A failing thread's last steps, which are shown in any case.
@@ -209,7 +209,7 @@ class Forced {
     for (std::uint64_t i = run_.steps.size(); i-- > 0 && count < kLastSteps;) {
       if (run_.steps[i].thread != thread || !is_memory_access(run_.steps[i].kind)) continue;
       const std::uint64_t object = object_of(run_, i);
-      // The very last one may be what it died of, whoever else knows that memory.
+      // The very last access may be the fatal one, even if no other thread uses that memory.
       if (count++ > 0 && !conflicts_.is_contended(object)) continue;
       steps_.insert(i);
       if (focus_ == 0 && conflicts_.is_contended(object)) focus_ = object;
@@ -295,7 +295,7 @@ RelevantSteps relevant_steps(const FailedRun& run, std::size_t max_rows) {
   const Conflicts conflicts(run);
   const Forced forced(run, conflicts, relevant);
   std::unordered_map<Tid, OpKind> last;  // of each thread
-  std::set<std::uint64_t> pending;       // objects that somebody did not get to
+  std::set<std::uint64_t> pending;       // objects of steps that were never taken
   for (const ThreadReport& report : run.threads) {
     if (report.status == ThreadStatus::kRunnable) pending.insert(pending_object(report));
   }

@@ -1,5 +1,6 @@
-// Which steps of a failing run a person should see. A run has thousands of steps; what explains it
-// are the few on things that several threads touch, and of these the last ones before the failure.
+// Which steps of a failing run a person should see. A run has thousands of steps; only a few
+// explain the failure: those on objects that several threads access, and of these the last ones
+// before the failure.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct RelevantSteps {
   std::vector<std::uint64_t> left_out;
   // Rounds of a loop that are left out before the step: the loop's last round begins there.
   std::map<std::uint64_t, std::uint64_t> rounds;
-  // A lost wakeup's signal that nobody was waiting for.
+  // A lost wakeup's signal that no thread was waiting for.
   std::vector<std::uint64_t> missed_signals;
 };
 

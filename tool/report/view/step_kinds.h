@@ -1,4 +1,4 @@
-// What the steps of a run are, for those who choose and describe them.
+// Properties of the steps of a run, for choosing and describing them.
 #pragma once
 
 #include <cstdint>

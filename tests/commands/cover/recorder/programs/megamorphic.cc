@@ -1,6 +1,6 @@
-// Three threads in turns go to nodes that are deleted and made anew all the time, as in a table or
-// a list: the same code finds another history each time, thousands of times. The recorder has ways
-// of its own for such code, which have to come to what the program's own book says.
+// Three threads take turns on nodes that are deleted and created all the time, as in a table or a
+// list: the same code finds another history each time, thousands of times, so it becomes
+// megamorphic. The recorder's special paths for them must agree with the program's own book.
 //
 // modes: free
 // metrics: 17 19
@@ -116,7 +116,7 @@ UNSEEN void go_to(int thread, int i, unsigned what) {
   }
 }
 
-// (One of the ways is only taken when the others are restless already.)
+// (One of the paths is only taken when the others are megamorphic already.)
 UNSEEN void take_turn(int thread, int turn) {
   for (int i = 0; i < kNodes; ++i) {
     if (turn == 0 || random_below(16) == 0) renew(thread, i);
