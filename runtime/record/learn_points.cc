@@ -79,7 +79,7 @@ __attribute__((noinline)) void meet(const Access& other, std::uint64_t address, 
 
 void init_shadow(Shared* shared) {
   shared_memory = shared;
-  leaves = map_leaf_table<Cell>(1ull << (kAddressBits - kLeafShift), 3);
+  leaves = map_leaf_table<Cell>(1ull << (kAddressBits - kLeafShift), CacheColour::kLearning);
 }
 
 void choose_whether_to_learn(std::uint64_t run) {
