@@ -22,17 +22,13 @@
 #pragma once
 
 #include <snag/gen_arguments.h>
+#include <snag/gen_flags.h>
 
 #include <cstdint>
 
 namespace snag_gen {
 
 class Call;
-
-inline constexpr unsigned kConst = 1;
-inline constexpr unsigned kStatic = 2;
-// Const, without arguments, and returns a value: looks at the final state.
-inline constexpr unsigned kObserver = 4;
 
 // `text` is C++ with {0}, {1}... for the arguments and {object} for the object.
 struct Constructor {

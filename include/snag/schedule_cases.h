@@ -10,6 +10,18 @@
 #include <type_traits>
 #include <vector>
 
+// For adapters that register functions: a type with the list of schedules and the test's body,
+// which follows as `void test::body()`.
+#define SNAG_SCHEDULED_TEST_(test, fixture, ...)                                     \
+  struct test : fixture {                                                            \
+    using Count = decltype(::snag::schedule_detail::count_schedules({__VA_ARGS__})); \
+    static const ::snag::NamedSchedules& schedules() {                               \
+      static const ::snag::NamedSchedules all{__VA_ARGS__};                          \
+      return all;                                                                    \
+    }                                                                                \
+    void body();                                                                     \
+  }
+
 namespace snag {
 
 // {"blocks", "[startingTake] -> startingAdd"}; the name becomes a part of the test's name.
@@ -60,6 +72,21 @@ inline ScheduleOptions options_of(const NamedSchedule& chosen) {
 }
 
 struct NoFixture {};
+
+// Runs the body of a SNAG_SCHEDULED_TEST_ with the schedule at this place of the list.
+template <class Test, std::size_t index, void (*fail)(const char*)>
+void run_with_schedule() {
+  const NamedSchedule& chosen = Test::schedules()[index];
+  const std::string problem = problem_with_name(Test::schedules(), index);
+  if (!problem.empty()) return fail(problem.c_str());
+  try {
+    Schedule schedule(chosen.text, options_of(chosen));
+    Test test;
+    test.body();
+  } catch (const ScheduleError& error) {
+    fail(error.what());
+  }
+}
 
 }  // namespace schedule_detail
 }  // namespace snag

@@ -49,14 +49,7 @@
 
 #define SNAG_SCHEDULED_CATCH2_NAMED_(test, fixture, fixture_name, name, tags, ...)    \
   namespace {                                                                         \
-  struct test : fixture {                                                             \
-    using Count = decltype(::snag::schedule_detail::count_schedules({__VA_ARGS__}));  \
-    static const ::snag::NamedSchedules& schedules() {                                \
-      static const ::snag::NamedSchedules all{__VA_ARGS__};                           \
-      return all;                                                                     \
-    }                                                                                 \
-    void body();                                                                      \
-  };                                                                                  \
+  SNAG_SCHEDULED_TEST_(test, fixture, __VA_ARGS__);                                   \
   const bool test##_registered = ::snag::schedule_detail::register_with_catch2<test>( \
       fixture_name, name, tags, CATCH_INTERNAL_LINEINFO,                              \
       std::make_index_sequence<test::Count::value>());                                \
@@ -80,27 +73,12 @@ inline void fail_catch2(const char* message) {
 
 inline const bool catch2_is_told = (set_failure_handler(&fail_catch2), true);
 
-// Runs the body with the schedule at this place of the list.
-template <class Test, std::size_t index>
-void run_in_catch2() {
-  const NamedSchedule& chosen = Test::schedules()[index];
-  const std::string problem = problem_with_name(Test::schedules(), index);
-  if (!problem.empty()) return fail_catch2(problem.c_str());
-  try {
-    Schedule schedule(chosen.text, options_of(chosen));
-    Test test;
-    test.body();
-  } catch (const ScheduleError& error) {
-    fail_catch2(error.what());
-  }
-}
-
 template <class Test, std::size_t index>
 bool register_one_with_catch2(const char* fixture, const std::string& name, const char* tags,
                               const Catch::SourceLineInfo& place) {
   const std::string full_name = name + "/" + Test::schedules()[index].name;
-  Catch::AutoReg(Catch::makeTestInvoker(&run_in_catch2<Test, index>), place, fixture,
-                 Catch::NameAndTags{full_name, tags});
+  Catch::AutoReg(Catch::makeTestInvoker(&run_with_schedule<Test, index, &fail_catch2>), place,
+                 fixture, Catch::NameAndTags{full_name, tags});
   return true;
 }
 

@@ -38,14 +38,7 @@
 
 #define SNAG_SCHEDULED_DOCTEST_NAMED_(test, fixture, name, ...)                        \
   namespace {                                                                          \
-  struct test : fixture {                                                              \
-    using Count = decltype(::snag::schedule_detail::count_schedules({__VA_ARGS__}));   \
-    static const ::snag::NamedSchedules& schedules() {                                 \
-      static const ::snag::NamedSchedules all{__VA_ARGS__};                            \
-      return all;                                                                      \
-    }                                                                                  \
-    void body();                                                                       \
-  };                                                                                   \
+  SNAG_SCHEDULED_TEST_(test, fixture, __VA_ARGS__);                                    \
   const bool test##_registered = ::snag::schedule_detail::register_with_doctest<test>( \
       name, __FILE__, __LINE__, doctest_detail_test_suite_ns::getCurrentTestSuite(),   \
       std::make_index_sequence<test::Count::value>());                                 \
@@ -72,21 +65,6 @@ inline void fail_doctest(const char* message) {
 
 inline const bool doctest_is_told = (set_failure_handler(&fail_doctest), true);
 
-// Runs the body with the schedule at this place of the list.
-template <class Test, std::size_t index>
-void run_in_doctest() {
-  const NamedSchedule& chosen = Test::schedules()[index];
-  const std::string problem = problem_with_name(Test::schedules(), index);
-  if (!problem.empty()) return fail_doctest(problem.c_str());
-  try {
-    Schedule schedule(chosen.text, options_of(chosen));
-    Test test;
-    test.body();
-  } catch (const ScheduleError& error) {
-    fail_doctest(error.what());
-  }
-}
-
 template <class Test, std::size_t... indexes>
 bool register_with_doctest(const std::string& name, const char* file, unsigned line,
                            const doctest::detail::TestSuite& suite,
@@ -95,7 +73,8 @@ bool register_with_doctest(const std::string& name, const char* file, unsigned l
   static const std::array<std::string, sizeof...(indexes)> names = {
       (name + "/" + Test::schedules()[indexes].name)...};
   (doctest::detail::regTest(
-       doctest::detail::TestCase(&run_in_doctest<Test, indexes>, file, line, suite) *
+       doctest::detail::TestCase(&run_with_schedule<Test, indexes, &fail_doctest>, file, line,
+                                 suite) *
        names[indexes].c_str()),
    ...);
   return true;

@@ -135,11 +135,13 @@ T* map_private(std::size_t count) {
 // The same for a table of pointers that is indexed by addresses, as several are: an access looks
 // into all of them at the same index. They are as big as powers of two, so these entries would lie
 // at equal places of their pages, and compete for the same few places in the processor's nearest
-// cache. `number` is another one for each table.
+// cache. So each begins somewhere else.
+enum class CacheColour : std::size_t { kHeap = 1, kRaces, kLearning, kWatching, kCoverage };
 template <typename T>
-T** map_leaf_table(std::size_t count, unsigned number) {
+T** map_leaf_table(std::size_t count, CacheColour colour) {
   constexpr std::size_t kShift = (4096 + 5 * 64) / sizeof(T*);  // another page and another set
-  return map_private<T*>(count + number * kShift) + number * kShift;
+  const std::size_t begin = static_cast<std::size_t>(colour) * kShift;
+  return map_private<T*>(count + begin) + begin;
 }
 
 // Makes the pages of this memory, which are about to be written to: all at once is cheaper than by

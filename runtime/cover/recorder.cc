@@ -50,7 +50,7 @@ const char* map_cover_planes() {
     }
     raw_syscall(SYS_madvise, begin, size, MADV_DONTDUMP);
   }
-  cover_leaves = map_leaf_table<CoverWord>(kCoverLeaves, 5);
+  cover_leaves = map_leaf_table<CoverWord>(kCoverLeaves, CacheColour::kCoverage);
   return nullptr;
 }
 

@@ -79,7 +79,7 @@ __attribute__((noinline)) void learn_both(const Access& other, std::uint64_t add
 
 void init_learning(Shared* shared) {
   shared_memory = shared;
-  leaves = map_leaf_table<Cell>(1ull << (kAddressBits - kLeafShift), 3);
+  leaves = map_leaf_table<Cell>(1ull << (kAddressBits - kLeafShift), CacheColour::kLearning);
 }
 
 void choose_whether_to_learn(std::uint64_t run) {

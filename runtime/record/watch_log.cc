@@ -201,7 +201,7 @@ void open_log(int descriptor) {
              "the file for what is watched is of another version");
   known_places = map_private<KnownPlace>(kKnownPlaces);
   threads = map_private<Watched>(kWatchedThreads);
-  leaves = map_leaf_table<WordCell>(kLeaves, 4);
+  leaves = map_leaf_table<WordCell>(kLeaves, CacheColour::kWatching);
   generations = map_private<std::uint32_t>(kGenerations);
   overflow = map_private<std::uint64_t>(kOverflow);
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -81,6 +82,29 @@ Expected<void> FileBeside::take_place() {
 }
 
 int FileBeside::release() { return std::exchange(fd_, -1); }
+
+Expected<std::string> read_file(const std::string& path, std::size_t most) {
+  // A FIFO would wait for someone to write.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return usage_error(std::strerror(errno));
+  struct stat info {};
+  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    close(fd);
+    return usage_error("it is not a regular file");
+  }
+  std::string text(std::min(static_cast<std::size_t>(info.st_size), most), '\0');
+  std::size_t done = 0;
+  ssize_t count = 1;
+  while (done < text.size() && count > 0) {
+    count = TEMP_FAILURE_RETRY(read(fd, text.data() + done, text.size() - done));
+    if (count > 0) done += static_cast<std::size_t>(count);
+  }
+  const int error = errno;
+  close(fd);
+  if (count < 0) return usage_error(std::strerror(error));
+  text.resize(done);
+  return text;
+}
 
 Expected<void> write_whole_file(const std::string& path, std::string_view text) {
   struct stat info {};

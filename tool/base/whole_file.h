@@ -1,5 +1,5 @@
-// Files that exist completely or not at all: written under a temporary name next to the final one,
-// then renamed.
+// Whole files: read at once, and written so that they exist completely or not at all: under a
+// temporary name next to the final one, then renamed.
 #pragma once
 
 #include <sys/types.h>
@@ -39,6 +39,9 @@ class FileBeside {
 
 // A path that is not a regular file (a device, a FIFO) is written to instead of replaced.
 Expected<void> write_whole_file(const std::string& path, std::string_view text);
+// The text of a regular file, of which at most `most` bytes are read. The message of the error is
+// the reason alone, for a sentence of the caller's.
+Expected<std::string> read_file(const std::string& path, std::size_t most);
 // What a new file may be for others, as the user wants it.
 mode_t mode_of_new_file();
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tool/base/text.h"
+
 namespace snag::binary {
 namespace {
 
@@ -24,7 +26,7 @@ TEST(CheckSites, ThisProgramChecksSomething) {
   ASSERT_TRUE(sites);
   int line_of_a_check = 0;
   for (const CheckSite& site : *sites) {
-    if (binary::base_name(site.frame.file) == "check_sites_test.cc" && site.what == "GoogleTest" &&
+    if (base_name(site.frame.file) == "check_sites_test.cc" && site.what == "GoogleTest" &&
         site.is_counted && site.frame.line > 25 && site.frame.line < 40)
       line_of_a_check = site.frame.line;
   }

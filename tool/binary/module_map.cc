@@ -13,4 +13,9 @@ ModulePc ModuleMap::to_module_pc(std::uint64_t pc) const {
   return 0;
 }
 
+const ModuleInfo* ModuleMap::module_at(ModulePc pc) const {
+  const std::size_t module = module_of(pc);
+  return pc != 0 && module < modules_.size() ? &modules_[module] : nullptr;
+}
+
 }  // namespace snag::binary

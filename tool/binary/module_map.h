@@ -24,6 +24,8 @@ class ModuleMap {
   const std::vector<ModuleInfo>& modules() const { return modules_; }
   // The position-independent form of a program counter; 0 if it is in no module.
   ModulePc to_module_pc(std::uint64_t pc) const;
+  // nullptr if there is no such module.
+  const ModuleInfo* module_at(ModulePc pc) const;
 
  private:
   std::vector<ModuleInfo> modules_;

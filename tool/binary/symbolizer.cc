@@ -7,6 +7,7 @@
 
 #include <filesystem>
 
+#include "tool/base/text.h"
 #include "tool/binary/dwarf_function.h"
 #include "tool/binary/function_index.h"
 #include "tool/binary/function_name.h"
@@ -163,6 +164,12 @@ const Frames& Symbolizer::lookup(const ModuleMap& modules, std::uint64_t return_
   return kNowhere;
 }
 
+const Frames& Symbolizer::lookup_code(const ModuleMap& modules, ModulePc return_address) {
+  static const Frames kNowhere;
+  const ModuleInfo* module = modules.module_at(return_address);
+  return module == nullptr ? kNowhere : lookup_file(module->path, offset_of(return_address) - 1);
+}
+
 bool is_user_frame(const Frame& frame) {
   const auto contains = [&](const char* part) {
     return frame.file.find(part) != std::string::npos;
@@ -186,11 +193,6 @@ const Frame* display_frame(const Frames& frames) {
     if (is_user_frame(frame)) return &frame;
   }
   return frames.empty() ? nullptr : &frames.front();
-}
-
-std::string base_name(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
 }  // namespace snag::binary

@@ -38,6 +38,9 @@ class Symbolizer {
   // unless the address is in no module.
   const Frames& lookup(const ModuleMap& modules, std::uint64_t return_address);
 
+  // The same for position-independent return addresses. Empty if there is no such module.
+  const Frames& lookup_code(const ModuleMap& modules, ModulePc return_address);
+
   // The same for an offset from the load bias of a file, exact address.
   const Frames& lookup_file(const std::string& path, std::uint64_t offset);
 
@@ -55,8 +58,5 @@ bool is_user_frame(const Frame& frame);
 // The innermost frame that is the user's own; the innermost of all when there is none. nullptr if
 // empty.
 const Frame* display_frame(const Frames& frames);
-
-// "queue.cc" of "src/queue.cc".
-std::string base_name(const std::string& path);
 
 }  // namespace snag::binary

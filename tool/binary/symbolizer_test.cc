@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tool/base/text.h"
 #include "tool/binary/program_check.h"
 
 namespace snag::binary {

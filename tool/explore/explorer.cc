@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <set>
 
+#include "tool/explore/raced_variable.h"
 #include "tool/session/signature.h"
 #include "tool/suppress/suppressed.h"
 #include "tool/trace/nondeterminism.h"
@@ -148,18 +149,11 @@ bool Explorer::is_suppressed(const session::FailedRun& run) {
          suppress::find_suppression(run, symbolizer_, options_.suppressions) != nullptr;
 }
 
-// One line may have several races, on different variables. Elements of one array count as the same
-// variable; other memory is distinguished by its place alone.
-std::string Explorer::raced_variable(const session::FailedRun& run) {
-  if (run.kind != FailureKind::kRace || !run.race) return "";
-  const AccessReport& access = run.race->second;
-  const auto name = variables_.global(run.modules, access.address, access.size);
-  return name && name->certain ? " on " + name->text.substr(0, name->text.find('[')) : "";
-}
-
 void Explorer::add_finding(session::FailedRun run, bool is_enough) {
-  const std::string signature = session::failure_signature(run, symbolizer_) + raced_variable(run) +
-                                (is_enough ? " as wanted" : "");
+  std::string signature = session::failure_signature(run, symbolizer_);
+  // One line may have several races, on different variables.
+  if (const auto variable = raced_variable(run, variables_)) signature += " on " + variable->part;
+  if (is_enough) signature += " as wanted";
   const auto known = std::find(signatures_.begin(), signatures_.end(), signature);
   if (known != signatures_.end()) {
     ++result_.findings[static_cast<std::size_t>(known - signatures_.begin())].count;

@@ -91,7 +91,6 @@ class Explorer {
   bool on_failure(session::Session& session);  // false: stop the search
   void add_finding(session::FailedRun run, bool is_enough);
   bool is_suppressed(const session::FailedRun& run);
-  std::string raced_variable(const session::FailedRun& run);
   void confirm(Finding& finding);
   bool replay_once(Finding& finding);  // true: it failed as the trace says
   void shrink_findings();
@@ -105,7 +104,7 @@ class Explorer {
   ExploreOptions options_;
   binary::Symbolizer& symbolizer_;
   // For globals, which are found without the source.
-  binary::Variables variables_{symbolizer_, [](const std::string&, int) { return std::string(); }};
+  binary::Variables variables_{symbolizer_};
   ExploreHooks hooks_;
   Clock::time_point begin_;
   std::vector<std::unique_ptr<session::Session>> sessions_;

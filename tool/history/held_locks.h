@@ -9,6 +9,7 @@
 
 #include "protocol/full_trace.h"
 #include "tool/history/memory_history.h"
+#include "tool/history/start_join_order.h"
 
 namespace snag::history {
 
@@ -30,22 +31,7 @@ class HeldLocks {
   std::map<Tid, std::vector<HeldLock>> held_;
 };
 
-// Vector clocks that know only the starts and joins of threads. A thread's time goes on with each.
-class ThreadOrder {
- public:
-  void follow(const TraceEvent& event);
-  std::uint32_t time(Tid thread) const;
-  // Whether what `earlier` did at its time `then` was over before `later` was made, or had been
-  // joined, when its own time was `now`.
-  bool is_before(Tid earlier, std::uint32_t then, Tid later, std::uint32_t now) const;
-
- private:
-  using Clock = std::map<Tid, std::uint32_t>;  // the latest time of each that is known
-  struct Times {
-    std::vector<Clock> at;  // by the thread's own time
-  };
-  Clock& advance(Tid thread);
-  std::map<Tid, Times> threads_;
-};
+// Takes note of creations and joins.
+void follow_threads(StartJoinOrder& order, const TraceEvent& event);
 
 }  // namespace snag::history

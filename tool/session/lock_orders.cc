@@ -6,15 +6,14 @@
 #include <charconv>
 #include <set>
 
+#include "tool/binary/place.h"
+
 namespace snag::session {
 namespace {
 
 std::string place(const binary::ModuleMap& modules, std::span<const std::uint64_t> stack,
                   binary::Symbolizer& symbolizer) {
-  const binary::Frame* frame = user_frame(modules, stack, symbolizer);
-  if (frame == nullptr) return "an unknown place";
-  if (frame->file.empty()) return frame->function;
-  return fmt::format("{}:{}", binary::base_name(frame->file), frame->line);
+  return binary::place_text(binary::user_frame(symbolizer, modules, stack));
 }
 
 std::string wanted_place(const LockOrder& order, const LockOrderReport::Side& side,
@@ -75,20 +74,6 @@ bool is_deadlock_of(const LockOrder& order, const FailedRun& run, binary::Symbol
   return warned == waiting;
 }
 
-const binary::Frame* user_frame(const binary::ModuleMap& modules,
-                                std::span<const std::uint64_t> stack,
-                                binary::Symbolizer& symbolizer) {
-  const binary::Frame* fallback = nullptr;
-  for (const std::uint64_t pc : stack) {
-    const binary::Frame* frame =
-        pc == 0 ? nullptr : binary::display_frame(symbolizer.lookup(modules, pc));
-    if (frame == nullptr) continue;
-    if (binary::is_user_frame(*frame)) return frame;
-    if (fallback == nullptr) fallback = frame;
-  }
-  return fallback;
-}
-
 std::string with_places(const std::string& message, const binary::ModuleMap& modules,
                         binary::Symbolizer& symbolizer) {
   std::string text;
@@ -101,10 +86,7 @@ std::string with_places(const std::string& message, const binary::ModuleMap& mod
       text += "@{";
       continue;
     }
-    text += place(modules, pcs, symbolizer);
-    const binary::Frame* frame = user_frame(modules, pcs, symbolizer);
-    if (frame != nullptr && !frame->file.empty() && !frame->function.empty())
-      text += " in " + frame->function;
+    text += binary::place_in_function(binary::user_frame(symbolizer, modules, pcs));
   }
   return text.append(message, at);
 }

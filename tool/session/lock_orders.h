@@ -26,12 +26,6 @@ std::string lock_order_places(const LockOrder& order, binary::Symbolizer& symbol
 // Whether the deadlock is the one that this order warns of.
 bool is_deadlock_of(const LockOrder& order, const FailedRun& run, binary::Symbolizer& symbolizer);
 
-// The innermost frame of a stack that is the user's own; the innermost of all when there is none.
-// nullptr if nothing is known.
-const binary::Frame* user_frame(const binary::ModuleMap& modules,
-                                std::span<const std::uint64_t> stack,
-                                binary::Symbolizer& symbolizer);
-
 // The runtime writes places as @{pc,caller,...}: "taken at @{55e0}" becomes "taken at queue.cc:41
 // in Queue::pop".
 std::string with_places(const std::string& message, const binary::ModuleMap& modules,

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "tool/base/names.h"
+#include "tool/binary/place.h"
 
 namespace snag::session {
 namespace {
@@ -13,20 +14,12 @@ namespace {
 // The innermost place of a stack that is the user's own; else `pc`, else the innermost of all.
 std::string stack_place(const FailedRun& run, std::span<const std::uint64_t> stack,
                         std::uint64_t pc, binary::Symbolizer& symbolizer) {
-  const binary::Frame* fallback = nullptr;
-  const auto place = [](const binary::Frame& frame) {
-    return frame.file.empty() ? frame.function
-                              : fmt::format("{}:{}", binary::base_name(frame.file), frame.line);
-  };
-  for (const std::uint64_t address : stack) {
-    const binary::Frame* frame = binary::display_frame(symbolizer.lookup(run.modules, address));
-    if (frame == nullptr) continue;
-    if (binary::is_user_frame(*frame)) return place(*frame);
-    if (fallback == nullptr) fallback = frame;
+  const binary::Frame* frame = binary::user_frame(symbolizer, run.modules, stack);
+  if (frame == nullptr || !binary::is_user_frame(*frame)) {
+    const binary::Frame* at_pc = binary::display_frame(symbolizer.lookup(run.modules, pc));
+    if (at_pc != nullptr) frame = at_pc;
   }
-  if (const binary::Frame* frame = binary::display_frame(symbolizer.lookup(run.modules, pc)))
-    return place(*frame);
-  return fallback != nullptr ? place(*fallback) : "";
+  return frame != nullptr ? binary::place_text(frame) : "";
 }
 
 }  // namespace

@@ -31,11 +31,8 @@ StackNames names_of(const binary::ModuleMap& modules, std::span<const std::uint6
                     binary::Symbolizer& symbolizer) {
   StackNames names;
   for (const std::uint64_t address : stack) {
-    const ModulePc pc = modules.to_module_pc(address);
-    const std::size_t module = module_of(pc);
-    const std::string_view path = pc != 0 && module < modules.modules().size()
-                                      ? std::string_view(modules.modules()[module].path)
-                                      : std::string_view();
+    const binary::ModuleInfo* module = modules.module_at(modules.to_module_pc(address));
+    const std::string_view path = module != nullptr ? std::string_view(module->path) : "";
     for (const binary::Frame& frame : symbolizer.lookup(modules, address))
       names.push_back({frame.function, frame.file, path});
   }
@@ -73,7 +70,7 @@ const Suppression* find_suppression(const session::FailedRun& run, binary::Symbo
   std::string variable;
   // Only globals are compared, and these are found without the source.
   const auto take_name = [&](std::uint64_t address, std::uint32_t size) {
-    binary::Variables variables(symbolizer, [](const std::string&, int) { return std::string(); });
+    binary::Variables variables(symbolizer);
     if (const auto name = variables.global(run.modules, address, size)) variable = name->text;
   };
   if (run.kind == FailureKind::kRace && run.race)

@@ -1,15 +1,13 @@
 #include "tool/suppress/suppressions.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <optional>
+
+#include "tool/base/text.h"
+#include "tool/base/whole_file.h"
 
 namespace snag::suppress {
 namespace {
@@ -25,17 +23,6 @@ std::optional<SuppressionKind> parse_kind(std::string_view name) {
   const auto found = std::find(kKindNames.begin(), kKindNames.end(), name);
   if (found == kKindNames.end()) return std::nullopt;
   return static_cast<SuppressionKind>(found - kKindNames.begin());
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const std::size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
-
-bool is_printable(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 32 || c == 127; });
 }
 
 // What is wrong with a pattern, and what to do; empty if nothing is.
@@ -97,9 +84,7 @@ Expected<Suppressions> Suppressions::parse(std::string_view text, const std::str
                                    kMaxSuppressionsBytes >> 20));
   Suppressions result;
   for (int number = 1; !text.empty(); ++number) {
-    const std::string_view line = trimmed(text.substr(0, text.find('\n')));
-    text.remove_prefix(std::min(text.size(), text.find('\n')));
-    if (!text.empty()) text.remove_prefix(1);
+    const std::string_view line = trimmed(next_line(text));
     const auto complain = [&](std::string_view what) {
       return usage_error(fmt::format("{}:{}: {}", file, number, what));
     };
@@ -134,25 +119,13 @@ Expected<Suppressions> Suppressions::parse(std::string_view text, const std::str
 }
 
 Expected<Suppressions> Suppressions::read(const std::string& path) {
-  const auto complain = [&](std::string_view what) {
-    return usage_error(fmt::format("cannot read the suppressions in '{}': {}", path, what));
-  };
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return complain(std::strerror(errno));
-  struct stat info {};
-  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    close(fd);
-    return complain("it is not a regular file");
-  }
   // One byte more than allowed, so that `parse` sees that it is too big.
-  std::string text(std::min(static_cast<std::size_t>(info.st_size), kMaxSuppressionsBytes + 1),
-                   '\0');
-  const ssize_t count = TEMP_FAILURE_RETRY(::read(fd, text.data(), text.size()));
-  const int error = errno;
-  close(fd);
-  if (count < 0) return complain(std::strerror(error));
-  text.resize(static_cast<std::size_t>(count));
-  return parse(text, path);
+  auto text = read_file(path, kMaxSuppressionsBytes + 1);
+  if (!text) {
+    return usage_error(
+        fmt::format("cannot read the suppressions in '{}': {}", path, text.error().message));
+  }
+  return parse(*text, path);
 }
 
 const Suppression* Suppressions::match(SuppressionKind kind, std::span<const StackNames> stacks,

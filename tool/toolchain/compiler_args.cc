@@ -4,6 +4,8 @@
 #include <cctype>
 #include <iterator>
 
+#include "tool/base/text.h"
+
 namespace snag::toolchain {
 namespace {
 
@@ -60,7 +62,7 @@ bool takes_next_word(const std::string& option) {
 }
 
 std::string_view suffix(std::string_view path) {
-  auto name = path.substr(path.rfind('/') + 1);
+  auto name = base_name(path);
   auto dot = name.rfind('.');
   return dot == std::string_view::npos ? std::string_view() : name.substr(dot);
 }

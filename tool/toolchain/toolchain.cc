@@ -6,6 +6,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "tool/base/text.h"
+
 namespace snag::toolchain {
 namespace {
 
@@ -20,10 +22,8 @@ constexpr const char* kAllowUndefined = "-Wl,-z,undefs";
 
 void append(Words& to, const Words& from) { to.insert(to.end(), from.begin(), from.end()); }
 
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 std::string_view stem(std::string_view path) {
-  auto name = file_name(path);
+  auto name = base_name(path);
   return name.substr(0, name.rfind('.'));
 }
 
@@ -188,7 +188,7 @@ class Planner {
       words = {"-MF", target.substr(0, has_suffix ? dot : std::string::npos) + ".d", "-MT", target};
     }
     if (args_.auxiliary_outputs && compiler_.kind == CompilerKind::kGcc) {
-      std::string name(file_name(source));
+      std::string name(base_name(source));
       std::string suffix = name.substr(stem(source).size());
       append(words,
              {"-dumpdir", args_.output.empty() ? "./" : args_.output + "-", "-dumpbase", name});
@@ -209,7 +209,7 @@ class Planner {
 std::optional<CompilerKind> kind_from_name(const std::vector<std::string>& command) {
   std::optional<CompilerKind> kind;
   for (const std::string& word : command) {
-    std::string_view name = file_name(word);
+    std::string_view name = base_name(word);
     if (name.find("clang") != std::string_view::npos) return CompilerKind::kClang;
     if (name.find("g++") != std::string_view::npos || name.find("gcc") != std::string_view::npos) {
       kind = CompilerKind::kGcc;

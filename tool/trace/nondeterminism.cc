@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tool/binary/place.h"
+
 namespace snag::trace {
 namespace {
 
@@ -35,10 +37,7 @@ std::string where_they_part(const session::FailedRun& run, const session::Failed
         run.modules.to_module_pc(a.pc) == other.modules.to_module_pc(b.pc))
       continue;
     const binary::Frame* frame = binary::display_frame(symbolizer.lookup(run.modules, a.pc));
-    const std::string place =
-        frame == nullptr || frame->file.empty()
-            ? ""
-            : fmt::format(" at {}:{}", binary::base_name(frame->file), frame->line);
+    const std::string place = frame == nullptr ? "" : " at " + binary::place_text(frame);
     return fmt::format("; they part at step {}, where T{} was to {}{}", i + 1, a.thread,
                        op_name(a.kind), place);
   }

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "tool/base/text.h"
+#include "tool/binary/place.h"
+
 namespace snag::trace {
 namespace {
 
@@ -67,10 +70,7 @@ std::string Position::key() const {
                      via);
 }
 
-std::string Position::place() const {
-  if (file.empty()) return function.empty() ? "an unknown place" : function;
-  return fmt::format("{}:{}", file, line);
-}
+std::string Position::place() const { return binary::place_text(file, line, function); }
 
 Position position_of(OpKind op, const binary::Frames& frames, const binary::Frames& user_frames) {
   Position position;
@@ -78,7 +78,7 @@ Position position_of(OpKind op, const binary::Frames& frames, const binary::Fram
   const binary::Frame* frame = binary::display_frame(user_frames);
   if (frame == nullptr) return position;
   position.function = frame->function;
-  position.file = binary::base_name(frame->file);
+  position.file = base_name(frame->file);
   position.line = frame->line;
   position.column = frame->column;
   position.line_in_function = line_in_function(*frame);

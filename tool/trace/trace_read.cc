@@ -1,15 +1,11 @@
 // Implements trace.h: reading.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <limits>
 
 #include "tool/base/json_reader.h"
 #include "tool/base/names.h"
+#include "tool/base/whole_file.h"
 #include "tool/trace/trace.h"
 
 namespace snag::trace {
@@ -254,24 +250,11 @@ Expected<Trace> read_trace(const std::string& path) {
   const auto complain = [&](std::string_view what) {
     return usage_error(fmt::format("cannot read the trace '{}': {}", path, what));
   };
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return complain(std::strerror(errno));
-  struct stat info {};
-  std::string text;
-  std::string problem;
-  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    problem = "it is not a regular file";
-  } else if (static_cast<std::uint64_t>(info.st_size) > kMaxTraceBytes) {
-    problem = fmt::format("it is bigger than any trace ({} MiB)", kMaxTraceBytes >> 20);
-  } else {
-    text.resize(static_cast<std::size_t>(info.st_size));
-    const ssize_t count = TEMP_FAILURE_RETRY(read(fd, text.data(), text.size()));
-    if (count < 0) problem = std::strerror(errno);
-    text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-  }
-  close(fd);
-  if (!problem.empty()) return complain(problem);
-  auto trace = parse_trace(text);
+  auto text = read_file(path, kMaxTraceBytes + 1);
+  if (!text) return complain(text.error().message);
+  if (text->size() > kMaxTraceBytes)
+    return complain(fmt::format("it is bigger than any trace ({} MiB)", kMaxTraceBytes >> 20));
+  auto trace = parse_trace(*text);
   if (!trace) return complain(trace.error().message);
   return trace;
 }

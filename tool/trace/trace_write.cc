@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tool/base/names.h"
+#include "tool/base/text.h"
 #include "tool/base/whole_file.h"
 #include "tool/trace/trace.h"
 
@@ -124,7 +125,7 @@ Expected<FileBeside> write_temporary(const std::string& path, const Trace& trace
 
 // The program's name, with what makes trouble in file names replaced.
 std::string file_stem(const Trace& trace) {
-  std::string name = binary::base_name(trace.program.path).substr(0, 100);
+  std::string name(base_name(trace.program.path).substr(0, 100));
   for (char& c : name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '_' && c != '.')
       c = '_';

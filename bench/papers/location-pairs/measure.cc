@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "protocol/coverage.h"
+#include "tool/base/text.h"
 #include "tool/binary/symbolizer.h"
 #include "tool/session/failed_run.h"
 #include "tool/session/session.h"
@@ -199,7 +200,7 @@ class Study {
     for (const binary::Frame& frame :
          symbolizer_.lookup(session::copy_modules(shared), absolute(pc, shared)))
       frames.push_back({{"function", frame.function},
-                        {"file", binary::base_name(frame.file)},
+                        {"file", base_name(frame.file)},
                         {"line", frame.line},
                         {"column", frame.column}});
   }

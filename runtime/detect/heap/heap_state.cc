@@ -17,7 +17,7 @@ std::uint64_t leaf_end(std::uint64_t address) {
 }  // namespace
 
 void init_heap_state() {
-  if (!heap_leaves) heap_leaves = map_leaf_table<std::uint8_t>(kHeapLeaves, 1);
+  if (!heap_leaves) heap_leaves = map_leaf_table<std::uint8_t>(kHeapLeaves, CacheColour::kHeap);
 }
 
 bool make_heap_leaves(std::uint64_t begin, std::uint64_t end) {

@@ -457,7 +457,7 @@ class RaceObserver final : public Observer {
       race_leaves = nullptr;
       return 0;
     }
-    if (!race_leaves) race_leaves = map_leaf_table<RaceCell>(kRaceLeaves, 2);
+    if (!race_leaves) race_leaves = map_leaf_table<RaceCell>(kRaceLeaves, CacheColour::kRaces);
     init_race_reports();
     return kObservesMemory;
   }

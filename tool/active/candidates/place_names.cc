@@ -2,14 +2,9 @@
 
 #include <fmt/format.h>
 
-namespace snag::active {
+#include "tool/binary/place.h"
 
-std::string frame_text(const binary::Frame& frame) {
-  if (frame.file.empty()) return frame.function.empty() ? "?" : frame.function;
-  std::string text = fmt::format("{}:{}", binary::base_name(frame.file), frame.line);
-  if (!frame.function.empty()) text += " in " + frame.function;
-  return text;
-}
+namespace snag::active {
 
 std::string access_text(const WatchEvent& event, PlaceNames& names) {
   const std::string& variable = names.variable(event.address, event.size);
@@ -25,12 +20,9 @@ const NamedPlace& PlaceNames::place(std::uint32_t id) {
   NamedPlace& result = entry->second;
   if (!is_new) return result;
   for (const std::uint64_t pc : observation_.place(id)) {
-    const std::size_t module = module_of(pc);
-    const std::uint64_t offset = offset_of(pc);
-    if (pc == 0 || module >= modules_.modules().size()) break;
+    if (modules_.module_at(pc) == nullptr) break;
     if (!result.is_users && result.code.size() < kStepFrames) result.code.push_back(pc);
-    for (const binary::Frame& frame :
-         symbolizer_.lookup_file(modules_.modules()[module].path, offset - 1)) {
+    for (const binary::Frame& frame : symbolizer_.lookup_code(modules_, pc)) {
       if (!result.is_users && binary::is_user_frame(frame)) {
         result.is_users = true;
         result.shown = result.frames.size();
@@ -42,8 +34,7 @@ const NamedPlace& PlaceNames::place(std::uint32_t id) {
 }
 
 std::string PlaceNames::text(std::uint32_t id) {
-  const binary::Frame* frame = place(id).frame();
-  return frame != nullptr ? frame_text(*frame) : "?";
+  return binary::place_in_function(place(id).frame());
 }
 
 const std::string& PlaceNames::variable(std::uint64_t address, std::uint32_t size) {

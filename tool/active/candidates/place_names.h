@@ -46,7 +46,7 @@ class PlaceNames {
   const Observation& observation_;
   const binary::ModuleMap& modules_;
   binary::Symbolizer& symbolizer_;
-  binary::Variables variables_{symbolizer_, [](const std::string&, int) { return std::string(); }};
+  binary::Variables variables_{symbolizer_};
   std::unordered_map<std::uint32_t, NamedPlace> places_;
   std::map<std::uint64_t, std::string> names_;
   std::unordered_map<std::uint64_t, MemoryPart> parts_;
@@ -54,8 +54,5 @@ class PlaceNames {
 
 // "writes left at tickets.cc:10 in Buy"
 std::string access_text(const WatchEvent& event, PlaceNames& names);
-
-// "queue.cc:12 in push"
-std::string frame_text(const binary::Frame& frame);
 
 }  // namespace snag::active

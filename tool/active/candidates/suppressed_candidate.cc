@@ -14,11 +14,10 @@ std::string suppression_of(const Candidate& candidate, const binary::ModuleMap& 
     // All places of a side are the same source line.
     suppress::StackNames& names = stacks.emplace_back();
     for (const ModulePc pc : side.places.front()) {
-      const std::size_t module = module_of(pc);
-      if (pc == 0 || module >= modules.modules().size()) break;
-      const std::string& path = modules.modules()[module].path;
-      for (const binary::Frame& frame : symbolizer.lookup_file(path, offset_of(pc) - 1))
-        names.push_back({frame.function, frame.file, path});
+      const binary::ModuleInfo* module = modules.module_at(pc);
+      if (module == nullptr) break;
+      for (const binary::Frame& frame : symbolizer.lookup_code(modules, pc))
+        names.push_back({frame.function, frame.file, module->path});
     }
   }
   const suppress::Suppression* found = suppressions.match(*kind, stacks, candidate.memory);

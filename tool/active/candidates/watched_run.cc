@@ -64,38 +64,10 @@ const std::vector<HeldLock>& Observation::locks(std::uint32_t id) const {
   return entry->second;
 }
 
-void StartJoinOrder::follow(const WatchEvent& event) {
-  if (event.kind != WatchKind::kCreate && event.kind != WatchKind::kJoin) return;
+void follow_threads(history::StartJoinOrder& order, const WatchEvent& event) {
   const auto other = static_cast<Tid>(event.address);
-  const auto latest = [&](Tid thread) {
-    const auto& all = known_[thread];
-    return all.empty() ? std::map<Tid, std::uint32_t>() : all.back().times;
-  };
-  if (event.kind == WatchKind::kCreate) {
-    auto times = latest(event.thread);
-    times[event.thread] = event.time + 1;
-    known_[other].push_back({0, std::move(times)});
-    return;
-  }
-  auto times = latest(event.thread);
-  for (const auto& [thread, time] : latest(other)) {
-    std::uint32_t& mine = times[thread];
-    mine = std::max(mine, time);
-  }
-  times[other] = UINT32_MAX;  // all that it ever did
-  known_[event.thread].push_back({event.time + 1, std::move(times)});
-}
-
-bool StartJoinOrder::is_before(Tid earlier, std::uint32_t then, Tid later,
-                               std::uint32_t now) const {
-  const auto known = known_.find(later);
-  if (known == known_.end()) return false;
-  for (auto entry = known->second.rbegin(); entry != known->second.rend(); ++entry) {
-    if (entry->since > now) continue;
-    const auto time = entry->times.find(earlier);
-    return time != entry->times.end() && time->second > then;
-  }
-  return false;
+  if (event.kind == WatchKind::kCreate) order.create(event.thread, event.time, other);
+  if (event.kind == WatchKind::kJoin) order.join(event.thread, event.time, other);
 }
 
 }  // namespace snag::active

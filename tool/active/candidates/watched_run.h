@@ -11,6 +11,7 @@
 #include "protocol/watch.h"
 #include "tool/base/error.h"
 #include "tool/base/shared_file.h"
+#include "tool/history/start_join_order.h"
 
 namespace snag::active {
 
@@ -50,21 +51,7 @@ class Observation {
   mutable std::map<std::uint32_t, std::vector<HeldLock>> locks_;
 };
 
-// The order that creating and joining threads makes, while the events of a run are gone through.
-class StartJoinOrder {
- public:
-  void follow(const WatchEvent& event);
-  // Whether what `earlier` did at its time `then` was over before `later` could get to where it is
-  // now, or was at its own time `now`.
-  bool is_before(Tid earlier, std::uint32_t then, Tid later, std::uint32_t now) const;
-
- private:
-  // By thread: from which own time on it knows other threads up to which of theirs (plus one).
-  struct Knowledge {
-    std::uint32_t since = 0;
-    std::map<Tid, std::uint32_t> times;
-  };
-  std::map<Tid, std::vector<Knowledge>> known_;
-};
+// Takes note of creations and joins.
+void follow_threads(history::StartJoinOrder& order, const WatchEvent& event);
 
 }  // namespace snag::active

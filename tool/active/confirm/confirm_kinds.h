@@ -46,6 +46,9 @@ SNAG_CANDIDATE_KINDS(SNAG_DECLARE)
 // Whether one of the side's places is this operation.
 bool has_place(const Side& side, ModulePc pc);
 
+// The variable of a race as candidates have it: by itself, without namespaces and members. Empty:
+// memory without a fixed address, or not a race.
+std::string raced_variable_of(const session::FailedRun& run, binary::Symbolizer& symbolizer);
 // Whether the race in the run is on the candidate's variable: one line may use several.
 bool is_on_variable(const Candidate& race, const session::FailedRun& run,
                     binary::Symbolizer& symbolizer);

@@ -1,8 +1,9 @@
 // Implements tool/active/confirm/confirm_kinds.h: candidates of the kind "race".
 #include <fmt/format.h>
 
-#include "tool/active/candidates/raced_variable.h"
+#include "tool/active/candidates/memory_part.h"
 #include "tool/active/confirm/confirm_kinds.h"
+#include "tool/explore/raced_variable.h"
 
 namespace snag::active {
 namespace {
@@ -15,9 +16,15 @@ bool are_at(const Candidate& race, ModulePc a, ModulePc b) {
 
 }  // namespace
 
+std::string raced_variable_of(const session::FailedRun& run, binary::Symbolizer& symbolizer) {
+  binary::Variables variables(symbolizer);
+  const auto variable = explore::raced_variable(run, variables);
+  return variable ? simple_name(variable->name) : "";
+}
+
 bool is_on_variable(const Candidate& race, const session::FailedRun& run,
                     binary::Symbolizer& symbolizer) {
-  return race.variable.empty() || raced_variable(run, symbolizer) == race.variable;
+  return race.variable.empty() || raced_variable_of(run, symbolizer) == race.variable;
 }
 
 // If one side frees the memory, the other may come first, which is a race, or too late, which is a

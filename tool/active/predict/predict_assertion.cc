@@ -9,6 +9,7 @@
 #include "tool/active/candidates/memory_words.h"
 #include "tool/active/predict/predict.h"
 #include "tool/binary/check_sites.h"
+#include "tool/binary/place.h"
 
 namespace snag::active {
 namespace {
@@ -36,7 +37,7 @@ class AssertionPredictor {
     order_ = {};
     AccessedWords words;
     for (const WatchEvent& event : run) {
-      order_.follow(event);
+      follow_threads(order_, event);
       if (event.kind == WatchKind::kAccess) words.access(event, [](const WatchEvent&) {});
       if (event.kind != WatchKind::kFresh) continue;
       words.forget(event, [&](const std::vector<const WatchEvent*>& accesses) { note(accesses); });
@@ -144,7 +145,7 @@ class AssertionPredictor {
     Candidate candidate;
     candidate.kind = Kind::kAssertion;
     candidate.is_counted = site.is_counted;
-    candidate.location = fmt::format("{}:{}", binary::base_name(site.frame.file), site.frame.line);
+    candidate.location = binary::place_text(&site.frame);
     candidate.sides.resize(2);
     std::set<std::string> variables, write_places;
     std::vector<const SharedAccess*> read;
@@ -165,8 +166,8 @@ class AssertionPredictor {
     if (candidate.sides[1].places.empty()) return std::nullopt;
     const std::string names = variables.empty() ? std::string("what others write")
                                                 : fmt::format("{}", fmt::join(variables, ", "));
-    candidate.sides[0].text =
-        fmt::format("checks {} by {} at {}{}", names, site.what, frame_text(site.frame), also);
+    candidate.sides[0].text = fmt::format("checks {} by {} at {}{}", names, site.what,
+                                          binary::place_in_function(&site.frame), also);
     candidate.sides[1].text = fmt::format("writes it at {}", fmt::join(write_places, ", "));
     candidate.title = fmt::format("one thread {}, and another one {}", candidate.sides[0].text,
                                   candidate.sides[1].text);
@@ -182,7 +183,7 @@ class AssertionPredictor {
 
   const Observation& observation_;
   PlaceNames& names_;
-  StartJoinOrder order_;
+  history::StartJoinOrder order_;
   std::uint64_t memory_ = 0;
   std::vector<SharedAccess> accesses_;
 };

@@ -48,7 +48,7 @@ class AtomicityPredictor {
   void follow(std::span<const WatchEvent> run) {
     order_ = {};
     for (const WatchEvent& event : run) {
-      order_.follow(event);
+      follow_threads(order_, event);
       if (event.kind == WatchKind::kAccess) flags_[event.place] |= event.flags;
     }
     AccessedWords words;
@@ -232,7 +232,7 @@ class AtomicityPredictor {
 
   const Observation& observation_;
   PlaceNames& names_;
-  StartJoinOrder order_;
+  history::StartJoinOrder order_;
   std::unordered_map<std::uint32_t, std::uint8_t> flags_;  // by place
   std::map<std::tuple<std::uint32_t, std::uint32_t, int>, bool> together_;
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> known_;

@@ -29,7 +29,7 @@ class DeadlockPredictor {
     all_.clear();
     std::set<std::tuple<Tid, std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t>> known;
     for (const WatchEvent& event : run) {
-      order_.follow(event);
+      follow_threads(order_, event);
       if (event.kind != WatchKind::kWant) continue;
       if (!known.insert({event.thread, event.time, event.address, event.locks, event.place}).second)
         continue;
@@ -126,7 +126,7 @@ class DeadlockPredictor {
   const Observation& observation_;
   PlaceNames& names_;
   std::uint32_t longest_;
-  StartJoinOrder order_;
+  history::StartJoinOrder order_;
   std::vector<Dependency> all_;
   std::vector<std::size_t> chain_;
   std::uint64_t budget_ = 0;

@@ -16,10 +16,10 @@ class RacePredictor {
       : observation_(observation), names_(names) {}
 
   void follow(std::span<const WatchEvent> run) {
-    StartJoinOrder order;
+    history::StartJoinOrder order;
     AccessedWords words;
     for (const WatchEvent& event : run) {
-      order.follow(event);
+      follow_threads(order, event);
       if (event.kind == WatchKind::kFresh) words.forget(event, [](const auto&) {});
       if (event.kind != WatchKind::kAccess && event.kind != WatchKind::kFree) continue;
       words.access(event, [&](const WatchEvent& earlier) { meet(order, earlier, event); });
@@ -29,7 +29,8 @@ class RacePredictor {
   std::vector<Candidate> take() { return std::move(result_); }
 
  private:
-  void meet(const StartJoinOrder& order, const WatchEvent& earlier, const WatchEvent& later) {
+  void meet(const history::StartJoinOrder& order, const WatchEvent& earlier,
+            const WatchEvent& later) {
     if (earlier.thread == later.thread) return;
     if (((earlier.flags | later.flags) & kWatchWrite) == 0) return;
     if ((earlier.flags & later.flags & kWatchAtomic) != 0) return;

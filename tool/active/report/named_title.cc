@@ -5,20 +5,17 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/base/text.h"
+
 namespace snag::active {
 namespace {
-
-void replace_all(std::string& text, std::string_view from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-}
 
 // What the thread of the circle that stands there waits for; empty: it has no name but a letter.
 std::string lock_wanted(const Side& side, const report::FailureView& failure) {
   for (const report::ThreadView& thread : failure.threads) {
     if (!thread.in_cycle || thread.stack.empty() || thread.object.size() < 2) continue;
     const report::FrameView& frame = thread.stack.front();
-    const std::string where = fmt::format(" at {}:{}", binary::base_name(frame.file), frame.line);
+    const std::string where = " at " + frame.place();
     const std::size_t wants = side.text.find("wants ");
     const std::size_t at = wants == std::string::npos ? wants : side.text.find(where, wants);
     if (at == std::string::npos) continue;

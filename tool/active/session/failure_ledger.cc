@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "tool/active/candidates/raced_variable.h"
 #include "tool/active/confirm/confirm.h"
+#include "tool/active/confirm/confirm_kinds.h"
 #include "tool/base/names.h"
 
 namespace snag::active {
@@ -19,7 +19,7 @@ void remove_trace(const std::string& path) {
 }  // namespace
 
 std::string FailureLedger::signature_of(const session::FailedRun& run) const {
-  return signatures_.of(run) + " " + raced_variable(run, symbolizer_);
+  return signatures_.of(run) + " " + raced_variable_of(run, symbolizer_);
 }
 
 bool FailureLedger::is_known(const session::FailedRun& run) {

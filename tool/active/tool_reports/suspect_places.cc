@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <iterator>
 
+#include "tool/base/text.h"
 #include "tool/binary/call_sites.h"
+#include "tool/binary/place.h"
 
 namespace snag::active {
 namespace {
@@ -52,16 +54,15 @@ CallKind kind_of_call(std::string_view symbol) {
 
 // "race.cc:10"
 std::string line_text(const ReportFrame& frame) {
-  return fmt::format("{}:{}", binary::base_name(frame.file), frame.line);
+  return binary::place_text(frame.file, frame.line, frame.function);
 }
 
 // Accesses without a name are distinguished by the column.
 std::string exact_text(const binary::Frame& frame) {
-  if (frame.column > 0) {
-    const std::string line = fmt::format("{}:{}", binary::base_name(frame.file), frame.line);
-    return frame_text(frame).replace(0, line.size(), fmt::format("{}:{}", line, frame.column));
-  }
-  return frame_text(frame);
+  const std::string text = binary::place_in_function(&frame);
+  if (frame.file.empty() || frame.column <= 0) return text;
+  const std::string line = binary::place_text(&frame);
+  return fmt::format("{}:{}{}", line, frame.column, text.substr(line.size()));
 }
 
 }  // namespace
@@ -92,7 +93,7 @@ std::optional<std::size_t> ReportPlaces::add(Site site) {
     if (!binary::is_user_frame(frame) || frame.line <= 0) continue;
     if (!is_users) site.shown = i;
     is_users = true;
-    files_[binary::base_name(frame.file)][frame.file][frame.line].push_back({number, i});
+    files_[std::string(base_name(frame.file))][frame.file][frame.line].push_back({number, i});
   }
   if (!is_users) return std::nullopt;
   sites_.push_back(std::move(site));
@@ -174,7 +175,7 @@ void ReportPlaces::add_code(std::uint32_t module, const std::string& path) {
 }
 
 std::vector<const ReportPlaces::Lines*> ReportPlaces::files_like(const std::string& file) const {
-  const auto same_name = files_.find(binary::base_name(file));
+  const auto same_name = files_.find(std::string(base_name(file)));
   if (same_name == files_.end()) return {};
   // Of several with that name, those that have most of the path in common.
   std::size_t most = 0;
@@ -199,7 +200,7 @@ int ReportPlaces::score(const Position& position, const ReportSide& side,
   // The function of a library that the user's own has called.
   const ReportFrame& innermost = side.frames.front();
   if (!site.frames.empty() && site.frames.front().line == innermost.line &&
-      binary::base_name(site.frames.front().file) == binary::base_name(innermost.file))
+      base_name(site.frames.front().file) == base_name(innermost.file))
     score += 4;
   if (frame.column != 0 && site.frames[position.frame].column == frame.column) score += 1;
   return score;
@@ -233,7 +234,7 @@ std::vector<std::size_t> ReportPlaces::best(const std::vector<const Lines*>& fil
 }
 
 std::string ReportPlaces::text_of(const Site& site) {
-  const std::string where = frame_text(site.frames[site.shown]);
+  const std::string where = binary::place_in_function(&site.frames[site.shown]);
   switch (site.what) {
     case What::kAccess:
       if (site.event != nullptr && !site.memory.front().variable.empty())
@@ -284,7 +285,7 @@ ReportPlaces::Found ReportPlaces::find(const ReportSide& side, What what,
         shown = &of_report;
     }
     result.problem = fmt::format("no code of {} is in this program",
-                                 binary::base_name((shown ? *shown : side.frames.front()).file));
+                                 base_name((shown ? *shown : side.frames.front()).file));
     return result;
   }
   result.sites = best(files, frame->line, frame->line, side, *frame, what, memory);

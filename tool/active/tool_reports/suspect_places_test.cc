@@ -4,6 +4,7 @@
 
 #include "tool/active/candidates/watched_for_test.h"
 #include "tool/active/tool_reports/suspect_candidates.h"
+#include "tool/base/text.h"
 
 namespace snag::active {
 namespace {
@@ -47,9 +48,8 @@ struct ReportPlacesTest : ::testing::Test {
     ReportSide side;
     side.access = access;
     side.size = 4;
-    side.frames = {
-        {"lock", "/usr/include/c++/12/bits/std_mutex.h", 100, 17},
-        {"f", "/elsewhere/active/" + binary::base_name(frame.file), frame.line + lines_off, 0}};
+    side.frames = {{"lock", "/usr/include/c++/12/bits/std_mutex.h", 100, 17},
+                   {"f", "/elsewhere/active/" + base_name(frame.file), frame.line + lines_off, 0}};
     return side;
   }
   static ReportEntry race(std::vector<ReportSide> sides) {

@@ -79,7 +79,7 @@ void ReportPlaces::find_conflicts() {
   if (has_conflicts_) return;
   has_conflicts_ = true;
   for (const auto run : observation_.runs()) {
-    StartJoinOrder order;
+    history::StartJoinOrder order;
     AccessedWords words;
     const auto meet = [&](const WatchEvent& earlier, const WatchEvent& later) {
       if (((earlier.flags | later.flags) & kWatchWrite) == 0) return;
@@ -97,7 +97,7 @@ void ReportPlaces::find_conflicts() {
         *known = std::max(*known, chance);
     };
     for (const WatchEvent& event : run) {
-      order.follow(event);
+      follow_threads(order, event);
       if (event.kind == WatchKind::kFresh) words.forget(event, [](const auto&) {});
       if (event.kind != WatchKind::kAccess && event.kind != WatchKind::kFree) continue;
       words.access(event, [&](const WatchEvent& earlier) { meet(earlier, event); });

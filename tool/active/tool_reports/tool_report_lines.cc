@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "tool/base/text.h"
+
 namespace snag::active {
 namespace {
 
@@ -13,12 +15,6 @@ constexpr std::size_t kMaxName = 1024;
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
 bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }

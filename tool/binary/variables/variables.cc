@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "tool/base/text.h"
 #include "tool/binary/dwarf_types.h"
+#include "tool/binary/place.h"
 #include "tool/binary/variables/expression_types.h"
 #include "tool/binary/variables/source_expression.h"
 
@@ -34,7 +36,7 @@ std::string block_text(const MemoryReport& memory, Symbolizer& symbolizer,
   for (std::size_t i = 0; i < depth; ++i) {
     const Frame* frame = display_frame(symbolizer.lookup(modules, memory.alloc_stack[i]));
     if (frame == nullptr || !is_user_frame(*frame)) continue;
-    return fmt::format("{} allocated at {}:{}", text, base_name(frame->file), frame->line);
+    return fmt::format("{} allocated at {}", text, place_text(frame));
   }
   return text + " on the heap";
 }

@@ -40,7 +40,9 @@ class Variables {
   // A line of a source file as it is, or nothing.
   using SourceReader = std::function<std::string(const std::string& path, int line)>;
 
-  Variables(Symbolizer& symbolizer, SourceReader source)
+  // Without the source, only static variables have names.
+  explicit Variables(
+      Symbolizer& symbolizer, SourceReader source = [](const std::string&, int) { return ""; })
       : symbolizer_(symbolizer), source_(std::move(source)) {}
 
   // `stack` are the return addresses of the access, innermost first.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tool/base/text.h"
 #include "tool/binary/symbolizer.h"
 #include "tool/cli/commands/command.h"
 #include "tool/cli/options/cover_files.h"
@@ -56,21 +57,19 @@ int cover_curve_command(int argc, char** argv) {
       "  snag cover curve [options] [data file...]\n",
       kName);
   Settings settings;
-  cli::SplitLine line;
-  if (const auto code = cli::parse_options(app, std::span<const cli::OptionRow<Settings>>(kRows),
-                                           argc, argv, cli::Words::kBetweenOptions, settings, line))
+  std::vector<std::string> words;
+  if (const auto code = cli::parse_with_words(app, kRows, argc, argv, settings, words))
     return *code;
   if (settings.svg == "-" && settings.csv == "-") {
     return cli::complain(
         kName, {ErrorKind::kUsage, "only one of --svg and --csv fits on standard output"});
   }
-  line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
-  auto data = cli::read_cover_files(line.words, kName);
+  auto data = cli::read_cover_files(words, kName);
   if (!data) return cli::complain(kName, data.error());
   const auto curves = coverage::make_curves(*data, settings.by, settings.metrics);
   if (!settings.svg.empty()) {
     const std::string svg =
-        coverage::curve_svg(curves, settings.by, binary::base_name(data->build.program));
+        coverage::curve_svg(curves, settings.by, base_name(data->build.program));
     if (auto written = cli::write_result(settings.svg, svg); !written)
       return cli::complain(kName, written.error());
   }

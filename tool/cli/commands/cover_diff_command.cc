@@ -56,16 +56,14 @@ int cover_diff_command(int argc, char** argv) {
       "  snag cover diff [options] OLD NEW\n",
       kName);
   Settings settings;
-  cli::SplitLine line;
-  if (const auto code = cli::parse_options(app, std::span<const cli::OptionRow<Settings>>(kRows),
-                                           argc, argv, cli::Words::kBetweenOptions, settings, line))
+  std::vector<std::string> words;
+  if (const auto code = cli::parse_with_words(app, kRows, argc, argv, settings, words))
     return *code;
-  line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
-  if (line.words.size() != 2)
+  if (words.size() != 2)
     return cli::complain(kName, {ErrorKind::kUsage, "give two data files: OLD NEW"});
-  auto before = cli::read_cover_files({line.words[0]}, kName);
+  auto before = cli::read_cover_files({words[0]}, kName);
   if (!before) return cli::complain(kName, before.error());
-  auto after = cli::read_cover_files({line.words[1]}, kName);
+  auto after = cli::read_cover_files({words[1]}, kName);
   if (!after) return cli::complain(kName, after.error());
   // What only one of them has measured is neither added nor lost.
   const std::uint32_t both = before->metrics() & after->metrics() & settings.metrics;
@@ -77,7 +75,7 @@ int cover_diff_command(int argc, char** argv) {
     return cli::complain(kName, {ErrorKind::kUsage,
                                  "the files have no metric in common: measure the same --metric"});
   }
-  if (auto same = check_same_way(*before, *after, line.words); !same)
+  if (auto same = check_same_way(*before, *after, words); !same)
     return cli::complain(kName, same.error());
   const coverage::Diff diff = coverage::diff(*before, *after);
   fmt::print("{}",

@@ -32,16 +32,14 @@ int cover_merge_command(int argc, char** argv) {
       "  snag cover merge FILE... -o FILE\n",
       kName);
   Settings settings;
-  cli::SplitLine line;
-  if (const auto code = cli::parse_options(app, std::span<const cli::OptionRow<Settings>>(kRows),
-                                           argc, argv, cli::Words::kBetweenOptions, settings, line))
+  std::vector<std::string> words;
+  if (const auto code = cli::parse_with_words(app, kRows, argc, argv, settings, words))
     return *code;
-  line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
-  if (line.words.empty() || settings.output.empty()) {
+  if (words.empty() || settings.output.empty()) {
     return cli::complain(
         kName, {ErrorKind::kUsage, "give the files to read, and the one to write with -o"});
   }
-  auto data = cli::read_cover_files(line.words, kName);
+  auto data = cli::read_cover_files(words, kName);
   if (!data) return cli::complain(kName, data.error());
   if (auto free = coverage::check_not_measured(settings.output); !free)
     return cli::complain(kName, free.error());

@@ -190,20 +190,18 @@ int cover_prune_command(int argc, char** argv) {
       "  snag cover prune --propose >> snag.prune\n",
       kName);
   Settings settings;
-  cli::SplitLine line;
-  if (const auto code = cli::parse_options(app, std::span<const cli::OptionRow<Settings>>(kRows),
-                                           argc, argv, cli::Words::kBetweenOptions, settings, line))
+  std::vector<std::string> words;
+  if (const auto code = cli::parse_with_words(app, kRows, argc, argv, settings, words))
     return *code;
-  line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
   const int actions = (settings.list ? 1 : 0) + (settings.propose ? 1 : 0) +
                       (settings.add.empty() ? 0 : 1) + (settings.remove.empty() ? 0 : 1);
   Expected<void> done;
   if (actions > 1) {
     done = usage_error("give one of --list, --add, --remove and --propose");
   } else if (!settings.add.empty()) {
-    done = add_pair(settings, line.words);
-  } else if (!line.words.empty()) {
-    done = usage_error(fmt::format("what is '{}' for?", line.words[0]));
+    done = add_pair(settings, words);
+  } else if (!words.empty()) {
+    done = usage_error(fmt::format("what is '{}' for?", words[0]));
   } else if (!settings.remove.empty()) {
     done = remove_pair(settings);
   } else if (settings.propose) {

@@ -110,17 +110,15 @@ int cover_report_command(int argc, char** argv) {
       "  snag cover report [options] [data file...]\n",
       kName);
   Settings settings;
-  cli::SplitLine line;
-  if (const auto code = cli::parse_options(app, std::span<const cli::OptionRow<Settings>>(kRows),
-                                           argc, argv, cli::Words::kBetweenOptions, settings, line))
+  std::vector<std::string> words;
+  if (const auto code = cli::parse_with_words(app, kRows, argc, argv, settings, words))
     return *code;
   if (settings.json && (settings.annotate || settings.lcov == "-")) {
     return cli::complain(kName, {ErrorKind::kUsage,
                                  "only one result fits on standard output: leave out "
                                  "--json, --annotate or --lcov -"});
   }
-  line.words.insert(line.words.end(), line.tail.begin(), line.tail.end());
-  auto data = cli::read_cover_files(line.words, kName);
+  auto data = cli::read_cover_files(words, kName);
   if (!data) return cli::complain(kName, data.error());
   if (const std::uint32_t missing = settings.metrics & ~data->metrics();
       missing != 0 && settings.metrics != coverage::kAllMetrics) {

@@ -7,6 +7,7 @@
 #include <exception>
 #include <string_view>
 
+#include "tool/base/text.h"
 #include "tool/cli/commands/command.h"
 #include "tool/cli/options/exit_codes.h"
 
@@ -58,7 +59,7 @@ void print_help() {
 
 int dispatch(int argc, char** argv) {
   std::string_view program = argc > 0 ? argv[0] : "snag";
-  program = program.substr(program.rfind('/') + 1);
+  program = base_name(program);
   if (const Subcommand* alias = find(kAliases, program)) return alias->run(argc, argv);
 
   if (argc < 2) {

@@ -1,14 +1,33 @@
-// What the commands of `snag cover` share: reading data files, and writing results.
+// What the commands of `snag cover` share: their command line, reading data files, and writing
+// results.
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tool/base/error.h"
+#include "tool/cli/options/option_table.h"
 #include "tool/coverage/data/data.h"
 #include "tool/coverage/data/prune.h"
 
 namespace snag::cli {
+
+// Options and words in any order, also behind "--"; returns as parse_options does.
+template <class Settings, std::size_t count>
+std::optional<int> parse_with_words(OptionParser& parser, const OptionRow<Settings> (&rows)[count],
+                                    int argc, char** argv, Settings& settings,
+                                    std::vector<std::string>& words) {
+  SplitLine line;
+  const auto code = parse_options(parser, std::span<const OptionRow<Settings>>(rows), argc, argv,
+                                  Words::kBetweenOptions, settings, line);
+  words = std::move(line.words);
+  words.insert(words.end(), line.tail.begin(), line.tail.end());
+  return code;
+}
 
 // One data file, or several of the same build as one; none: that of the current folder. Damaged
 // lines are told on standard error.

@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "tool/base/text.h"
+
 namespace snag::coverage {
 namespace {
 
@@ -43,10 +45,6 @@ int compare(const CoverData& data, const Chain& a, const Chain& b) {
 }
 
 }  // namespace
-
-std::string file_name(std::string_view path) {
-  return std::string(path.substr(path.rfind('/') + 1));  // npos + 1 is 0
-}
 
 std::string_view name_of(LocationKind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
 
@@ -186,9 +184,9 @@ ShardId CoverData::add_shard(const Shard& shard) {
 }
 
 bool CoverData::add_module(std::string_view path, std::uint64_t hash, bool is_scanned) {
-  const std::string name = file_name(path);
+  const std::string_view name = base_name(path);
   for (ModuleFile& module : modules_) {
-    if (file_name(text(module.path)) != name) continue;
+    if (base_name(text(module.path)) != name) continue;
     if (module.hash != hash) return false;
     module.is_scanned = module.is_scanned || is_scanned;
     if (path < text(module.path)) module.path = text_id(path);

@@ -29,9 +29,6 @@ using LocationId = std::uint32_t;
 using ShardId = std::uint32_t;
 inline constexpr ShardId kNoShard = UINT32_MAX;
 
-// "q.h" of "src/q.h".
-std::string file_name(std::string_view path);
-
 // What the compiler's hook at the location says; kAccess if that depends on the call.
 using binary::LocationKind;
 std::string_view name_of(LocationKind kind);

@@ -1,15 +1,14 @@
 // Implements tool/coverage/data/file.h: reading.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstring>
+#include <filesystem>
 #include <optional>
 
+#include "tool/base/whole_file.h"
 #include "tool/coverage/data/file.h"
 
 namespace snag::coverage {
@@ -359,38 +358,18 @@ Expected<ReadCover> read_cover(const std::string& path) {
   const auto complain = [&](std::string_view what) {
     return usage_error(fmt::format("cannot read the coverage file '{}': {}", path, what));
   };
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) {
-    const int error = errno;
-    if (error != ENOENT) return complain(std::strerror(error));
+  std::error_code unknown;
+  if (const auto size = std::filesystem::file_size(path, unknown);
+      !unknown && size > kMaxCoverFileBytes)
+    return complain("it is bigger than 1 GiB; is it one?");
+  auto text = read_file(path, kMaxCoverFileBytes);
+  if (!text && access(path.c_str(), F_OK) != 0 && errno == ENOENT) {
     return usage_error(fmt::format(
         "there is no coverage file '{}': measure with snag cover -- program, or name another file",
         path));
   }
-  struct stat info {};
-  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    close(fd);
-    return complain("it is not a regular file");
-  }
-  if (static_cast<std::size_t>(info.st_size) > kMaxCoverFileBytes) {
-    close(fd);
-    return complain("it is bigger than 1 GiB; is it one?");
-  }
-  std::string text(static_cast<std::size_t>(info.st_size), '\0');
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t count = TEMP_FAILURE_RETRY(::read(fd, text.data() + done, text.size() - done));
-    if (count < 0) {
-      const int error = errno;
-      close(fd);
-      return complain(std::strerror(error));
-    }
-    if (count == 0) break;
-    done += static_cast<std::size_t>(count);
-  }
-  close(fd);
-  text.resize(done);
-  return parse_cover(text, path);
+  if (!text) return complain(text.error().message);
+  return parse_cover(*text, path);
 }
 
 }  // namespace snag::coverage

@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include "tool/base/text.h"
+
 namespace snag::coverage {
 namespace {
 
@@ -50,7 +52,7 @@ class Absorber {
     into_.build = from_.build;
     into_.build.program = program;
     const auto name = [&](std::uint32_t i) {
-      return file_name(from_.text(from_.modules()[i].path));
+      return base_name(from_.text(from_.modules()[i].path));
     };
     for (const std::uint32_t i :
          sorted_indices(from_.modules().size(),
@@ -130,14 +132,14 @@ std::string measured_as(const Build& build) {
 
 Expected<void> check_same_build(const CoverData& a, const std::string& a_name, const CoverData& b,
                                 const std::string& b_name) {
-  const auto other_build = [&](const std::string& what) {
+  const auto other_build = [&](std::string_view what) {
     return usage_error(
         fmt::format("'{}' and '{}' are of different builds of {}: measure both with the same "
                     "build, or keep them in two files",
                     a_name, b_name, what));
   };
   if (a.build.hash != b.build.hash) {
-    const std::string program = file_name(a.build.program), other = file_name(b.build.program);
+    const std::string_view program = base_name(a.build.program), other = base_name(b.build.program);
     if (program == other) return other_build(program);
     return usage_error(
         fmt::format("'{}' is of the program {} and '{}' of {}: keep them in two files", a_name,
@@ -145,8 +147,8 @@ Expected<void> check_same_build(const CoverData& a, const std::string& a_name, c
   }
   for (const ModuleFile& x : a.modules()) {
     for (const ModuleFile& y : b.modules()) {
-      const std::string name = file_name(a.text(x.path));
-      if (name == file_name(b.text(y.path)) && x.hash != y.hash) return other_build(name);
+      const std::string_view name = base_name(a.text(x.path));
+      if (name == base_name(b.text(y.path)) && x.hash != y.hash) return other_build(name);
     }
   }
   if (a.build.context != b.build.context || a.build.ignored != b.build.ignored) {

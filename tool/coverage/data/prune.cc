@@ -1,17 +1,15 @@
 #include "tool/coverage/data/prune.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <iterator>
 #include <map>
 #include <unordered_map>
+
+#include "tool/base/text.h"
+#include "tool/base/whole_file.h"
 
 namespace snag::coverage {
 namespace {
@@ -19,13 +17,6 @@ namespace {
 constexpr std::string_view kThen = " then ";
 constexpr std::string_view kAt = " at ";
 constexpr std::string_view kIn = " in ";
-constexpr std::string_view kBlank = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
 
 // "q.h:31" of "q.h:31:7".
 std::string_view without_column(std::string_view text) {
@@ -183,15 +174,12 @@ Expected<PruneList> PruneList::parse(std::string_view text, const std::string& f
   };
   while (!text.empty()) {
     ++number;
-    const std::size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(text.size(), end == std::string_view::npos ? end : end + 1));
+    const std::string_view line = next_line(text);
     const std::string_view content = trimmed(line);
     if (content.empty() || content.starts_with('#')) continue;
-    if (std::any_of(content.begin(), content.end(),
-                    [](unsigned char c) { return c < 32 || c == 127; }))
+    if (!is_printable(content))
       return complain(number, "it has characters that do not print; remove them");
-    if (kBlank.find(line.front()) != std::string_view::npos) {
+    if (kBlanks.find(line.front()) != std::string_view::npos) {
       if (list.entries.empty()) return complain(number, "a reason, but no pair before it");
       std::string& reason = list.entries.back().reason;
       reason += (reason.empty() ? "" : " ") + std::string(content);
@@ -210,24 +198,13 @@ Expected<PruneList> PruneList::parse(std::string_view text, const std::string& f
 }
 
 Expected<PruneList> PruneList::read(const std::string& path) {
-  const auto complain = [&](std::string_view what) {
-    return usage_error(fmt::format("cannot read the pruned pairs in '{}': {}", path, what));
-  };
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return complain(std::strerror(errno));
-  struct stat info {};
-  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    close(fd);
-    return complain("it is not a regular file");
-  }
   // One byte more than allowed, so that `parse` sees that it is too big.
-  std::string text(std::min(static_cast<std::size_t>(info.st_size), kMaxPruneBytes + 1), '\0');
-  const ssize_t count = TEMP_FAILURE_RETRY(::read(fd, text.data(), text.size()));
-  const int error = errno;
-  close(fd);
-  if (count < 0) return complain(std::strerror(error));
-  text.resize(static_cast<std::size_t>(count));
-  return parse(text, path);
+  auto text = read_file(path, kMaxPruneBytes + 1);
+  if (!text) {
+    return usage_error(
+        fmt::format("cannot read the pruned pairs in '{}': {}", path, text.error().message));
+  }
+  return parse(*text, path);
 }
 
 std::string PruneList::text() const {

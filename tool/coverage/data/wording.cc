@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "tool/base/text.h"
+
 namespace snag::coverage {
 namespace {
 
@@ -23,7 +25,7 @@ Wording::Wording(const CoverData& data) : data_(data), files_(data.text_count())
   const auto add_files = [&](const Chain& chain) {
     for (const Place& place : chain) {
       if (place.file == 0 || !files_[place.file].empty()) continue;
-      files_[place.file] = file_name(data.text(place.file));
+      files_[place.file] = base_name(data.text(place.file));
       files.push_back(place.file);
     }
   };

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "tool/binary/place.h"
 #include "tool/binary/symbolizer.h"
 #include "tool/binary/variables/variables.h"
 #include "tool/coverage/measure/collector.h"
@@ -22,7 +23,7 @@ class Explainer {
       : data_(std::move(read.data)),
         traced_(std::move(traced)),
         collector_(data_, kNoShard, symbolizer_),
-        variables_(symbolizer_, [](const std::string&, int) { return std::string(); }) {}
+        variables_(symbolizer_) {}
 
   Expected<void> explain(Explanation& to) {
     history::HistoryOptions options;
@@ -101,23 +102,9 @@ class Explainer {
 
   // "q.cc:31" of the user's own code.
   std::string place(const history::CodeLocation& location) {
-    std::optional<std::string> first;
     std::vector<ModulePc> pcs{location.pc};
     pcs.insert(pcs.end(), location.callers.begin(), location.callers.end());
-    for (const ModulePc pc : pcs) {
-      const std::size_t module = module_of(pc);
-      if (pc == 0 || module >= traced_.modules.modules().size()) continue;
-      const std::string& path = traced_.modules.modules()[module].path;
-      const binary::Frame* frame =
-          binary::display_frame(symbolizer_.lookup_file(path, offset_of(pc) - 1));
-      const std::string text =
-          frame == nullptr || frame->file.empty()
-              ? binary::base_name(path)
-              : fmt::format("{}:{}", binary::base_name(frame->file), frame->line);
-      if (frame != nullptr && !frame->file.empty() && binary::is_user_frame(*frame)) return text;
-      if (!first) first = text;
-    }
-    return first.value_or("an unknown place");
+    return binary::place_text(binary::user_frame_of_code(symbolizer_, traced_.modules, pcs));
   }
 
   CoverData data_;

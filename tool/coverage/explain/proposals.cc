@@ -24,7 +24,7 @@ struct LockAtAccess {
 struct AccessClass {
   std::uint32_t location;
   Tid thread;
-  std::uint32_t time;  // see ThreadOrder
+  std::uint32_t time;  // see StartJoinOrder
   bool reads, writes;
   std::vector<LockAtAccess> locks;
   auto operator<=>(const AccessClass&) const = default;
@@ -46,7 +46,7 @@ struct PairAnalysis::Run {
     lock_sets.emplace_back();
     for (std::uint32_t i = 0; i < events.size(); ++i) {
       const TraceEvent& event = events[i];
-      order.follow(event);
+      follow_threads(order, event);
       held.follow(event, i);
       if (event.kind == TraceKind::kAcquire || event.kind == TraceKind::kRelease) {
         current[event.thread] = static_cast<std::uint32_t>(lock_sets.size());
@@ -67,7 +67,7 @@ struct PairAnalysis::Run {
 
   std::uint64_t number;
   std::span<const TraceEvent> events;
-  history::ThreadOrder order;
+  history::StartJoinOrder order;
   std::vector<std::vector<history::HeldLock>> lock_sets;
   std::vector<std::uint32_t> lock_set;           // by event: in `lock_sets`
   std::vector<std::uint32_t> time;               // by event: the thread's own

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "tool/base/text.h"
 #include "tool/binary/call_sites.h"
 #include "tool/coverage/measure/cover_store.h"
 #include "tool/coverage/measure/ignore.h"
@@ -92,7 +93,7 @@ TEST_F(CollectorTest, TurnsAddressesIntoPlaces) {
   EXPECT_FALSE(data_.pairs()[0].is_covered());
   EXPECT_THAT(data_.text(data_.pairs()[0].variable), testing::HasSubstr("counter"));
   const Location& first = data_.locations()[data_.pairs()[0].first];
-  EXPECT_EQ(file_name(data_.text(first.place().file)), "collector_test.cc");
+  EXPECT_EQ(base_name(data_.text(first.place().file)), "collector_test.cc");
   EXPECT_THAT(data_.text(first.place().function), testing::HasSubstr("first_place"));
   EXPECT_GT(first.place().line, 0);
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "tool/base/text.h"
 #include "tool/coverage/data/prune.h"
 namespace snag::coverage {
 namespace {
@@ -69,7 +70,7 @@ Comparable comparable(const CoverData& data, bool is_exact) {
       if (place.file == 0 || place.line == 0) continue;
       const std::string& path = data.text(place.file);
       result.add(Metric::kLines,
-                 fmt::format("{}:{}", is_exact ? path : file_name(path), place.line),
+                 fmt::format("{}:{}", is_exact ? path : base_name(path), place.line),
                  location.seen != 0, wording.file(place.file), place.line);
     }
     if ((location.seen & kSeenLock) == 0) continue;

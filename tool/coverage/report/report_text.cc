@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "tool/base/text.h"
+
 namespace snag::coverage {
 namespace {
 
@@ -143,7 +145,7 @@ std::string summary_text(const ReportInput& input) {
   }
   rows.push_back(row_of("all", totals.scores, totals.functions, totals, metrics));
 
-  std::string text = fmt::format("coverage of {}\n\n", file_name(input.data.build.program));
+  std::string text = fmt::format("coverage of {}\n\n", base_name(input.data.build.program));
   text += table(rows) + "\n" + measurement_text(input.data) + prune_text(input);
   if (input.data.build.context > 0) {
     text += fmt::format("  locations are told apart by {}\n",

@@ -1,10 +1,12 @@
 #include "tool/gen/build/adapters.h"
 
 #include <fmt/format.h>
+#include <snag/gen_flags.h>
 
 #include <algorithm>
 #include <regex>
 
+#include "tool/base/text.h"
 #include "tool/gen/build/call_writer.h"
 #include "tool/gen/model/text_parts.h"
 
@@ -348,8 +350,9 @@ std::vector<Piece> method_pieces(const ClassModel& model, const GenTarget& optio
             shown_name(callable, call, explicit_types) + (has_mutable_twin ? " const" : "");
         if (is_postfix && !callable.parameters.empty()) adapter.name = callable.name + "(int)";
         adapter.arguments = static_cast<int>(call.argument_types.size());
-        adapter.flags = (callable.is_const ? kConst : 0) | (callable.is_static ? kStatic : 0) |
-                        (is_safe_to_look_at(callable) ? kObserver : 0);
+        adapter.flags = (callable.is_const ? snag_gen::kConst : 0) |
+                        (callable.is_static ? snag_gen::kStatic : 0) |
+                        (is_safe_to_look_at(callable) ? snag_gen::kObserver : 0);
         adapter.arg_types = call.bare_types;
         adapter.function = callable.function;
         finish(adapter, callable,

@@ -13,14 +13,11 @@
 
 namespace snag::gen {
 
-// As in snag/gen_driver.h.
-inline constexpr unsigned kConst = 1, kStatic = 2, kObserver = 4;
-
 struct Adapter {
   std::string name;  // "push(const int&)"
   std::string text;  // "{object}.push({0})"
   int arguments = 0;
-  unsigned flags = 0;
+  unsigned flags = 0;                  // as in <snag/gen_flags.h>
   std::string code;                    // body of the function that makes the call
   std::vector<std::string> arg_types;  // bare types of its arguments
   std::string function;                // that it calls, as the linker knows it; may be empty

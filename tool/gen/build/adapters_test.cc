@@ -1,6 +1,7 @@
 #include "tool/gen/build/adapters.h"
 
 #include <gmock/gmock.h>
+#include <snag/gen_flags.h>
 
 #include "tool/gen/model/model_for_test.h"
 
@@ -53,10 +54,10 @@ TEST(Adapters, ObserversReturnValuesAndAreSafe) {
     callable.is_const = true;
     return best(callable).flags;
   };
-  EXPECT_EQ(flags("size", "unsigned long"), kConst | kObserver);
-  EXPECT_EQ(flags("front", "int"), kConst);
-  EXPECT_EQ(flags("data", "const int*"), kConst);
-  EXPECT_EQ(flags("clear", "void"), kConst);
+  EXPECT_EQ(flags("size", "unsigned long"), snag_gen::kConst | snag_gen::kObserver);
+  EXPECT_EQ(flags("front", "int"), snag_gen::kConst);
+  EXPECT_EQ(flags("data", "const int*"), snag_gen::kConst);
+  EXPECT_EQ(flags("clear", "void"), snag_gen::kConst);
   EXPECT_EQ(best(method("size", {}, "int")).flags, 0u);
 }
 

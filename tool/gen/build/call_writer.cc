@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "tool/base/text.h"
 #include "tool/gen/model/text_parts.h"
 
 namespace snag::gen {

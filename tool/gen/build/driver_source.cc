@@ -1,6 +1,7 @@
 #include "tool/gen/build/driver_source.h"
 
 #include <fmt/format.h>
+#include <snag/gen_flags.h>
 
 #include <algorithm>
 
@@ -52,9 +53,9 @@ std::string flags_text(unsigned flags) {
     if ((flags & flag) != 0)
       text += (text.empty() ? "snag_gen::" : " | snag_gen::") + std::string(name);
   };
-  add(kConst, "kConst");
-  add(kStatic, "kStatic");
-  add(kObserver, "kObserver");
+  add(snag_gen::kConst, "kConst");
+  add(snag_gen::kStatic, "kStatic");
+  add(snag_gen::kObserver, "kObserver");
   return text.empty() ? "0" : text;
 }
 

@@ -26,8 +26,8 @@ struct Example {
   Example() {
     driver.methods = {{"put(int)", "", 1, 0},
                       {"take()", "", 0, 0},
-                      {"count() const", "", 0, kObserverMethod},
-                      {"name() const", "", 0, kObserverMethod}};
+                      {"count() const", "", 0, snag_gen::kObserver},
+                      {"name() const", "", 0, snag_gen::kObserver}};
     settings.observers = {2, 3};
     violation.kind = ViolationKind::kException;
     violation.message = "throws std::logic_error";

@@ -1,6 +1,8 @@
 // The tests that are generated: calls of the driver's methods. The tool's side.
 #pragma once
 
+#include <snag/gen_flags.h>
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -11,15 +13,11 @@
 
 namespace snag::gen {
 
-// As in <snag/gen_driver.h>.
-inline constexpr unsigned kConstMethod = 1;
-inline constexpr unsigned kObserverMethod = 4;
-
 struct MethodInfo {
   std::string name;  // "push(const int&)"
   std::string text;  // "{object}.push({0})"
   int arguments = 0;
-  unsigned flags = 0;
+  unsigned flags = 0;  // as in <snag/gen_flags.h>
 };
 
 // A driver that compiles.

@@ -2,18 +2,12 @@
 
 #include <cctype>
 
+#include "tool/base/text.h"
+
 namespace snag::gen {
 namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
-    text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
-    text.remove_suffix(1);
-  return text;
-}
 
 std::size_t find_word(std::string_view text, std::string_view word, std::size_t from) {
   for (std::size_t at = from; (at = text.find(word, at)) != std::string_view::npos; ++at) {
@@ -25,11 +19,6 @@ std::size_t find_word(std::string_view text, std::string_view word, std::size_t 
 }
 
 }  // namespace
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-}
 
 void replace_name(std::string& text, std::string_view name, std::string_view to) {
   for (std::size_t at = 0; (at = find_word(text, name, at)) != std::string::npos;) {

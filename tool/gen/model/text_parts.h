@@ -7,8 +7,6 @@
 
 namespace snag::gen {
 
-void replace_all(std::string& text, std::string_view from, std::string_view to);
-
 // Only where it is not a part of a longer name.
 void replace_name(std::string& text, std::string_view name, std::string_view to);
 

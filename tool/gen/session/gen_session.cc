@@ -34,7 +34,7 @@ GenSession::GenSession(const GenSessionOptions& options, const DriverInfo& drive
   settings_.heap_checks = options.oracle.heap;
   settings_.lock_misuse = options.oracle.locks;
   for (std::size_t i = 0; i < driver.methods.size(); ++i) {
-    if ((driver.methods[i].flags & kObserverMethod) != 0 && driver.methods[i].arguments == 0 &&
+    if ((driver.methods[i].flags & snag_gen::kObserver) != 0 && driver.methods[i].arguments == 0 &&
         settings_.observers.size() < kMaxObservers)
       settings_.observers.push_back(static_cast<std::uint16_t>(i));
   }

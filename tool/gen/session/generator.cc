@@ -58,7 +58,7 @@ Generator::Generator(const DriverInfo& driver, PolicyKind policy, std::size_t th
   for (std::size_t i = 0; i < driver.constructors.size(); ++i)
     constructors_.push_back(static_cast<std::uint16_t>(i));
   for (std::size_t i = 0; i < driver.methods.size(); ++i) {
-    if ((driver.methods[i].flags & kConstMethod) == 0)
+    if ((driver.methods[i].flags & snag_gen::kConst) == 0)
       changers_.push_back(static_cast<std::uint16_t>(i));
     all_.push_back(static_cast<std::uint16_t>(i));
     takes_object_.push_back(takes_class(driver.methods[i].name, driver.class_name));

@@ -28,7 +28,7 @@ std::string camel(const std::string& name) {
   return result.empty() ? "Operator" : result;
 }
 
-std::string base_name(const std::string& class_name) {
+std::string unqualified(const std::string& class_name) {
   const std::string plain = class_name.substr(0, class_name.find('<'));
   const std::size_t colon = plain.rfind(':');
   return colon == std::string::npos ? plain : plain.substr(colon + 1);
@@ -199,7 +199,7 @@ class TestWriter {
   }
 
   void body() {
-    add(0, fmt::format("TEST({}, {}) {{", camel(base_name(driver_.class_name)), test_name()));
+    add(0, fmt::format("TEST({}, {}) {{", camel(unqualified(driver_.class_name)), test_name()));
     const bool races = violation_.kind == ViolationKind::kRace;
     add(2, fmt::format("snag::explore_test({{.runs = 5'000{}}}, [] {{",
                        races ? "" : ", .races = false"));

@@ -30,9 +30,10 @@ struct Example {
   Example() {
     driver.class_name = "ns::Queue<int>";
     driver.constructors = {{"Queue()", "ns::Queue<int>()", 0, 0}};
-    driver.methods = {{"push(int)", "{object}.push({0})", 1, 0},
-                      {"pop(int&)", "{object}.pop({0})", 1, 0},
-                      {"size() const", "{object}.size()", 0, kConstMethod | kObserverMethod}};
+    driver.methods = {
+        {"push(int)", "{object}.push({0})", 1, 0},
+        {"pop(int&)", "{object}.pop({0})", 1, 0},
+        {"size() const", "{object}.size()", 0, snag_gen::kConst | snag_gen::kObserver}};
     driver.headers = {"queue.h", "<vector>"};
     settings.observers = {2};
     Violation& violation = found.violation;

@@ -1,9 +1,9 @@
 #include "tool/report/view/frame_view.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "tool/base/text.h"
+#include "tool/binary/place.h"
 #include "tool/session/failed_run.h"
 
 namespace snag::report {
@@ -13,26 +13,18 @@ constexpr std::size_t kMaxSourceLine = 120;
 
 }  // namespace
 
-std::string FrameView::text() const {
-  if (file.empty() || function.empty()) return place();
-  return fmt::format("{}:{} in {}", file, line, function);
-}
+std::string FrameView::text() const { return binary::place_in_function(file, line, function); }
 
-std::string FrameView::place() const {
-  if (file.empty()) return function.empty() ? "an unknown place" : function;
-  return fmt::format("{}:{}", file, line);
-}
+std::string FrameView::place() const { return binary::place_text(file, line, function); }
 
 std::string SourceText::line(const std::string& path, int line) {
-  std::string text = lines_.line(path, line);
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string::npos) return "";
-  text = text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+  const std::string whole = lines_.line(path, line);
+  const std::string_view text = trimmed(whole);
   return session::bounded_string(text.data(), std::min(text.size(), kMaxSourceLine));
 }
 
 FrameView frame_view(const binary::Frame& frame, SourceText& source) {
-  return {frame.function, binary::base_name(frame.file), frame.line,
+  return {frame.function, std::string(base_name(frame.file)), frame.line,
           source.line(frame.file, frame.line)};
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "tool/binary/place.h"
+
 namespace snag::report {
 namespace {
 
@@ -42,7 +44,7 @@ LockOrderView view_of(const session::LockOrder& order, binary::Symbolizer& symbo
     side.held = names.name(from.held);
     side.wanted = names.name(from.wanted);
     if (const binary::Frame* frame =
-            session::user_frame(order.modules, from.held_stack, symbolizer)) {
+            binary::user_frame(symbolizer, order.modules, from.held_stack)) {
       side.held_at = frame_view(*frame, source);
     }
     side.stack = stack_view(order.modules, {from.stack, from.depth}, symbolizer, source);

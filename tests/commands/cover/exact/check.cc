@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "tests/commands/cover/exact/recorded.h"
+#include "tool/base/text.h"
 #include "tool/binary/symbolizer.h"
 #include "tool/coverage/explain/reference_checker.h"
 #include "tool/coverage/measure/cover_store.h"
@@ -76,7 +77,7 @@ class Check {
     together.runs = schedules;
     if (!compare(together, fmt::format("{} schedules together", schedules))) return false;
     if (!check_full_file()) return false;
-    const nlohmann::json row{{"program", binary::base_name(path_)},
+    const nlohmann::json row{{"program", base_name(path_)},
                              {"schedules", 2 * schedules},
                              {"events", events_},
                              {"lp", all_.location_pairs.size()},
@@ -209,7 +210,7 @@ class Check {
   void tell(const std::string& metric, const std::string& difference) {
     ++differences_;
     if (++shown_[metric] <= kMostShown)
-      fmt::print(stderr, "{}: {}\n", binary::base_name(path_), difference);
+      fmt::print(stderr, "{}: {}\n", base_name(path_), difference);
   }
 
   std::string text(ModulePc pc) {
@@ -219,7 +220,7 @@ class Check {
     const std::uint64_t offset = offset_of(pc);
     const binary::Frame* frame =
         binary::display_frame(symbolizer_.lookup_file(info.path, offset - 1));
-    return fmt::format("{}:{} ({:x})", frame ? binary::base_name(frame->file) : "?",
+    return fmt::format("{}:{} ({:x})", frame ? base_name(frame->file) : "?",
                        frame ? frame->line : 0, offset);
   }
   std::string text(const CodeLocation& location) {

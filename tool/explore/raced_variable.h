@@ -1,0 +1,23 @@
+// The static variable of a race: one line may use several.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tool/binary/variables/variables.h"
+#include "tool/session/failed_run.h"
+
+namespace snag::explore {
+
+struct RacedVariable {
+  std::string name;  // of the whole variable: "ns::config"
+  // What of it was accessed: "ns::config.limits[].max". All elements of an array are the same to a
+  // person.
+  std::string part;
+};
+
+// Nothing: memory without a fixed address, which its place alone tells; or not a race.
+std::optional<RacedVariable> raced_variable(const session::FailedRun& run,
+                                            binary::Variables& variables);
+
+}  // namespace snag::explore
