@@ -34,8 +34,8 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   ++g.run;
   g.step = 0;
   g.step_limit = shared->step_capacity;
-  if (shared->config.max_steps != 0 && shared->config.max_steps < g.step_limit)
-    g.step_limit = shared->config.max_steps;
+  if (shared->config.settings.max_steps != 0 && shared->config.settings.max_steps < g.step_limit)
+    g.step_limit = shared->config.settings.max_steps;
   g.log = shared->steps();
   g.published_steps = &shared->run.steps;
   g.published_steps->store(0, std::memory_order_relaxed);
@@ -50,8 +50,8 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   g.now = 0;
   g.timed = g.externals = nullptr;
   g.has_children = g.process_ends = g.ended_with_locks = false;
-  g.lock_misuse = shared->config.lock_misuse != 0;
-  g.lock_order = shared->config.lock_order != 0;
+  g.lock_misuse = shared->config.settings.lock_misuse;
+  g.lock_order = shared->config.settings.lock_order;
   g.random = Random(plan.seed ^ 0x5bd1e995);
   g.program_random = Random(plan.seed ^ 0x27d4eb2f);
   g.world.pending = g.pending;

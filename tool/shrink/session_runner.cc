@@ -9,7 +9,7 @@ namespace snag::shrink {
 namespace {
 
 // An attempt that stands still for so long is given up.
-constexpr milliseconds kPatience{1'000};
+constexpr std::uint64_t kPatienceMs = 1'000;
 // One that takes so many times the steps of the known run, and some, leads nowhere.
 constexpr std::uint64_t kMoreSteps = 4;
 constexpr std::uint64_t kFewSteps = 10'000;
@@ -30,8 +30,9 @@ Expected<std::unique_ptr<SessionRunner>> SessionRunner::start(const trace::Trace
   config.max_runs = 0;
   // A livelock is one because of the bound.
   if (!has_trait(trace.failure.kind, kOutOfSteps))
-    config.max_steps = std::min(config.max_steps, trace.steps * kMoreSteps + kFewSteps);
-  session_options.hang_timeout = std::min(options.hang_timeout, kPatience);
+    config.settings.max_steps =
+        std::min(config.settings.max_steps, trace.steps * kMoreSteps + kFewSteps);
+  config.settings.hang_ms = std::min(config.settings.hang_ms, kPatienceMs);
   session_options.points = trace.points;
   session_options.schedule_capacity = trace.schedule.size() + 64;
   auto session = session::Session::start(trace.program, session_options);

@@ -1,5 +1,5 @@
 // Misuse of locks: what POSIX and C++ leave undefined, and what therefore often seems to work. With
-// Config::lock_misuse each is a failure of kind lock-misuse.
+// RunSettings::lock_misuse each is a failure of kind lock-misuse.
 //
 // Nothing is reported that is not certain. A lock that was taken before the controlled world began,
 // or by another process, is known by its real state only, and about it nothing is said.

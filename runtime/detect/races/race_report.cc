@@ -192,7 +192,8 @@ void report_race(std::uint64_t address, std::uint64_t size, const RaceSide& earl
   char message[200];
   snprintf(message, sizeof message, "T%u %s what T%u has %s, and nothing orders the two",
            race.second.thread, verb(race.second), race.first.thread, participle(race.first));
-  if (config.races == Races::kFail) fail(FailureKind::kRace, 0, message, display_pc(g.current, pc));
+  if (config.settings.races == Races::kFail)
+    fail(FailureKind::kRace, 0, message, display_pc(g.current, pc));
   strncpy(shared->run.failure.message, message, sizeof shared->run.failure.message - 1);
 }
 

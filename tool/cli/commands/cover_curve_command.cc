@@ -35,7 +35,8 @@ Expected<void> set_by(Settings& settings, const std::string& text) {
   } else if (text == "runs") {
     settings.by = coverage::CurveBy::kRuns;
   } else {
-    return usage_error(fmt::format("is one of time, calls, runs, not '{}'", text));
+    static constexpr std::string_view kNames[] = {"time", "calls", "runs"};
+    return must_be(kNames, text);
   }
   return {};
 }
