@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "protocol/random.h"
+#include "tool/trace/replay.h"
 
 namespace snag::trace {
 namespace {
@@ -114,6 +115,23 @@ TEST(Trace, SettingsOutOfRangeAreRefused) {
       Trace trace = example();
       row.set(trace.settings, value);
       EXPECT_FALSE(parse_trace(format_trace(trace)).has_value()) << row.trace.name << " " << value;
+    }
+  }
+}
+
+TEST(Trace, ReplaysHaveItsSettings) {
+  for (const SettingRow& row : kRunSettings) {
+    if (row.trace.name == nullptr) continue;
+    for (const std::uint64_t value : other_values(row)) {
+      Trace trace = example();
+      row.set(trace.settings, value);
+      Config config = replay_config(trace, StrategyKind::kReplay);
+      EXPECT_EQ(config.recorded, trace.settings.strategy);
+      EXPECT_GE(config.settings.max_steps,
+                trace.steps);  // a shrunk trace may need more than it had
+      config.settings.strategy = trace.settings.strategy;
+      if (value < trace.steps) config.settings.max_steps = trace.settings.max_steps;
+      EXPECT_EQ(row.get(config.settings), value) << row.trace.name;
     }
   }
 }
