@@ -11,35 +11,24 @@
 namespace snag {
 
 struct Config {
-  StrategyKind strategy;
+  RunSettings settings;
   // replay, guided: the strategy that made the schedule. It determines which threads may run.
   StrategyKind recorded;
-  Points points;
-  // The backend to use if possible; the runtime says in Live::backend which one it uses.
-  Backend backend;
-  Races races;
   // replay: only the race of these two places counts.
   ModulePc race_pcs[2];
-  std::uint8_t heap;         // check every access against the state of the heap
-  std::uint8_t lock_misuse;  // misuse of locks is a failure
-  std::uint8_t lock_order;   // look for locks that are taken in both orders
   std::uint8_t in_place;     // one run in this very process, no fork: for a debugger
   std::uint8_t keep_output;  // 0: the runs' standard output and error are discarded
   // Stop before each run, and let the tool fill in the schedule.
   std::uint8_t wait_for_schedule;
   // guided: where the schedule is over, the run is (as diverged).
   std::uint8_t end_with_schedule;
-  std::uint64_t seed;  // run i of this server uses the i-th seed derived from it
   // Number of this server's first run, and the distance to its next one (-j).
   std::uint64_t first_run;
   std::uint64_t run_stride;
-  std::uint64_t max_runs;   // 0: until the tool ends the server
-  std::uint64_t max_steps;  // a run that takes more is a livelock
-  std::uint32_t pct_depth;
-  std::int32_t preemption_bound;  // dfs; -1: none
-  std::uint32_t replay_length;    // entries of the replay schedule
-  std::uint32_t replay_choices;   // entries already present in choices
-  std::uint32_t initial_points;   // entries already present in points (as ModulePc)
+  std::uint64_t max_runs;        // 0: until the tool ends the server
+  std::uint32_t replay_length;   // entries of the replay schedule
+  std::uint32_t replay_choices;  // entries already present in choices
+  std::uint32_t initial_points;  // entries already present in points (as ModulePc)
   // Keep the callers and values of every step: for runs that will be shown.
   std::uint32_t record_frames;
   // Call snag_debugger_stop before this step, counted from 1; 0: never.

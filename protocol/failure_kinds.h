@@ -13,7 +13,7 @@ enum FailureTrait : std::uint32_t {
   kThreadsWait = 1 << 1,
   // The run did not come to an end; where its threads were says little.
   kEndless = 1 << 2,
-  // The run was cut off by Config::max_steps.
+  // The run was cut off by RunSettings::max_steps.
   kOutOfSteps = 1 << 3,
   // A schedule alone does not bring the failure back, so it is not shrunk.
   kNotShrunk = 1 << 4,

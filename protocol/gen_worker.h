@@ -8,10 +8,12 @@
 #include <atomic>
 #include <cstdint>
 
+#include "protocol/settings.h"
+
 namespace snag::gen {
 
 inline constexpr std::uint32_t kGenMagic = 0x6e65476e;
-inline constexpr std::uint32_t kGenVersion = 3;
+inline constexpr std::uint32_t kGenVersion = 4;
 
 inline constexpr std::uint32_t kMaxArguments = 8;
 inline constexpr std::uint32_t kMaxTestThreads = 8;
@@ -126,10 +128,7 @@ struct WorkerShared {
   Mode mode;
   std::uint32_t tests;
   std::uint32_t schedules;
-  std::uint64_t seed;
-  std::uint64_t max_steps;
-  double hang_seconds;
-  std::uint32_t races, heap, lock_misuse;
+  RunSettings settings;
   std::uint32_t observer_count;
   std::uint16_t observers[kMaxObservers];  // methods that look at the final state
   std::uint8_t ignored[kMaxMethods / 8];   // bits: methods whose results are not compared

@@ -100,6 +100,11 @@ constexpr bool has_trait(StrategyKind kind, StrategyTraits trait) {
   return row != nullptr && (row->traits & trait) != 0;
 }
 
+// Whether users may name the strategy at a place that accepts `place`.
+constexpr bool may_choose(const StrategyRow& row, StrategyChoice place) {
+  return row.choice == StrategyChoice::kEverywhere || row.choice == place;
+}
+
 // For help texts and messages: "random, pct, ... or mix", for example.
 struct StrategyList {
   char text[256] = {};
@@ -115,10 +120,10 @@ constexpr StrategyList list_strategies(StrategyChoice choice, const char* last =
     while (*text != 0) list.text[size++] = *text++;
   };
   std::size_t left = 0;
-  for (const StrategyRow& row : kStrategies) left += row.choice >= choice;
+  for (const StrategyRow& row : kStrategies) left += may_choose(row, choice);
   add(prefix);
   for (const StrategyRow& row : kStrategies) {
-    if (row.choice < choice) continue;
+    if (!may_choose(row, choice)) continue;
     add(row.name);
     --left;
     if (left != 0) add(left == 1 ? last : ", ");

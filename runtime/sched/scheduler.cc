@@ -34,8 +34,8 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   ++sched.run;
   sched.step = 0;
   sched.step_limit = shared->step_capacity;
-  if (shared->config.max_steps != 0 && shared->config.max_steps < sched.step_limit)
-    sched.step_limit = shared->config.max_steps;
+  if (shared->config.settings.max_steps != 0 && shared->config.settings.max_steps < sched.step_limit)
+    sched.step_limit = shared->config.settings.max_steps;
   sched.log = shared->steps();
   sched.published_steps = &shared->run.steps;
   sched.published_steps->store(0, std::memory_order_relaxed);
@@ -51,8 +51,8 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   sched.timed = sched.externals = sched.cycle = nullptr;
   sched.attention_step = sched.cycle_step = kNoStep;
   sched.has_children = sched.process_ends = sched.ended_with_locks = false;
-  sched.lock_misuse = shared->config.lock_misuse != 0;
-  sched.lock_order = shared->config.lock_order != 0;
+  sched.lock_misuse = shared->config.settings.lock_misuse;
+  sched.lock_order = shared->config.settings.lock_order;
   sched.random = Random(plan.seed ^ 0x5bd1e995);
   sched.spurious_random = Random(plan.seed ^ 0x9e3779b9);
   sched.program_random = Random(plan.seed ^ 0x27d4eb2f);

@@ -91,7 +91,7 @@ class HandMadeWorld {
     configure(shared().config);
     code_ranges[0] = {kCode, kCodeSize, 0, flags()};
     code_range_count = 1;
-    g.shared = &shared();
+    sched.shared = &shared();
   }
 
   static Shared& shared() {
@@ -113,12 +113,12 @@ class HandMadeWorld {
 
   // In context number `context`: one of its own, or that of a thread that is over.
   Thread* add_thread(Tid creator, std::uint32_t context) {
-    return rt::add_thread(&contexts_[context], &g.threads[creator]);
+    return rt::add_thread(&contexts_[context], &sched.threads[creator]);
   }
-  Thread* add_thread(Tid creator) { return add_thread(creator, g.thread_count); }
+  Thread* add_thread(Tid creator) { return add_thread(creator, sched.thread_count); }
   Context& context(std::uint32_t number) { return contexts_[number]; }
 
-  static void become(Tid thread) { g.current = &g.threads[thread]; }
+  static void become(Tid thread) { sched.current = &sched.threads[thread]; }
 
  private:
   static constexpr std::uint64_t kSteps = 1024;

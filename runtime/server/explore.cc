@@ -102,8 +102,8 @@ void wait_for_child(long pidfd, long nanoseconds) {
 }
 
 // Waits for the child; true if it ended by itself with all runs done.
-bool supervise(Shared* shared, pid_t child, double hang_seconds) {
-  const auto patience = static_cast<std::int64_t>(hang_seconds * 1e9);
+bool supervise(Shared* shared, pid_t child) {
+  const auto patience = static_cast<std::int64_t>(shared->config.settings.hang_ms) * 1'000'000;
   std::uint64_t last_steps = 0, last_runs = 0;
   std::int64_t last_change = real_now();
   bool asked = false;
@@ -169,10 +169,10 @@ struct Text {
 char* make_token(const Shared* shared) {
   auto* s = const_cast<Shared*>(shared);
   Text text;
-  text.add("snag1:%lx:%lu:%d:", shared->config.seed, shared->run.number,
-           static_cast<int>(has_trait(shared->config.strategy, kFollowsRecorded)
+  text.add("snag1:%lx:%lu:%d:", shared->config.settings.seed, shared->run.number,
+           static_cast<int>(has_trait(shared->config.settings.strategy, kFollowsRecorded)
                                 ? shared->config.recorded
-                                : shared->config.strategy));
+                                : shared->config.settings.strategy));
   for (std::uint32_t i = 0; i < shared->run.points_used; ++i) {
     text.add("%s%lx", i ? "," : "", module_pc(shared, shared->points[i]));
   }
@@ -205,8 +205,8 @@ bool read_token(const char* at, Shared* shared) {
   Config& config = shared->config;
   if (strncmp(at, "snag1:", 6) != 0) return false;
   at += 6;
-  if (!number(at, 16, &config.seed) || *at++ != ':' || !number(at, 10, &config.first_run) ||
-      *at++ != ':' || !number(at, 10, &a) || *at++ != ':') {
+  if (!number(at, 16, &config.settings.seed) || *at++ != ':' ||
+      !number(at, 10, &config.first_run) || *at++ != ':' || !number(at, 10, &a) || *at++ != ':') {
     return false;
   }
   const StrategyRow* recorded = find_strategy(a);
@@ -234,7 +234,7 @@ bool read_token(const char* at, Shared* shared) {
                                                   static_cast<std::uint32_t>(b)};
     if (*at == ',') ++at;
   }
-  config.strategy = StrategyKind::kReplay;
+  config.settings.strategy = StrategyKind::kReplay;
   config.max_runs = 1;
   return true;
 }
@@ -300,33 +300,43 @@ char* describe_failure(const Shared* shared) {
   return text.data;
 }
 
-template <std::size_t N>
-int index_of(const char* const (&names)[N], const char* name) {
-  for (std::size_t i = 0; i < N; ++i) {
-    if (name && strcmp(names[i], name) == 0) return static_cast<int>(i);
-  }
-  return -1;
+// Takes over what the caller chose; null, or why that cannot be.
+const char* take_settings(const snag_explore_options& options, RunSettings& settings) {
+  static constexpr StrategyList strategies =
+      list_strategies(StrategyChoice::kEverywhere, " or ", "", "strategy must be ");
+  const auto text = [](const char* given) { return std::string_view(given ? given : ""); };
+  const StrategyRow* strategy = find_strategy(text(options.strategy));
+  const Word* points = find_word(kPointsWords, text(options.points));
+  const Word* backend = find_word(kBackendWords, text(options.backend));
+  if (strategy == nullptr || strategy->choice != StrategyChoice::kEverywhere)
+    return strategies.text;
+  if (points == nullptr) return "points must be sync, shared or all";
+  if (backend == nullptr) return "backend must be user or futex";
+  if (options.max_steps == 0 || options.max_steps > kMostSteps)
+    return "max_steps must be between 1 and 100,000,000";
+  if (!(options.hang_seconds > 0)) return "hang_seconds must be positive";
+  settings.strategy = strategy->kind;
+  settings.points = static_cast<Points>(points->value);
+  settings.backend = static_cast<Backend>(backend->value);
+  settings.races = options.races != 0 ? Races::kFail : Races::kOff;
+  settings.heap_checks = options.heap_checks != 0;
+  settings.lock_misuse = options.lock_misuse != 0;
+  settings.lock_order = false;
+  settings.seed = options.seed;
+  settings.max_steps = options.max_steps;
+  settings.pct_depth = options.pct_depth;
+  settings.preemption_bound = options.preemptions;
+  const double most = 1e12;
+  const double hang_ms = options.hang_seconds * 1000;
+  settings.hang_ms = static_cast<std::uint64_t>(hang_ms < 1 ? 1 : hang_ms < most ? hang_ms : most);
+  return nullptr;
 }
 
 bool fill_config(const snag_explore_options* options, Shared* shared, snag_explore_result* result) {
-  static constexpr StrategyList strategies = list_strategies(StrategyChoice::kEverywhere, " or ");
-  static constexpr const char* point_names[] = {"sync", "shared", "all"};
-  static constexpr const char* backends[] = {"user", "futex"};
-  const StrategyRow* strategy = find_strategy(options->strategy ? options->strategy : "");
-  const int where = index_of(point_names, options->points);
-  const int backend = index_of(backends, options->backend);
-  if (strategy == nullptr || strategy->choice != StrategyChoice::kEverywhere) {
-    snprintf(result->message, sizeof result->message, "strategy must be %s", strategies.text);
-    return false;
-  }
-  const char* problem = where < 0            ? "points must be sync, shared or all"
-                        : backend < 0        ? "backend must be user or futex"
-                        : options->runs == 0 ? "runs must be at least 1"
-                        : options->max_steps == 0 || options->max_steps > kMostSteps
-                            ? "max_steps must be between 1 and 100,000,000"
-                        : !(options->hang_seconds > 0) ? "hang_seconds must be positive"
-                        : options->seconds < 0         ? "seconds must not be negative"
-                                                       : nullptr;
+  RunSettings settings;
+  const char* problem = take_settings(*options, settings);
+  if (!problem && options->runs == 0) problem = "runs must be at least 1";
+  if (!problem && options->seconds < 0) problem = "seconds must not be negative";
   if (problem) {
     snprintf(result->message, sizeof result->message, "%s", problem);
     return false;
@@ -334,30 +344,21 @@ bool fill_config(const snag_explore_options* options, Shared* shared, snag_explo
   shared->magic = kProtocolMagic;
   shared->version = kProtocolVersion;
   Config& config = shared->config;
-  config.strategy = strategy->kind;
-  config.points = static_cast<Points>(where);
-  config.backend = static_cast<Backend>(backend);
-  config.races = options->races != 0 ? Races::kFail : Races::kOff;
-  config.heap = options->heap_checks != 0;
+  config.settings = settings;
   config.keep_output = options->keep_output != 0;
-  config.lock_misuse = options->lock_misuse != 0;
-  config.seed = options->seed;
   config.run_stride = 1;
   config.max_runs = options->runs;
-  config.max_steps = options->max_steps;
-  config.pct_depth = options->pct_depth;
-  config.preemption_bound = options->preemptions;
   return true;
 }
 
 // Plays the schedule that `token` describes; true if it fails as `like` says (null: in any way).
-bool replay(Shared* shared, const char* token, const Run* like, double hang_seconds,
-            void (*body)(void*), void* argument) {
+bool replay(Shared* shared, const char* token, const Run* like, void (*body)(void*),
+            void* argument) {
   if (!read_token(token, shared)) return false;
   shared->live.phase.store(Phase::kRunning);
   const pid_t child = real.fork();
   if (child == 0) work(shared, 0, 0, body, argument);
-  if (child < 0 || supervise(shared, child, hang_seconds)) return false;
+  if (child < 0 || supervise(shared, child)) return false;
   const Run& run = shared->run;
   return run.end.load() == RunEnd::kFailed &&
          (!like ||
@@ -403,7 +404,7 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
   bool failed;
   if (options->replay && *options->replay) {
     shared->config.keep_output = 1;
-    failed = replay(shared, options->replay, nullptr, options->hang_seconds, body, argument);
+    failed = replay(shared, options->replay, nullptr, body, argument);
     result->confirmed = failed;
     if (!failed && shared->run.end.load() != RunEnd::kExited) {
       result->failed = SNAG_EXPLORE_DIVERGED;
@@ -424,7 +425,7 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
       munmap(memory, size);
       return;
     }
-    failed = !supervise(shared, child, options->hang_seconds);
+    failed = !supervise(shared, child);
   }
   result->runs = shared->live.runs.load() + failed;
   result->distinct_orders = shared->live.distinct_orders.load();
@@ -444,8 +445,7 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
     if (!result->confirmed) {
       Run* like = static_cast<Run*>(malloc(sizeof(Run)));
       memcpy(static_cast<void*>(like), &shared->run, sizeof(Run));
-      result->confirmed =
-          replay(shared, result->token, like, options->hang_seconds, body, argument);
+      result->confirmed = replay(shared, result->token, like, body, argument);
       free(like);
     }
   }

@@ -24,7 +24,8 @@ Directed directed_here(const Shared* shared) {
 class DirectedPlacesObserver final : public Observer {
  public:
   EventMask init(Shared* shared) override {
-    return has_trait(shared->config.strategy, kBringsAboutDirected) ? kObservesRareEvents : 0;
+    return has_trait(shared->config.settings.strategy, kBringsAboutDirected) ? kObservesRareEvents
+                                                                             : 0;
   }
   void modules_loaded() override {
     if (controlled) strategy_for(sched.shared);
@@ -38,16 +39,16 @@ constinit DirectedPlacesObserver observer;
 Strategy* strategy_for(Shared* shared) {
   const Config& config = shared->config;
   Directed directed;
-  StrategySettings settings{.pct_depth = config.pct_depth,
-                            .preemption_bound = config.preemption_bound,
+  StrategySettings settings{.pct_depth = config.settings.pct_depth,
+                            .preemption_bound = config.settings.preemption_bound,
                             .shared = shared,
                             .wanted_pair = &wanted_pair(),
                             .progress = &shared->live.directed};
-  if (has_trait(config.strategy, kBringsAboutDirected)) {
+  if (has_trait(config.settings.strategy, kBringsAboutDirected)) {
     directed = directed_here(shared);
     settings.directed = &directed;
   }
-  return make_strategy(config.strategy, settings);
+  return make_strategy(config.settings.strategy, settings);
 }
 
 Observer* directed_places_observer() { return &observer; }

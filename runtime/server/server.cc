@@ -211,8 +211,8 @@ Strategy* prepare_runs(Shared* shared) {
   mallopt(M_ARENA_MAX,
           1);  // one arena: no heap per thread to set up, and addresses that depend on less
   find_modules(shared);
-  shared->live.backend = init_contexts(shared->config.backend);
-  points = shared->config.points;
+  shared->live.backend = init_contexts(shared->config.settings.backend);
+  points = shared->config.settings.points;
   sched.initial_signal_mask = current_signal_mask();
   upcalls = {deliver_signals, deliver_process_signals, test_cancel};
   init_start_join();
@@ -226,9 +226,9 @@ Strategy* prepare_runs(Shared* shared) {
   adopt_learned_points(shared);
   const Config& config = shared->config;
   // A replay follows the rules under which the schedule was made.
-  const bool follows = has_trait(config.strategy, kFollowsRecorded);
-  sched.systematic = has_trait(follows ? config.recorded : config.strategy, kSystematic);
-  sched.early_timeouts = sched.systematic || has_trait(config.strategy, kEarlyTimeouts);
+  const bool follows = has_trait(config.settings.strategy, kFollowsRecorded);
+  sched.systematic = has_trait(follows ? config.recorded : config.settings.strategy, kSystematic);
+  sched.early_timeouts = sched.systematic || has_trait(config.settings.strategy, kEarlyTimeouts);
   Strategy* strategy = strategy_for(shared);
   if (strategy == nullptr) refuse(shared, kOtherVersion);
   return strategy;
@@ -238,10 +238,10 @@ RunPlan plan_run(Shared* shared, std::uint64_t number) {
   Run& run = shared->run;
   run.number = number;
   // Variations of one run have the points of that run.
-  if (shared->config.points == Points::kShared && !shared->config.wait_for_schedule)
+  if (shared->config.settings.points == Points::kShared && !shared->config.wait_for_schedule)
     choose_whether_to_learn(number);
-  run.seed = mix64(shared->config.seed + number * 0x9e3779b97f4a7c15);
-  run.strategy = shared->config.strategy;
+  run.seed = mix64(shared->config.settings.seed + number * 0x9e3779b97f4a7c15);
+  run.strategy = shared->config.settings.strategy;
   run.points_used = shared->live.point_count.load(std::memory_order_relaxed);
   run.steps.store(0, std::memory_order_relaxed);
   run.choices.store(0, std::memory_order_relaxed);
@@ -280,7 +280,7 @@ void account_run(Shared* shared, Strategy* strategy) {
   const std::uint32_t choices = run.choices.load(std::memory_order_relaxed);
   const std::uint32_t threads = run.threads;
   // Only what is reported, or compared by a replay, needs its exact hash.
-  if (is_of_interest(run) || has_trait(shared->config.strategy, kComparesEvents))
+  if (is_of_interest(run) || has_trait(shared->config.settings.strategy, kComparesEvents))
     run.event_hash = hash_events(shared, shared->steps(), steps);
   live.distinct_orders.store(count_order(shared->steps(), steps), std::memory_order_relaxed);
   Learner* learner = strategy->learner;

@@ -25,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     steps += stretch.steps;
   }
   REQUIRE(steps == first->steps && steps <= kMaxTraceSteps);
-  REQUIRE(first->max_steps > 0 && !first->program.path.empty() && !first->program.argv.empty());
+  REQUIRE(first->settings.max_steps > 0 && !first->program.path.empty() &&
+          !first->program.argv.empty());
   REQUIRE(first->points.size() <= snag::kMaxPoints && first->choices.size() <= snag::kMaxChoices);
   for (const snag::Choice& choice : first->choices) {
     REQUIRE(choice.value < choice.count || (choice.count == 0 && choice.value == 0));

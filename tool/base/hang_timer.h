@@ -12,10 +12,16 @@
 #include <chrono>
 #include <optional>
 
+#include "protocol/settings.h"
+
 namespace snag {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
+
+inline milliseconds hang_timeout(const RunSettings& settings) {
+  return milliseconds(static_cast<milliseconds::rep>(settings.hang_ms));
+}
 
 // What the threads of a process have had of the processors so far.
 struct ProcessTime {

@@ -64,16 +64,18 @@ class JsonReader {
     return flag != nullptr && *flag;
   }
 
-  std::uint64_t number(const Json& value, const char* name, std::uint64_t limit) {
+  std::uint64_t number(const Json& value, const char* name, std::uint64_t limit,
+                       std::uint64_t least = 0) {
     const auto* number = value.get_ptr<const Json::number_unsigned_t*>();
-    if (number == nullptr || *number > limit) {
-      fail(fmt::format("'{}' is not a number from 0 to {}", name, limit));
-      return 0;
+    if (number == nullptr || *number > limit || *number < least) {
+      fail(fmt::format("'{}' is not a number from {} to {}", name, least, limit));
+      return least;
     }
     return *number;
   }
-  std::uint64_t number_field(const Json& parent, const char* name, std::uint64_t limit) {
-    return number(field(parent, name), name, limit);
+  std::uint64_t number_field(const Json& parent, const char* name, std::uint64_t limit,
+                             std::uint64_t least = 0) {
+    return number(field(parent, name), name, limit, least);
   }
   std::int32_t signed_field(const Json& parent, const char* name) {
     const Json& value = field(parent, name);

@@ -17,14 +17,9 @@ std::string_view name_of(FailureKind kind);
 std::string_view name_of(StrategyKind strategy);
 std::string_view name_of(Points points);
 std::string_view name_of(Backend backend);
-std::string_view name_of(Races races);
 std::string_view name_of(ThreadStatus status);
 
 std::optional<FailureKind> parse_failure_kind(std::string_view name);
-std::optional<StrategyKind> parse_strategy(std::string_view name);
-std::optional<Points> parse_points(std::string_view name);
-std::optional<Backend> parse_backend(std::string_view name);
-std::optional<Races> parse_races(std::string_view name);
 std::optional<OpKind> parse_op(std::string_view name);
 
 // "SIGSEGV" for 11; "signal 99" for what has no name.

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "protocol/shared_memory.h"
-#include "tool/base/hang_timer.h"
 #include "tool/base/process.h"
 #include "tool/session/failed_run.h"
 #include "tool/suppress/suppressions.h"
@@ -18,19 +17,9 @@ namespace snag::explore {
 struct ExploreOptions {
   Program program;
   std::uint64_t program_hash = 0;
-  StrategyKind strategy = StrategyKind::kMix;
-  Points points = Points::kShared;
-  Backend backend = Backend::kUser;
-  Races races = Races::kOff;
-  bool heap_checks = false;
-  bool lock_misuse = true;  // is a failure
-  bool lock_order = true;   // is looked at
-  std::uint64_t seed = 0;
+  RunSettings settings;
   std::uint64_t runs = 0;                // over all servers; 0: no limit
   std::chrono::duration<double> time{};  // 0: no limit
-  std::uint64_t max_steps = 1'000'000;
-  std::uint32_t pct_depth = 3;
-  std::int32_t preemption_bound = -1;
   WantedPair wanted{};              // a run that covers it ends the search, as one that fails does
   std::vector<ModulePc> points_at;  // schedule points from the beginning on
   int cover_fd = 0;                 // of a CoverStore; 0: nothing is measured
@@ -49,7 +38,6 @@ struct ExploreOptions {
   };
   int jobs = 1;
   bool keep_going = false;
-  milliseconds hang_timeout{10'000};
   std::chrono::duration<double> shrink_time{};  // for all failures together; 0: do not shrink
   std::string trace_folder = "snag-traces";
   suppress::Suppressions suppressions;

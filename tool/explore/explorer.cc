@@ -25,20 +25,10 @@ Config server_config(const ExploreOptions& options, int server) {
   const auto index = static_cast<std::uint64_t>(server);
   const auto stride = static_cast<std::uint64_t>(options.jobs);
   Config config{};
-  config.strategy = options.strategy;
-  config.points = options.points;
-  config.backend = options.backend;
-  config.races = options.races;
-  config.heap = options.heap_checks ? 1 : 0;
-  config.lock_misuse = options.lock_misuse;
-  config.lock_order = options.lock_order;
-  config.seed = options.seed;
+  config.settings = options.settings;
   config.first_run = options.first_run + index;
   config.run_stride = stride;
   config.max_runs = options.runs == 0 ? 0 : (options.runs - index + stride - 1) / stride;
-  config.max_steps = options.max_steps;
-  config.pct_depth = options.pct_depth;
-  config.preemption_bound = options.preemption_bound;
   config.wanted = options.wanted;
   config.cover_fd = options.cover_fd;
   config.watch_fd = options.watch_fd;
@@ -52,7 +42,7 @@ Config server_config(const ExploreOptions& options, int server) {
 ExploreResult Explorer::explore() {
   begin_ = Clock::now();
   // Systematic search is one walk over one tree; and no server without a run.
-  if (has_trait(options_.strategy, kSystematic)) options_.jobs = 1;
+  if (has_trait(options_.settings.strategy, kSystematic)) options_.jobs = 1;
   if (options_.runs != 0)
     options_.jobs = static_cast<int>(std::min<std::uint64_t>(options_.jobs, options_.runs));
   if (auto started = start_servers(); !started) {
@@ -96,7 +86,6 @@ Expected<void> Explorer::start_servers() {
   for (int i = 0; i < options_.jobs; ++i) {
     session::SessionOptions session_options;
     session_options.config = server_config(options_, i);
-    session_options.hang_timeout = options_.hang_timeout;
     session_options.points = options_.points_at;
     auto session = session::Session::start(options_.program, session_options);
     if (!session) return tl::unexpected(session.error());
@@ -136,8 +125,9 @@ bool Explorer::on_failure(session::Session& session) {
   if (run.race && run.kind != FailureKind::kRace) add_finding(session::race_alone(run), false);
   const bool suppressed = is_suppressed(run);
   const bool is_enough = !suppressed && options_.is_enough(run);
-  const bool goes_on = (options_.keep_going && !is_enough) || suppressed ||
-                       (run.kind == FailureKind::kRace && options_.races == Races::kReport);
+  const bool goes_on =
+      (options_.keep_going && !is_enough) || suppressed ||
+      (run.kind == FailureKind::kRace && options_.settings.races == Races::kReport);
   if (!suppressed && !options_.is_known(run)) add_finding(std::move(run), is_enough);
   if (!goes_on || result_.error) return false;
   session.resume();
@@ -195,7 +185,6 @@ void Explorer::confirm(Finding& finding) {
 
 bool Explorer::replay_once(Finding& finding) {
   trace::ReplayOptions replay_options;
-  replay_options.hang_timeout = options_.hang_timeout;
   replay_options.should_stop = hooks_.should_stop;
   auto replayed = trace::replay_exactly(finding.trace, replay_options);
   if (!replayed) {
@@ -230,7 +219,6 @@ void Explorer::shrink_findings() {
 void Explorer::shrink_finding(Finding& finding, std::chrono::duration<double> time) {
   shrink::ShrinkOptions shrink_options;
   shrink_options.time = time;
-  shrink_options.hang_timeout = options_.hang_timeout;
   shrink_options.search_runs = kAutomaticSearchRuns;
   if (finding.is_enough) shrink_options.keeps = options_.is_enough;
   shrink_options.keep_output = options_.keep_output;

@@ -18,9 +18,10 @@ class ExplorerTest : public testing::Test {
     char name[] = "/tmp/snag-explorer-XXXXXX";
     folder_ = mkdtemp(name);
     options_.runs = 10;
-    options_.max_steps = 1000;
-    options_.seed = 42;
-    options_.hang_timeout = milliseconds(500);
+    options_.settings = without_checks();
+    options_.settings.max_steps = 1000;
+    options_.settings.seed = 42;
+    options_.settings.hang_ms = 500;
     options_.trace_folder = folder_ / "traces";
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -71,7 +72,7 @@ TEST_F(ExplorerTest, FailureIsConfirmedAndItsTraceWritten) {
   const auto trace = trace::read_trace(finding.trace_path);
   ASSERT_TRUE(trace.has_value()) << trace.error().message;
   EXPECT_TRUE(trace->confirmed);
-  EXPECT_EQ(trace->seed, 42u);
+  EXPECT_EQ(trace->settings.seed, 42u);
   EXPECT_EQ(trace->run, 3u);
 }
 

@@ -36,19 +36,14 @@ trace::Trace make_trace(const session::FailedRun& run, const ExploreOptions& opt
   trace::Trace trace;
   trace.program = options.program;
   trace.program_hash = options.program_hash;
-  trace.points_mode = options.points;
-  trace.backend = options.backend;
-  trace.races = options.races;
+  trace.settings = options.settings;
+  trace.settings.strategy = run.strategy;
   if (run.kind == FailureKind::kRace && run.race) {
-    trace.races = Races::kFail;
+    trace.settings.races = Races::kFail;
     trace.race_pcs[0] = run.modules.to_module_pc(run.race->first.stack[0]);
     trace.race_pcs[1] = run.modules.to_module_pc(run.race->second.stack[0]);
   }
   if (run.covered) trace.wanted = options.wanted;
-  trace.heap_checks = options.heap_checks;
-  trace.max_steps = options.max_steps;
-  trace.strategy = run.strategy;
-  trace.seed = options.seed;
   trace.run = run.number;
   trace.failure = {
       run.kind,   run.detail, session::with_places(run.message, run.modules, symbolizer),

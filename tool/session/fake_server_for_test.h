@@ -113,7 +113,7 @@ inline void failing_run(const std::string& scenario, std::uint64_t number) {
   if (g_shared->config.keep_output != 0)
     std::printf("output of run %d\n", static_cast<int>(number)), std::fflush(stdout);
   deadlock(number);
-  const bool replaying = g_shared->config.strategy == StrategyKind::kReplay;
+  const bool replaying = g_shared->config.settings.strategy == StrategyKind::kReplay;
   if (scenario == "two-kinds" && number % 2 == 1) {
     run.failure.kind = FailureKind::kExit;
     run.failure.detail = 3;
@@ -149,9 +149,10 @@ inline void failing_run(const std::string& scenario, std::uint64_t number) {
     if (scenario == "dies" && i == 5) raise(SIGKILL);
     if (scenario == "hang") hang(true);
     if (scenario == "hang-hard") hang(false);
-    const bool always = config.strategy == StrategyKind::kReplay || scenario == "two-kinds";
+    const bool always =
+        config.settings.strategy == StrategyKind::kReplay || scenario == "two-kinds";
     const bool fails = scenario != "clean" && scenario != "dies" && (always || number == 3);
-    if (fails && !(config.strategy == StrategyKind::kReplay && scenario == "gone")) {
+    if (fails && !(config.settings.strategy == StrategyKind::kReplay && scenario == "gone")) {
       failing_run(scenario, number);
     } else {
       usleep(100);

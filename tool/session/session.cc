@@ -39,7 +39,7 @@ Expected<ControlBlock> make_control_block(const SessionOptions& options) {
     return usage_error("the trace has more choices or points than this version of Snag can replay");
   }
   // A few steps more than the budget: the runtime ends the run when it is used up, not before.
-  const std::uint64_t step_capacity = options.config.max_steps + 64;
+  const std::uint64_t step_capacity = options.config.settings.max_steps + 64;
   auto block = ControlBlock::create(step_capacity,
                                     std::max(options.schedule.size(), options.schedule_capacity));
   if (!block) return tl::unexpected(block.error());
@@ -112,7 +112,7 @@ Event Session::poll() {
 Event Session::wait(milliseconds timeout) {
   const Phase phase = shared().live.phase.load();
   if (const Event event = poll(); event != Event::kNone) return event;
-  if (shared().config.strategy == StrategyKind::kRemote) {
+  if (shared().config.settings.strategy == StrategyKind::kRemote) {
     const std::uint32_t turn = shared().remote.turn.load();
     if (turn != 1) futex_wait(shared().remote.turn, turn, timeout);
   } else {

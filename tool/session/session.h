@@ -34,7 +34,6 @@ namespace snag::session {
 
 struct SessionOptions {
   Config config{};
-  milliseconds hang_timeout{10'000};
   // For a replay; config's counts are derived from these.
   std::span<const Stretch> schedule;
   std::span<const Choice> choices;
@@ -90,7 +89,7 @@ class Session {
       : block_(std::move(block)),
         output_fd_(output_fd),
         program_path_(program.path),
-        hang_timeout_(options.hang_timeout),
+        hang_timeout_(hang_timeout(options.config.settings)),
         schedule_capacity_(std::max(options.schedule.size(), options.schedule_capacity)) {}
 
   Event current_event();

@@ -15,8 +15,8 @@ SessionOptions options_for(std::uint64_t runs) {
   SessionOptions options;
   options.config.max_runs = runs;
   options.config.run_stride = 1;
-  options.config.max_steps = 1000;
-  options.hang_timeout = milliseconds(200);
+  options.config.settings.max_steps = 1000;
+  options.config.settings.hang_ms = 200;
   return options;
 }
 

@@ -9,7 +9,7 @@ namespace snag::shrink {
 namespace {
 
 // An attempt without progress for this long is given up.
-constexpr milliseconds kHangLimit{1'000};
+constexpr std::uint64_t kHangLimitMs = 1'000;
 // An attempt that takes this many times the steps of the known run (plus kFewSteps) is given up.
 constexpr std::uint64_t kMoreSteps = 4;
 constexpr std::uint64_t kFewSteps = 10'000;
@@ -30,8 +30,9 @@ Expected<std::unique_ptr<SessionRunner>> SessionRunner::start(const trace::Trace
   config.max_runs = 0;
   // A livelock is one because of the bound.
   if (!has_trait(trace.failure.kind, kOutOfSteps))
-    config.max_steps = std::min(config.max_steps, trace.steps * kMoreSteps + kFewSteps);
-  session_options.hang_timeout = std::min(options.hang_timeout, kHangLimit);
+    config.settings.max_steps =
+        std::min(config.settings.max_steps, trace.steps * kMoreSteps + kFewSteps);
+  config.settings.hang_ms = std::min(config.settings.hang_ms, kHangLimitMs);
   session_options.points = trace.points;
   session_options.schedule_capacity = trace.schedule.size() + 64;
   auto session = session::Session::start(trace.program, session_options);

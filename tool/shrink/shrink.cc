@@ -16,10 +16,8 @@ void accept(ShrinkResult& result, const TargetSchedule& best, const std::string&
   trace.choices = best.choices;
   trace.steps = cost_of(best.stretches).steps;
   trace.event_hash = best.event_hash;
-  trace::ReplayOptions replay_options;
-  replay_options.hang_timeout = options.hang_timeout;
   for (int i = 0; i < 2; ++i) {
-    auto replayed = trace::replay_exactly(trace, replay_options);
+    auto replayed = trace::replay_exactly(trace, {});
     if (!replayed || replayed->end != trace::ReplayEnd::kIdentical ||
         session::failure_signature(*replayed->run, symbolizer) != signature ||
         (options.keeps && !options.keeps(*replayed->run))) {

@@ -17,7 +17,6 @@ struct ShrinkProgress {
 
 struct ShrinkOptions {
   std::chrono::duration<double> time{10};
-  milliseconds hang_timeout{10'000};
   // Attempts in the last search; what is small is found early.
   std::size_t search_runs = SIZE_MAX;
   // The last search leaves out only what leads to the same states.

@@ -68,10 +68,9 @@ Expected<ReplayResult> replay_by_position(const Trace& trace, binary::Symbolizer
   }
   session::SessionOptions session_options;
   session_options.config = replay_config(trace, StrategyKind::kRemote);
-  session_options.config.points = Points::kAll;
+  session_options.config.settings.points = Points::kAll;
   // The places of a race have moved: any one will do.
   session_options.config.race_pcs[0] = session_options.config.race_pcs[1] = 0;
-  session_options.hang_timeout = options.hang_timeout;
   session_options.choices = trace.choices;
   auto session = session::Session::start(trace.program, session_options);
   if (!session) return tl::unexpected(session.error());

@@ -6,23 +6,17 @@ namespace snag::trace {
 
 Config replay_config(const Trace& trace, StrategyKind strategy) {
   Config config{};
-  config.strategy = strategy;
-  config.recorded = trace.strategy;
-  config.points = trace.points_mode;
-  config.backend = trace.backend;
-  config.races = trace.races;
+  config.settings = trace.settings;
+  config.settings.strategy = strategy;
+  config.settings.lock_order = false;
+  config.settings.max_steps = std::max(trace.settings.max_steps, trace.steps);
+  config.recorded = trace.settings.strategy;
   std::copy(std::begin(trace.race_pcs), std::end(trace.race_pcs), config.race_pcs);
   config.wanted = trace.wanted;
-  config.heap = trace.heap_checks ? 1 : 0;
   config.keep_output = 1;
-  // A schedule that ended otherwise had none before that, or was made without looking for any.
-  config.lock_misuse = trace.failure.kind == FailureKind::kLockMisuse;
-  config.seed = trace.seed;
   config.first_run = trace.run;  // the run's own seed is derived from both
   config.run_stride = 1;
   config.max_runs = 1;
-  config.max_steps = std::max(trace.max_steps, trace.steps);
-  config.preemption_bound = -1;
   config.record_frames = wants_frames(trace) ? 1 : 0;
   return config;
 }
@@ -47,7 +41,6 @@ Expected<ReplayResult> replay_exactly(const Trace& trace, const ReplayOptions& o
   session::SessionOptions session_options;
   session_options.config = replay_config(trace, StrategyKind::kReplay);
   session_options.config.watch_fd = options.watch_fd;
-  session_options.hang_timeout = options.hang_timeout;
   session_options.schedule = trace.schedule;
   session_options.choices = trace.choices;
   session_options.points = trace.points;

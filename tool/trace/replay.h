@@ -13,7 +13,6 @@
 namespace snag::trace {
 
 struct ReplayOptions {
-  milliseconds hang_timeout{10'000};
   int watch_fd = 0;  // of a WatchLog; 0: nothing is watched
   // Asked ten times a second; true ends the replay.
   std::function<bool()> should_stop = [] { return false; };

@@ -45,15 +45,9 @@ struct TraceFailure {
 struct Trace {
   Program program;
   std::uint64_t program_hash = 0;
-  Points points_mode = Points::kShared;
-  Backend backend = Backend::kUser;
-  Races races = Races::kOff;
+  RunSettings settings;
   ModulePc race_pcs[2] = {};  // kRace: the places of the two accesses
   WantedPair wanted{};        // of a covered pair: the places of the two accesses
-  bool heap_checks = false;
-  std::uint64_t max_steps = 0;
-  StrategyKind strategy = StrategyKind::kRandom;
-  std::uint64_t seed = 0;
   std::uint64_t run = 0;
   TraceFailure failure;
   bool confirmed = false;

@@ -85,9 +85,25 @@ std::vector<ModulePc> read_points(Reader& in, const Json& root, const char* name
   return points;
 }
 
-// Traces without these fields were made without looking for races.
-void read_races(Reader& in, const Json& root, Trace& trace) {
-  if (root.contains("races")) trace.races = in.name_field(root, "races", parse_races);
+std::uint64_t read_setting(Reader& in, const Json& root, const SettingRow& row) {
+  const char* name = row.trace.name;
+  if (!row.trace.is_required && !root.contains(name)) return row.trace.absent;
+  if (row.is_flag) return in.flag_field(root, name);
+  if (row.values.words.empty()) return in.number_field(root, name, row.values.max, row.values.min);
+  const Word* word = find_word(row.values.words, in.text_field(root, name));
+  if (word == nullptr) in.fail(fmt::format("'{}' has an unknown name", name));
+  return word != nullptr ? word->value : row.initial();
+}
+
+RunSettings read_settings(Reader& in, const Json& root) {
+  RunSettings settings;
+  for (const SettingRow& row : kRunSettings) {
+    if (row.trace.name != nullptr) row.set(settings, read_setting(in, root, row));
+  }
+  return settings;
+}
+
+void read_race_places(Reader& in, const Json& root, Trace& trace) {
   if (!root.contains("race_at")) return;
   const std::vector<ModulePc> places = read_points(in, root, "race_at", 2);
   if (places.size() != 2) return in.fail("'race_at' is not two places");
@@ -189,21 +205,14 @@ Trace read_fields(Reader& in, const Json& root) {
   const Json& program = in.object(root, "program");
   trace.program = read_program(in, program);
   trace.program_hash = in.hash_field(program, "hash");
-  trace.strategy = in.name_field(root, "strategy", parse_strategy);
-  trace.seed = in.number_field(root, "seed", kAny);
   trace.run = in.number_field(root, "run", kAny);
-  trace.points_mode = in.name_field(root, "points_mode", parse_points);
-  trace.backend = in.name_field(root, "backend", parse_backend);
-  trace.max_steps = in.number_field(root, "max_steps", kMaxTraceSteps);
-  if (trace.max_steps == 0) in.fail("'max_steps' is 0");
-  read_races(in, root, trace);
+  read_race_places(in, root, trace);
   read_wanted(in, root, trace);
   trace.failure = read_failure(in, in.object(root, "failure"));
-  // Older traces were made without.
-  if (const auto heap = root.find("heap_checks"); heap != root.end()) {
-    if (!heap->is_boolean()) in.fail("'heap_checks' is not true or false");
-    trace.heap_checks = heap->is_boolean() && heap->get<bool>();
-  }
+  trace.settings = read_settings(in, root);
+  // Older traces do not say it. Their schedules that ended otherwise had no misuse before that, or
+  // were made without looking for any.
+  if (trace.failure.kind == FailureKind::kLockMisuse) trace.settings.lock_misuse = true;
   const Json& confirmed = in.field(root, "confirmed");
   if (!confirmed.is_boolean()) in.fail("'confirmed' is not true or false");
   trace.confirmed = confirmed.is_boolean() && confirmed.get<bool>();

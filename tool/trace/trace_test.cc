@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "protocol/random.h"
+#include "tool/trace/replay.h"
 
 namespace snag::trace {
 namespace {
@@ -19,9 +20,9 @@ Trace example() {
   trace.program = {
       "/home/me/queue_test", {"./queue_test", "--fast", "\xff not UTF-8? \"quoted\""}, ""};
   trace.program_hash = 0x0123456789abcdef;
-  trace.max_steps = 1'000'000;
-  trace.strategy = StrategyKind::kPct;
-  trace.seed = 18446744073709551615u;
+  trace.settings.max_steps = 1'000'000;
+  trace.settings.strategy = StrategyKind::kPct;
+  trace.settings.seed = 18446744073709551615u;
   trace.run = 13;
   trace.failure = {FailureKind::kDeadlock, 0, "threads wait for each other in a cycle", 2,
                    "queue.cc:41"};
@@ -43,7 +44,7 @@ TEST(Trace, ReadsWhatItWrote) {
   const auto read = parse_trace(format_trace(trace));
   ASSERT_TRUE(read.has_value()) << read.error().message;
   EXPECT_EQ(format_trace(*read), format_trace(trace));
-  EXPECT_EQ(read->seed, trace.seed);
+  EXPECT_EQ(read->settings.seed, trace.settings.seed);
   EXPECT_EQ(read->points, trace.points);
   EXPECT_EQ(read->choices[0].value, 2u);
   EXPECT_EQ(read->schedule[2].steps, 3u);
@@ -52,6 +53,102 @@ TEST(Trace, ReadsWhatItWrote) {
   EXPECT_EQ(read->switches[0].until->via, "std::vector::size+2:9");
   EXPECT_FALSE(read->switches[1].until);
   EXPECT_FALSE(read->shrunk_from);
+}
+
+// Values that are not the initial one: each word, and the ends of the range.
+std::vector<std::uint64_t> other_values(const SettingRow& row) {
+  std::vector<std::uint64_t> all = {row.values.min, row.values.max};
+  if (!row.values.words.empty()) all.clear();
+  for (const Word& word : row.values.words) all.push_back(word.value);
+  std::erase(all, row.initial());
+  return all;
+}
+
+TEST(Trace, KeepsTheSettingsOfTheRun) {
+  int kept = 0;
+  for (const SettingRow& row : kRunSettings) {
+    if (row.trace.name == nullptr) continue;
+    ++kept;
+    for (const std::uint64_t value : other_values(row)) {
+      Trace trace = example();
+      trace.program.argv.back() = "plain";
+      row.set(trace.settings, value);
+      const auto read = parse_trace(format_trace(trace));
+      ASSERT_TRUE(read.has_value()) << row.trace.name << ": " << read.error().message;
+      for (const SettingRow& other : kRunSettings) {
+        if (other.trace.name == nullptr) continue;
+        EXPECT_EQ(other.get(read->settings), other.get(trace.settings))
+            << other.trace.name << ", with " << row.trace.name << " = " << value;
+      }
+    }
+  }
+  EXPECT_GE(kept, 8);
+}
+
+std::string without_field(std::string text, const std::string& name) {
+  const std::size_t begin = text.find("\"" + name + "\": ");
+  EXPECT_NE(begin, std::string::npos) << name;
+  return text.erase(begin, text.find('\n', begin) + 1 - begin);
+}
+
+TEST(Trace, SettingsThatCameLaterMayBeMissing) {
+  for (const SettingRow& row : kRunSettings) {
+    if (row.trace.name == nullptr) continue;
+    Trace trace = example();
+    for (const std::uint64_t value : other_values(row)) {
+      if (value != row.trace.absent) row.set(trace.settings, value);
+    }
+    if (row.get(trace.settings) == row.trace.absent) row.set(trace.settings, row.initial());
+    const auto read = parse_trace(without_field(format_trace(trace), row.trace.name));
+    ASSERT_EQ(read.has_value(), !row.trace.is_required) << row.trace.name;
+    if (read) {
+      EXPECT_EQ(row.get(read->settings), row.trace.absent) << row.trace.name;
+    }
+  }
+}
+
+TEST(Trace, SettingsOutOfRangeAreRefused) {
+  for (const SettingRow& row : kRunSettings) {
+    if (row.trace.name == nullptr || !row.values.words.empty() || row.values.max == UINT64_MAX)
+      continue;
+    for (const std::uint64_t value : {row.values.max + 1, row.values.min - 1}) {
+      Trace trace = example();
+      row.set(trace.settings, value);
+      EXPECT_FALSE(parse_trace(format_trace(trace)).has_value()) << row.trace.name << " " << value;
+    }
+  }
+}
+
+TEST(Trace, ReplaysHaveItsSettings) {
+  for (const SettingRow& row : kRunSettings) {
+    if (row.trace.name == nullptr) continue;
+    for (const std::uint64_t value : other_values(row)) {
+      Trace trace = example();
+      row.set(trace.settings, value);
+      Config config = replay_config(trace, StrategyKind::kReplay);
+      EXPECT_EQ(config.recorded, trace.settings.strategy);
+      EXPECT_GE(config.settings.max_steps,
+                trace.steps);  // a shrunk trace may need more than it had
+      config.settings.strategy = trace.settings.strategy;
+      if (value < trace.steps) config.settings.max_steps = trace.settings.max_steps;
+      EXPECT_EQ(row.get(config.settings), value) << row.trace.name;
+    }
+  }
+}
+
+// Traces of older versions do not say whether misuse of locks was a failure.
+TEST(Trace, OneOfLockMisuseLookedForIt) {
+  Trace trace = example();
+  trace.program.argv.back() = "plain";
+  for (const FailureKind kind : {FailureKind::kLockMisuse, FailureKind::kDeadlock}) {
+    trace.failure.kind = kind;
+    trace.settings.lock_misuse = false;
+    const std::string old = format_trace(trace);
+    EXPECT_THAT(old, testing::Not(HasSubstr("lock_misuse")));
+    EXPECT_EQ(parse_trace(old).value().settings.lock_misuse, kind == FailureKind::kLockMisuse);
+    trace.settings.lock_misuse = true;
+    EXPECT_TRUE(parse_trace(format_trace(trace)).value().settings.lock_misuse);
+  }
 }
 
 TEST(Trace, SaysFromWhereItWasShrunk) {

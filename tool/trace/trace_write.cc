@@ -59,6 +59,23 @@ std::string point_text(ModulePc point) {
   return fmt::format("{}+{:#x}", module_of(point), offset_of(point));
 }
 
+void write_settings(const RunSettings& settings, OrderedJson& root) {
+  for (const SettingRow& row : kRunSettings) {
+    const std::uint64_t value = row.get(settings);
+    if (row.trace.name == nullptr || (!row.trace.is_required && value == row.trace.absent))
+      continue;
+    OrderedJson& field = root[row.trace.name];
+    if (row.is_flag) {
+      field = value != 0;
+    } else if (row.values.words.empty()) {
+      field = value;
+    } else {
+      const Word* word = find_word(row.values.words, value);
+      field = word != nullptr ? word->name : "unknown";
+    }
+  }
+}
+
 OrderedJson trace_object(const Trace& trace) {
   OrderedJson root;
   root["snag"] = "trace";
@@ -67,12 +84,8 @@ OrderedJson trace_object(const Trace& trace) {
                      {"args", trace.program.argv},
                      {"stdin", trace.program.stdin_path},
                      {"hash", fmt::format("{:016x}", trace.program_hash)}};
-  root["strategy"] = name_of(trace.strategy);
-  root["seed"] = trace.seed;
   root["run"] = trace.run;
-  root["points_mode"] = name_of(trace.points_mode);
-  root["backend"] = name_of(trace.backend);
-  if (trace.races != Races::kOff) root["races"] = name_of(trace.races);
+  write_settings(trace.settings, root);
   if (trace.race_pcs[0] != 0)
     root["race_at"] = {point_text(trace.race_pcs[0]), point_text(trace.race_pcs[1])};
   if (trace.failure.covered) {
@@ -83,8 +96,6 @@ OrderedJson trace_object(const Trace& trace) {
         places.push_back(point_text(trace.wanted.pcs[side][i]));
     }
   }
-  if (trace.heap_checks) root["heap_checks"] = true;
-  root["max_steps"] = trace.max_steps;
   root["failure"] = {{"kind", trace.failure.kind_name()},
                      {"detail", trace.failure.detail},
                      {"message", trace.failure.message},

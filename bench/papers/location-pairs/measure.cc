@@ -130,13 +130,11 @@ class Study {
     const Store store;
     session::SessionOptions session_options;
     Config& config = session_options.config;
-    config.strategy = StrategyKind::kRandom;
-    config.points = Points::kShared;
-    config.preemption_bound = -1;
+    config.settings = without_checks();
+    config.settings.strategy = StrategyKind::kRandom;
     config.run_stride = 1;
-    config.seed = seed;
+    config.settings.seed = seed;
     config.max_runs = options_.passes;
-    config.max_steps = 1'000'000;
     config.cover_fd = store.fd();
     auto session = session::Session::start(options_.program, session_options);
     if (!session) give_up(session.error().message);

@@ -374,7 +374,7 @@ class HeapObserver final : public Observer {
   EventMask init(Shared* shared) override {
     sched.world.block_size = heap_block_size;
     describe_heap_block = heap_block;
-    if (!shared->config.heap) return 0;
+    if (!shared->config.settings.heap_checks) return 0;
     init_heap_state();
     // The leaves of the heap as it is: made once here, and not by every run. The same for a region
     // of our own; what is missing is made when it is needed.
@@ -390,7 +390,7 @@ class HeapObserver final : public Observer {
     take_in_what_was_given_outside();
     live_bytes = peak_bytes = 0;
     base_bytes = in_process ? kInProcessBytes : kForkedBytes;
-    heap_checks = shared->config.heap != 0;
+    heap_checks = shared->config.settings.heap_checks;
   }
 };
 

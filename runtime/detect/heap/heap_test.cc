@@ -262,10 +262,10 @@ TEST_F(Heap, FreeingIsAStepForEachWord) {
   char* const block = allocate(20);
   const auto steps = [&] {
     std::vector<std::uint64_t> offsets;
-    for (std::uint64_t i = 0; i < g.step; ++i) {
-      EXPECT_EQ(g.log[i].kind, OpKind::kFree);
-      EXPECT_EQ((g.log[i].flags & kSilentStep) != 0, i != 0);
-      offsets.push_back(g.log[i].object - address_of(block));
+    for (std::uint64_t i = 0; i < sched.step; ++i) {
+      EXPECT_EQ(sched.log[i].kind, OpKind::kFree);
+      EXPECT_EQ((sched.log[i].flags & kSilentStep) != 0, i != 0);
+      offsets.push_back(sched.log[i].object - address_of(block));
     }
     return offsets;
   };

@@ -1,5 +1,5 @@
 // Misuse of locks: uses that POSIX and C++ leave undefined, and that therefore often seem to work.
-// With Config::lock_misuse each is a failure of kind lock-misuse.
+// With RunSettings::lock_misuse each is a failure of kind lock-misuse.
 //
 // Only certain errors are reported. Of a lock that was taken before the controlled world began, or
 // by another process, only the real state is known, so nothing is reported about it.

@@ -194,7 +194,7 @@ void report_race(const RaceSide& earlier, const RacingAccess& later) {
   char message[200];
   snprintf(message, sizeof message, "T%u %s what T%u has %s, and nothing orders the two",
            race.second.thread, verb(race.second), race.first.thread, participle(race.first));
-  if (config.races == Races::kFail)
+  if (config.settings.races == Races::kFail)
     fail(FailureKind::kRace, 0, message, display_pc(sched.current, later.pc));
   strncpy(shared->run.failure.message, message, sizeof shared->run.failure.message - 1);
 }

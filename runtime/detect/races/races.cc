@@ -452,7 +452,7 @@ namespace {
 class RaceObserver final : public Observer {
  public:
   EventMask init(Shared* shared) override {
-    race_detection = shared->config.races != Races::kOff;
+    race_detection = shared->config.settings.races != Races::kOff;
     if (!race_detection) {
       race_leaves = nullptr;
       return 0;

@@ -158,7 +158,7 @@ class Detector {
       case What::kCreate:
         return race_observer()->thread_created(world_.add_thread(e.thread));
       case What::kJoin:
-        return race_observer()->thread_joined(&g.threads[e.at]);
+        return race_observer()->thread_joined(&sched.threads[e.at]);
       case What::kRead:
         return race_access(at, e.size, false, pc);
       case What::kWrite:

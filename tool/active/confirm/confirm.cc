@@ -8,11 +8,11 @@ using session::FailedRun;
 explore::ExploreOptions options_for(const Candidate& candidate, const ConfirmOptions& options) {
   explore::ExploreOptions explore = options.explore;
   const bool by_paper = options.by_paper && row_of(candidate.kind).has(kHasPaperStrategy);
-  explore.strategy = by_paper ? StrategyKind::kBreakpoints : StrategyKind::kDirected;
+  explore.settings.strategy = by_paper ? StrategyKind::kBreakpoints : StrategyKind::kDirected;
   explore.directed = directed_of(candidate);
   explore.points_at = points_of(candidate);
-  explore.races = Races::kOff;
-  explore.lock_order = false;
+  explore.settings.races = Races::kOff;
+  explore.settings.lock_order = false;
   explore.jobs = 1;
   explore.keep_going = true;
   return explore;
@@ -24,7 +24,7 @@ Expected<Attempt> try_to_confirm(const Candidate& candidate, const ConfirmOption
   explore::ExploreOptions explore = options_for(candidate, options);
   const KindRow& row = row_of(candidate.kind);
   const bool by_race_detector = row.has(kByRaceDetector);
-  if (by_race_detector) explore.races = Races::kFail;
+  if (by_race_detector) explore.settings.races = Races::kFail;
   const auto is_it = [&](const FailedRun& run) {
     // In directed runs, the runtime reports only the race at the candidate's places.
     if (by_race_detector && run.kind == FailureKind::kRace)

@@ -76,22 +76,16 @@ class OrderTest {
 Expected<Outcome> OrderTest::one_run(std::uint64_t number, int first, bool second_goes_on) {
   session::SessionOptions session_options;
   Config& config = session_options.config;
-  config.strategy = explore_.strategy;
-  config.points = explore_.points;
-  config.backend = explore_.backend;
-  config.lock_misuse = explore_.lock_misuse;
-  config.heap = explore_.heap_checks ? 1 : 0;
+  config.settings = explore_.settings;
+  config.settings.races = Races::kOff;
+  config.settings.lock_order = false;
   config.keep_output = 1;
-  config.seed = explore_.seed;
   config.first_run = number;
   config.run_stride = 1;
   config.max_runs = 1;
-  config.max_steps = explore_.max_steps;
-  config.preemption_bound = -1;
   config.directed = explore_.directed;
   set_order(config.directed, first, second_goes_on);
   session_options.points = explore_.points_at;
-  session_options.hang_timeout = explore_.hang_timeout;
   auto session = session::Session::start(explore_.program, session_options);
   if (!session) return tl::unexpected(session.error());
   for (;;) {

@@ -26,13 +26,13 @@ std::string Signatures::of(const session::FailedRun& run) const {
 std::optional<std::set<std::string>> SerialFailures::find() const {
   std::set<std::string> found;
   explore::ExploreOptions explore = explore_;
-  explore.strategy = StrategyKind::kDfs;
-  explore.preemption_bound = 0;
+  explore.settings.strategy = StrategyKind::kDfs;
+  explore.settings.preemption_bound = 0;
   explore.runs = kRuns;
   explore.time = {};
-  explore.max_steps = std::min(explore.max_steps, kSteps);
-  explore.races = Races::kOff;
-  explore.lock_order = false;
+  explore.settings.max_steps = std::min(explore.settings.max_steps, kSteps);
+  explore.settings.races = Races::kOff;
+  explore.settings.lock_order = false;
   explore.keep_going = true;
   explore.keep_output = signatures_.need_output();
   explore.is_known = [&](const session::FailedRun& run) {

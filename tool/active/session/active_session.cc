@@ -172,7 +172,7 @@ ConfirmOptions ActiveSession::confirm_options(std::uint64_t number) {
   ConfirmOptions options{options_.explore, options_.by_paper};
   options.explore.time = {};
   // Far from the seeds that users count up by hand.
-  options.explore.seed += 1000 * (number + 1);
+  options.explore.settings.seed += 1000 * (number + 1);
   options.explore.keep_output = signatures_.need_output();
   options.comes_anyway = [this](const session::FailedRun& run) { return serial_.contain(run); };
   options.is_known = [this](const session::FailedRun& run) { return ledger_.is_known(run); };

@@ -23,9 +23,9 @@ class ActiveSessionTest : public ::testing::Test {
     char name[] = "/tmp/snag-active-XXXXXX";
     folder_ = mkdtemp(name);
     options_.explore.runs = 5;
-    options_.explore.max_steps = 1000;
-    options_.explore.seed = 42;
-    options_.explore.hang_timeout = milliseconds(500);
+    options_.explore.settings.max_steps = 1000;
+    options_.explore.settings.seed = 42;
+    options_.explore.settings.hang_ms = 500;
     options_.explore.trace_folder = folder_ / "traces";
     options_.file = folder_ / "verdicts";
   }

@@ -64,11 +64,11 @@ Expected<Prediction> predict_from_runs(const ActiveOptions& options, std::uint64
   auto observation = Observation::create();
   if (!observation) return tl::unexpected(observation.error());
   explore::ExploreOptions explore = options.explore;
-  explore.strategy = StrategyKind::kRandom;
+  explore.settings.strategy = StrategyKind::kRandom;
   explore.runs = runs;
   explore.time = time;
-  explore.races = Races::kOff;
-  explore.lock_order = false;
+  explore.settings.races = Races::kOff;
+  explore.settings.lock_order = false;
   explore.watch_fd = observation->fd();
   explore.jobs = 1;
   explore.keep_going = true;
@@ -111,7 +111,6 @@ std::vector<Candidate> predict_from_failure(const ActiveOptions& options, const 
   auto observation = Observation::create();
   if (!observation) return {};
   trace::ReplayOptions how;
-  how.hang_timeout = options.explore.hang_timeout;
   how.should_stop = hooks.should_stop;
   how.watch_fd = observation->fd();
   const auto replayed = trace::replay_exactly(trace, how);

@@ -14,10 +14,10 @@
 #include "tool/base/progress.h"
 #include "tool/cli/commands/command.h"
 #include "tool/cli/options/exit_codes.h"
-#include "tool/cli/options/format_option.h"
 #include "tool/cli/options/interrupt.h"
 #include "tool/cli/options/option_table.h"
 #include "tool/cli/options/program_line.h"
+#include "tool/cli/options/shared_rows.h"
 
 namespace snag::cli {
 namespace {
@@ -28,38 +28,22 @@ struct ActiveSettings {
   std::uint64_t watched = 0;  // 0: as many as needed
   std::uint64_t cycle = active::kDefaultCycle;
   double time = 0;
-  std::optional<std::uint64_t> seed;
+  ChosenSettings run;
   bool by_paper = false;
-  bool heap_checks = true;
   std::string suppressions;
   std::string file = "snag.active";
   const report::Format* format = &report::kFormats[0];
   bool quiet = false, show_output = false, show_all = false;
   std::string out = "snag-traces";
-  std::uint64_t max_steps = 1'000'000;
-  double hang_timeout = 10;
   double shrink_time = 3;
   std::string stdin_file;
   std::string report;
 };
 
 Expected<void> set_strategy(ActiveSettings& settings, const std::string& text) {
-  if (text != "active" && text != "assert")
-    return usage_error(fmt::format("must be \"active\" or \"assert\", not '{}'", text));
+  static constexpr std::string_view kNames[] = {"active", "assert"};
+  if (text != kNames[0] && text != kNames[1]) return must_be(kNames, text);
   settings.by_paper = text == "assert";
-  return {};
-}
-
-Expected<void> set_heap(ActiveSettings& settings, const std::string& text) {
-  if (text != "fail" && text != "off")
-    return usage_error(fmt::format("must be \"fail\" or \"off\", not '{}'", text));
-  settings.heap_checks = text == "fail";
-  return {};
-}
-
-Expected<void> set_shrink_time(ActiveSettings& settings, const std::string& text) {
-  if (text != "0") return cli::set_seconds<&ActiveSettings::shrink_time, 1'000'000>(settings, text);
-  settings.shrink_time = 0;
   return {};
 }
 
@@ -82,41 +66,28 @@ constexpr cli::OptionRow<ActiveSettings> kRows[] = {
      cli::set_number<&ActiveSettings::cycle, 2, kMaxDirectedSides>},
     {"--time", "SECONDS", "no further runs after that time; default no limit",
      cli::set_seconds<&ActiveSettings::time, 1'000'000'000>},
-    {"--seed", "N", "what all choices are derived from; default random",
-     cli::set_number<&ActiveSettings::seed, 0, UINT64_MAX>},
+    cli::run_settings_row<ActiveSettings>(kOnActive),
     {"--strategy", "NAME",
      "for checks: active, or assert, which pauses by chance and less and less; default active",
      set_strategy},
     {"--file", "FILE", "where verdicts are kept, for the next call to go on; default snag.active",
      cli::set_text<&ActiveSettings::file>},
-    {"--heap", "WHAT", "fail: heap errors are failures; off: not looked for; default fail",
-     set_heap},
-    {"--suppressions", "FILE", "known races, heap errors, deadlocks and lock errors not to report",
-     cli::set_text<&ActiveSettings::suppressions>},
-    {"--json", nullptr, "the result as one JSON object on standard output",
-     cli::set_json<&ActiveSettings::format>},
-    {"--format", "NAME", cli::kFormatHelp, cli::set_format<&ActiveSettings::format>},
-    {"--out", "DIR", "folder for the traces of failures; default snag-traces",
-     cli::set_text<&ActiveSettings::out>},
-    {"--quiet", nullptr, "no progress on standard error", cli::set_flag<&ActiveSettings::quiet>},
-    {"--show-output", nullptr,
-     "all of the failing run's output that was kept (8 KiB), not only its last lines",
-     cli::set_flag<&ActiveSettings::show_output>},
+    cli::kSuppressionsRow<ActiveSettings>,
+    cli::kJsonRow<ActiveSettings>,
+    cli::kFormatRow<ActiveSettings>,
+    cli::kTraceFolderRow<ActiveSettings>,
+    cli::kQuietRow<ActiveSettings>,
+    cli::kShowOutputRow<ActiveSettings>,
     {"--all", nullptr, "show also each candidate that was not confirmed",
      cli::set_flag<&ActiveSettings::show_all>},
-    {"--max-steps", "N", "a run with more steps is a livelock; default 1000000",
-     cli::set_number<&ActiveSettings::max_steps, 1, 100'000'000>},
-    {"--hang-timeout", "SECONDS", "a run without a step for that long is a hang; default 10",
-     cli::set_seconds<&ActiveSettings::hang_timeout, 1'000'000>},
     {"--shrink-time", "SECONDS",
      "look for a simpler schedule of each failure for at most that long; default 3, 0: do not",
-     set_shrink_time},
+     cli::set_seconds_or_none<&ActiveSettings::shrink_time, 1'000'000>},
     {"--report", "FILE",
      "predict nothing, but go after what ThreadSanitizer, Helgrind or DRD have reported; -: "
      "standard input",
      cli::set_text<&ActiveSettings::report>},
-    {"--stdin", "FILE", "standard input of the program; default /dev/null",
-     cli::set_text<&ActiveSettings::stdin_file>},
+    cli::kStdinRow<ActiveSettings>,
 };
 
 Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
@@ -153,12 +124,9 @@ Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
   explore::ExploreOptions& explore = options.explore;
   explore.program = std::move(named->program);
   explore.program_hash = named->hash;
-  explore.heap_checks = settings.heap_checks;
-  explore.seed = *settings.seed;
+  explore.settings = settings.run.values;
   explore.runs = settings.runs;
   explore.time = std::chrono::duration<double>(settings.time);
-  explore.max_steps = settings.max_steps;
-  explore.hang_timeout = milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
   explore.shrink_time = std::chrono::duration<double>(settings.shrink_time);
   explore.trace_folder = settings.out;
   if (!settings.suppressions.empty()) {
@@ -216,7 +184,7 @@ int active_command(int argc, char** argv) {
           cli::parse_options(app, std::span<const cli::OptionRow<ActiveSettings>>(kRows), argc,
                              argv, cli::Words::kEndOptions, settings, line))
     return *code;
-  if (!settings.seed) settings.seed = cli::random_seed();
+  cli::draw_seed(settings.run);
   if (const auto checked = check_out(settings.out); !checked) return fail(checked.error());
   const auto options = options_of(settings, line.tail);
   if (!options) return fail(options.error());
@@ -250,7 +218,7 @@ int active_command(int argc, char** argv) {
   active::ActiveReport report(*result, symbolizer, settings.show_all);
   report.exit_code = code;
   report.program = options->explore.program.path;
-  report.seed = *settings.seed;
+  report.seed = settings.run.values.seed;
   fmt::print("{}",
              settings.format->write(report, {painter_for(STDOUT_FILENO), settings.show_output}));
   for (const std::string& warning : result->warnings)

@@ -33,21 +33,10 @@ constexpr Subcommand kCommands[] = {
     {"why", "look why pairs are not covered, in some runs under control", cover_why_command},
 };
 
-session::SessionOptions session_options(const CoverSettings& settings) {
+session::SessionOptions session_options(const RunSettings& settings) {
   session::SessionOptions options;
-  Config& config = options.config;
-  config.strategy = settings.strategy.value_or(StrategyKind::kMix);
-  config.points = settings.points.value_or(Points::kShared);
-  config.backend = settings.backend.value_or(Backend::kUser);
-  config.races = Races::kOff;  // finding errors is the work of snag run
-  config.seed = settings.seed.value_or(cli::random_seed());
-  config.run_stride = 1;
-  config.max_steps = settings.max_steps.value_or(1'000'000);
-  config.pct_depth = static_cast<std::uint32_t>(settings.depth.value_or(3));
-  config.preemption_bound =
-      settings.preemptions ? static_cast<std::int32_t>(*settings.preemptions) : -1;
-  options.hang_timeout =
-      milliseconds(static_cast<std::int64_t>(settings.hang_timeout.value_or(10) * 1000));
+  options.config.settings = settings;
+  options.config.run_stride = 1;
   return options;
 }
 
@@ -67,7 +56,7 @@ Expected<coverage::MeasureOptions> measure_options(const CoverSettings& settings
   options.ignored = settings.ignored;
   options.time = std::chrono::duration<double>(settings.time);
   options.runs = settings.runs;
-  if (settings.control) options.control = session_options(settings);
+  if (settings.control) options.control = session_options(settings.run.values);
   if (options.runs == 0 && settings.time == 0)
     options.runs = settings.control ? CoverSettings::kDefaultControlledRuns : 1;
   return options;
@@ -131,6 +120,7 @@ int measure_command(int argc, char** argv) {
                                            cli::Words::kEndOptions, settings, line)) {
     return *code;
   }
+  cli::draw_seed(settings.run);
   auto options = measure_options(settings, line.tail);
   if (!options) return cli::complain("snag cover", options.error());
   cli::catch_interrupts();

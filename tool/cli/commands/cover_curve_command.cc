@@ -36,7 +36,8 @@ Expected<void> set_by(Settings& settings, const std::string& text) {
   } else if (text == "runs") {
     settings.by = coverage::CurveBy::kRuns;
   } else {
-    return usage_error(fmt::format("must be time, calls or runs, not '{}'", text));
+    static constexpr std::string_view kNames[] = {"time", "calls", "runs"};
+    return must_be(kNames, text);
   }
   return {};
 }

@@ -12,6 +12,7 @@
 #include "tool/cli/options/interrupt.h"
 #include "tool/cli/options/option_table.h"
 #include "tool/cli/options/program_line.h"
+#include "tool/cli/options/shared_rows.h"
 #include "tool/coverage/explain/explain.h"
 
 namespace snag::cli {
@@ -21,23 +22,15 @@ constexpr const char* kName = "snag cover why";
 
 struct Settings {
   std::uint64_t runs = 100;
-  std::uint64_t seed = 1;
-  std::uint64_t max_steps = 1'000'000;
-  double hang_timeout = 10;
+  ChosenSettings run{.values = without_checks({.seed = 1})};
   std::string data = coverage::kDefaultCoverFile;
   std::string stdin_file;
 };
 
 constexpr cli::OptionRow<Settings> kRows[] = {
     {"--runs", "N", "look at N runs; default 100", cli::set_number<&Settings::runs, 1, 1'000'000>},
-    {"--seed", "N", "what all choices are derived from; default 1",
-     cli::set_number<&Settings::seed, 0, UINT64_MAX>},
-    {"--max-steps", "N", "a run with more steps is a livelock; default 1000000",
-     cli::set_number<&Settings::max_steps, 1, 100'000'000>},
-    {"--hang-timeout", "SECONDS", "a run without a step for that long is a hang; default 10",
-     cli::set_seconds<&Settings::hang_timeout, 1'000'000>},
-    {"--stdin", "FILE", "standard input of the program; default /dev/null",
-     cli::set_text<&Settings::stdin_file>},
+    run_settings_row<Settings>(kOnCoverWhy),
+    kStdinRow<Settings>,
     {"-i,--input", "FILE", "the data file; default snag.cover", cli::set_text<&Settings::data>},
 };
 
@@ -51,17 +44,10 @@ Expected<coverage::ExplainOptions> explain_options(const Settings& settings,
   options.file = settings.data;
   options.runs.program = std::move(named->program);
   options.runs.should_stop = [] { return cli::interrupted_by() != 0; };
-  session::SessionOptions& session = options.runs.session;
-  session.hang_timeout = milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
-  Config& config = session.config;
-  config.strategy = StrategyKind::kMix;
-  config.points = Points::kShared;
-  config.seed = settings.seed;
+  Config& config = options.runs.session.config;
+  config.settings = settings.run.values;
   config.run_stride = 1;
   config.max_runs = settings.runs;
-  config.max_steps = settings.max_steps;
-  config.pct_depth = 3;
-  config.preemption_bound = -1;
   return options;
 }
 

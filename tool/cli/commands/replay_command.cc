@@ -8,9 +8,9 @@
 #include "tool/cli/commands/command.h"
 #include "tool/cli/commands/replay_search.h"
 #include "tool/cli/options/exit_codes.h"
-#include "tool/cli/options/format_option.h"
 #include "tool/cli/options/interrupt.h"
 #include "tool/cli/options/option_table.h"
+#include "tool/cli/options/shared_rows.h"
 #include "tool/cli/options/trace_file.h"
 #include "tool/report/view/run_report.h"
 #include "tool/trace/debugger.h"
@@ -33,7 +33,7 @@ struct ReplaySettings {
   bool gdb = false;
   std::string program;
   std::string stdin_file;
-  double hang_timeout = 10;
+  ChosenSettings run;
 };
 
 constexpr cli::OptionRow<ReplaySettings> kRows[] = {
@@ -50,14 +50,10 @@ constexpr cli::OptionRow<ReplaySettings> kRows[] = {
      cli::set_number<&ReplaySettings::or_search, 1, 1'000'000'000'000>},
     {"--gdb", nullptr, "in gdb, stopped before the last step; arguments behind -- are for gdb",
      cli::set_flag<&ReplaySettings::gdb>},
-    {"--json", nullptr, "the result as one JSON object on standard output",
-     cli::set_json<&ReplaySettings::format>},
-    {"--format", "NAME", cli::kFormatHelp, cli::set_format<&ReplaySettings::format>},
-    {"--show-output", nullptr,
-     "all of the run's output that was kept (8 KiB), not only its last lines",
-     cli::set_flag<&ReplaySettings::show_output>},
-    {"--hang-timeout", "SECONDS", "a run without a step for that long is a hang; default 10",
-     cli::set_seconds<&ReplaySettings::hang_timeout, 1'000'000>},
+    cli::kJsonRow<ReplaySettings>,
+    cli::kFormatRow<ReplaySettings>,
+    cli::kShowOutputRow<ReplaySettings>,
+    cli::run_settings_row<ReplaySettings>(kOnReplay),
 };
 
 // All replays of one trace.
@@ -78,6 +74,7 @@ Expected<Trace> load(const ReplaySettings& settings, const cli::SplitLine& line)
   }
   auto trace = cli::read_runnable_trace(line.words.front());
   if (!trace) return trace;
+  cli::replace_settings(kOnReplay, settings.run.values, trace->settings);
   if (!settings.program.empty()) {
     auto path = find_program(settings.program);
     if (!path) return tl::unexpected(path.error());
@@ -116,7 +113,6 @@ Expected<Outcome> replay(const Trace& trace, const ReplaySettings& settings,
   const auto hash = binary::hash_file(trace.program.path);
   if (!hash) return tl::unexpected(hash.error());
   trace::ReplayOptions options;
-  options.hang_timeout = milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
   options.should_stop = [] { return cli::interrupted_by() != 0; };
   Outcome outcome;
   outcome.program_hash = *hash;
@@ -222,9 +218,9 @@ report::FailureView failure_view(const Outcome& outcome, const Trace& trace,
   report::SourceText source;
   report::FailureView view;
   report::fill_from_run(view, *outcome.last.run, symbolizer, source);
-  view.seed = trace.seed;
+  view.seed = trace.settings.seed;
   view.run = trace.run;
-  view.strategy = trace.strategy;
+  view.strategy = trace.settings.strategy;
   if (!outcome.by_position) view.shrunk_from = trace.shrunk_from;
   view.trace_path = path;
   view.confirmed = true;
@@ -282,9 +278,8 @@ int replay_command(int argc, char** argv) {
   std::uint64_t searched = 0;
   if (wants_search(*outcome, settings)) {
     const explore::ExploreResult found =
-        cli::search_again(*trace, outcome->program_hash, settings.or_search,
-                          milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000)),
-                          symbolizer, [] { return cli::interrupted_by() != 0; });
+        cli::search_again(*trace, outcome->program_hash, settings.or_search, symbolizer,
+                          [] { return cli::interrupted_by() != 0; });
     code = cli::search_exit_code(found);
     said = cli::search_verdict(found, *trace, without_advice(*outcome, *trace));
     searched = found.totals.runs;

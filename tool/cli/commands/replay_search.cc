@@ -10,18 +10,15 @@
 namespace snag::cli {
 
 explore::ExploreResult search_again(const trace::Trace& trace, std::uint64_t program_hash,
-                                    std::uint64_t runs, milliseconds hang_timeout,
-                                    binary::Symbolizer& symbolizer,
+                                    std::uint64_t runs, binary::Symbolizer& symbolizer,
                                     const std::function<bool()>& should_stop) {
   explore::ExploreOptions options;
   options.program = trace.program;
   options.program_hash = program_hash;
-  options.points = trace.points_mode;
-  options.backend = trace.backend;
-  options.seed = trace.seed;
+  options.settings = without_checks(trace.settings);
+  options.settings.lock_misuse = options.settings.lock_order = true;
+  options.settings.strategy = StrategyKind::kMix;
   options.runs = runs;
-  options.max_steps = trace.max_steps;
-  options.hang_timeout = hang_timeout;
   explore::ExploreHooks hooks;
   hooks.should_stop = should_stop;
   return explore::Explorer(options, symbolizer, hooks).explore();
@@ -48,7 +45,7 @@ std::string search_verdict(const explore::ExploreResult& result, const trace::Tr
   const std::string_view kind = trace.failure.kind_name();
   const std::uint64_t runs = result.totals.runs;
   const std::string searched = fmt::format("{} other schedule{} (strategy mix, seed {})", runs,
-                                           runs == 1 ? "" : "s", trace.seed);
+                                           runs == 1 ? "" : "s", trace.settings.seed);
   if (!result.findings.empty()) {
     const session::FailedRun& run = result.findings.front().run;
     if (run.kind == trace.failure.kind && run.covered == trace.failure.covered)

@@ -13,8 +13,7 @@ namespace snag::cli {
 
 // The same search every time: strategy mix with the seed of the trace, until something fails.
 explore::ExploreResult search_again(const trace::Trace& trace, std::uint64_t program_hash,
-                                    std::uint64_t runs, milliseconds hang_timeout,
-                                    binary::Symbolizer& symbolizer,
+                                    std::uint64_t runs, binary::Symbolizer& symbolizer,
                                     const std::function<bool()>& should_stop);
 
 // The exit code of such a search; an error that is not the program's fault does not count as a

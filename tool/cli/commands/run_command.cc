@@ -22,9 +22,7 @@
 namespace snag::cli {
 namespace {
 
-using cli::RunSettings;
-
-Expected<explore::ExploreOptions> explore_options(const RunSettings& settings,
+Expected<explore::ExploreOptions> explore_options(const RunOptions& settings,
                                                   const std::vector<std::string>& command) {
   if (auto checked = cli::check_together(settings); !checked)
     return tl::unexpected(checked.error());
@@ -35,25 +33,12 @@ Expected<explore::ExploreOptions> explore_options(const RunSettings& settings,
   explore::ExploreOptions options;
   options.program = std::move(named->program);
   options.program_hash = named->hash;
-  options.strategy = settings.strategy;
-  options.points = settings.points;
-  options.backend = settings.backend;
-  options.races = settings.races;
-  options.heap_checks = settings.heap_checks;
-  options.lock_misuse = settings.lock_misuse;
-  options.lock_order = settings.lock_order;
-  options.seed = settings.seed.value_or(0);
+  options.settings = settings.run.values;
   options.runs =
-      settings.runs == 0 && settings.time == 0 ? RunSettings::kDefaultRuns : settings.runs;
+      settings.runs == 0 && settings.time == 0 ? RunOptions::kDefaultRuns : settings.runs;
   options.time = std::chrono::duration<double>(settings.time);
-  options.max_steps = settings.max_steps;
-  options.pct_depth =
-      static_cast<std::uint32_t>(settings.depth.value_or(RunSettings::kDefaultDepth));
-  options.preemption_bound =
-      settings.preemptions ? static_cast<std::int32_t>(*settings.preemptions) : -1;
   options.jobs = static_cast<int>(settings.jobs);
   options.keep_going = settings.keep_going;
-  options.hang_timeout = milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
   options.shrink_time = std::chrono::duration<double>(settings.shrink_time);
   options.trace_folder = settings.out;
   if (!settings.suppressions.empty()) {
@@ -83,7 +68,7 @@ int exit_code(const explore::ExploreResult& result) {
 }
 
 // Without a single run, the only result is the reason.
-int nothing_to_report(const Error& error, const RunSettings& settings,
+int nothing_to_report(const Error& error, const RunOptions& settings,
                       const report::RunReport& report) {
   if (!settings.format->is_text()) fmt::print("{}", settings.format->write(report, {}));
   fmt::print(stderr, "snag run: {}\n", error.message);
@@ -97,14 +82,14 @@ int run_command(int argc, char** argv) {
       "Run a program under many thread schedules until one fails:\n"
       "  snag run [options] -- program [arguments]\n",
       "snag run");
-  RunSettings settings;
+  RunOptions settings;
   cli::SplitLine line;
   if (const auto code = cli::parse_options(app, cli::run_options(), argc, argv,
                                            cli::Words::kEndOptions, settings, line)) {
     return *code;
   }
   const std::vector<std::string>& command = line.tail;
-  if (!settings.seed) settings.seed = cli::random_seed();
+  cli::draw_seed(settings.run);
   // Fail early, not after an hour of searching.
   if (std::error_code ignored; std::filesystem::exists(settings.out, ignored) &&
                                !std::filesystem::is_directory(settings.out, ignored)) {
@@ -118,12 +103,13 @@ int run_command(int argc, char** argv) {
     report::RunReport report;
     report.exit_code = cli::exit_code_of(options.error());
     report.program = command.empty() ? "" : command.front();
-    report.seed = *settings.seed;
+    report.seed = settings.run.values.seed;
     report.error = options.error().message;
     return nothing_to_report(options.error(), settings, report);
   }
   cli::catch_interrupts();
-  if (settings.strategy == StrategyKind::kWantedPair) return cli::run_cover(settings, *options);
+  if (settings.run.values.strategy == StrategyKind::kWantedPair)
+    return cli::run_cover(settings, *options);
   binary::Symbolizer symbolizer;
   Progress progress("snag run", !settings.quiet);
   explore::ExploreHooks hooks;

@@ -36,7 +36,7 @@ std::string_view name_of(Pursued::End end) {
   return "";
 }
 
-Expected<coverage::PruneList> read_pruned(const RunSettings& settings) {
+Expected<coverage::PruneList> read_pruned(const RunOptions& settings) {
   std::error_code ignored;
   if (settings.prune_file.empty() && !std::filesystem::exists(coverage::kDefaultPruneFile, ignored))
     return coverage::PruneList();
@@ -118,7 +118,7 @@ std::string CoverReport::text(const report::TextStyle& style) const {
 
 }  // namespace
 
-int run_cover(const RunSettings& settings, const explore::ExploreOptions& explore) {
+int run_cover(const RunOptions& settings, const explore::ExploreOptions& explore) {
   const auto fail = [](const Error& error) {
     fmt::print(stderr, "snag run: {}\n", error.message);
     return exit_code_of(error);
@@ -128,7 +128,7 @@ int run_cover(const RunSettings& settings, const explore::ExploreOptions& explor
   coverage::PursuitOptions options{
       explore, settings.cover_file.empty() ? coverage::kDefaultCoverFile : settings.cover_file,
       std::move(*pruned)};
-  if (settings.runs == 0) options.explore.runs = RunSettings::kDefaultAttempts;
+  if (settings.runs == 0) options.explore.runs = RunOptions::kDefaultAttempts;
 
   coverage::PursuitHooks hooks;
   Progress progress("snag run", !settings.quiet);

@@ -7,6 +7,6 @@
 namespace snag::cli {
 
 // The exit code.
-int run_cover(const RunSettings& settings, const explore::ExploreOptions& options);
+int run_cover(const RunOptions& settings, const explore::ExploreOptions& options);
 
 }  // namespace snag::cli

@@ -11,9 +11,9 @@
 #include "tool/base/progress.h"
 #include "tool/base/terminal.h"
 #include "tool/cli/options/exit_codes.h"
-#include "tool/cli/options/format_option.h"
 #include "tool/cli/options/interrupt.h"
 #include "tool/cli/options/program_line.h"
+#include "tool/cli/options/shared_rows.h"
 #include "tool/gen/report/gen_report.h"
 #include "tool/gen/session/gen_session.h"
 #include "tool/gen/session/result_files.h"
@@ -34,12 +34,14 @@ Expected<void> set_policy(GenSessionArgs& settings, const std::string& text) {
     settings.session.policy = static_cast<gen::PolicyKind>(i);
     return {};
   }
-  return usage_error(fmt::format("is covcon, random or naive, not '{}'", text));
+  const std::vector<std::string_view> names(std::begin(gen::kPolicyNames),
+                                            std::end(gen::kPolicyNames));
+  return must_be(names, text);
 }
 
 Expected<void> set_schedules(GenSessionArgs& settings, const std::string& text) {
-  if (text != "system" && text != "controlled")
-    return usage_error(fmt::format("is controlled or system, not '{}'", text));
+  static constexpr std::string_view kNames[] = {"controlled", "system"};
+  if (text != kNames[0] && text != kNames[1]) return must_be(kNames, text);
   settings.session.system_schedules = text == "system";
   return {};
 }
@@ -83,21 +85,6 @@ Expected<void> set_oracle(GenSessionArgs& settings, const std::string& text) {
   return {};
 }
 
-Expected<void> set_hang_timeout(GenSessionArgs& settings, const std::string& text) {
-  struct Value {
-    double seconds;
-  } value{};
-  if (auto set = set_seconds<&Value::seconds, 1'000'000>(value, text); !set) return set;
-  settings.session.hang_seconds = value.seconds;
-  return {};
-}
-
-Expected<void> set_shrink_time(GenSessionArgs& settings, const std::string& text) {
-  if (text != "0") return set_seconds<&GenSessionArgs::shrink_time, 1'000'000>(settings, text);
-  settings.shrink_time = 0;
-  return {};
-}
-
 Expected<void> add_header(GenSessionArgs& settings, const std::string& text) {
   settings.headers.push_back(text);
   return {};
@@ -108,8 +95,7 @@ constexpr OptionRow<GenSessionArgs> kRows[] = {
      set_seconds<&GenSessionArgs::time, 1'000'000'000>},
     {"--tests", "N", "stop after N tests; default no limit",
      set_number<&GenSessionArgs::tests, 1, 1'000'000'000'000>},
-    {"--seed", "N", "what all choices are derived from; default random",
-     set_number<&GenSessionArgs::seed, 0, UINT64_MAX>},
+    run_settings_row<GenSessionArgs>(kOnGen),
     {"--policy", "NAME",
      "which pairs of methods come next: covcon (by coverage), random, naive (least tried); default "
      "covcon",
@@ -129,22 +115,19 @@ constexpr OptionRow<GenSessionArgs> kRows[] = {
      set_oracle},
     {"--keep-going", nullptr, "look for different violations after the first one",
      set_flag<&GenSessionArgs::keep_going>},
-    {"--hang-timeout", "SECONDS", "calls that make no step for that long hang; default 2",
-     set_hang_timeout},
     {"--shrink-time", "SECONDS",
      "make each violation smaller, first the test, then its schedule, for at most that long; 0: "
      "report it as it was found; default 15",
-     set_shrink_time},
+     set_seconds_or_none<&GenSessionArgs::shrink_time, 1'000'000>},
     {"--out", "DIR", "folder for tests and traces; default snag-gen",
      set_text<&GenSessionArgs::out>},
     {"--coverage", nullptr, "list the pairs of methods that did not run concurrently",
      set_flag<&GenSessionArgs::coverage>},
     {"--coverage-csv", "FILE", "coverage of pairs over time",
      set_text<&GenSessionArgs::coverage_csv>},
-    {"--json", nullptr, "the result as one JSON object on standard output",
-     set_json<&GenSessionArgs::format>},
-    {"--format", "NAME", kFormatHelp, set_format<&GenSessionArgs::format>},
-    {"--quiet", nullptr, "no progress on standard error", set_flag<&GenSessionArgs::quiet>},
+    kJsonRow<GenSessionArgs>,
+    kFormatRow<GenSessionArgs>,
+    kQuietRow<GenSessionArgs>,
     {"--test-header", "FILE", "what the test that is written includes", add_header},
 };
 
@@ -175,7 +158,8 @@ std::span<const OptionRow<GenSessionArgs>> gen_session_options() { return kRows;
 int run_gen_session(GenSessionArgs& settings, gen::DriverInfo driver,
                     const std::function<void()>& found) {
   gen::GenSessionOptions& session = settings.session;
-  session.seed = settings.seed ? *settings.seed : random_seed();
+  draw_seed(settings.run);
+  session.run = settings.run.values;
   session.tests = settings.tests;
   session.seconds = settings.time > 0 ? settings.time : settings.tests > 0 ? 0 : kDefaultSeconds;
   session.threads = settings.threads;

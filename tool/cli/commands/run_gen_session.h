@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 
@@ -15,7 +14,7 @@ namespace snag::cli {
 
 struct GenSessionArgs {
   gen::GenSessionOptions session;
-  std::optional<std::uint64_t> seed;
+  ChosenSettings run{.values = gen::GenSessionOptions().run};
   std::uint64_t tests = 0;
   std::uint64_t threads = 2;
   std::uint64_t schedules_per_test = 40;

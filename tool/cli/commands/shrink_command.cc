@@ -7,9 +7,9 @@
 #include "tool/binary/program_check.h"
 #include "tool/cli/commands/command.h"
 #include "tool/cli/options/exit_codes.h"
-#include "tool/cli/options/format_option.h"
 #include "tool/cli/options/interrupt.h"
 #include "tool/cli/options/option_table.h"
+#include "tool/cli/options/shared_rows.h"
 #include "tool/cli/options/trace_file.h"
 #include "tool/report/formats/progress_text.h"
 #include "tool/report/view/run_report.h"
@@ -31,7 +31,7 @@ struct ShrinkSettings {
   bool quiet = false;
   bool thorough = false;
   bool show_output = false;
-  double hang_timeout = 10;
+  ChosenSettings run;
 };
 
 constexpr cli::OptionRow<ShrinkSettings> kRows[] = {
@@ -41,22 +41,14 @@ constexpr cli::OptionRow<ShrinkSettings> kRows[] = {
      cli::set_seconds<&ShrinkSettings::time, 1'000'000>},
     {"--thorough", nullptr, "in the last search leave out only schedules with equal effects",
      cli::set_flag<&ShrinkSettings::thorough>},
-    {"--json", nullptr, "the result as one JSON object on standard output",
-     cli::set_json<&ShrinkSettings::format>},
-    {"--format", "NAME", cli::kFormatHelp, cli::set_format<&ShrinkSettings::format>},
-    {"--quiet", nullptr, "no progress on standard error", cli::set_flag<&ShrinkSettings::quiet>},
-    {"--show-output", nullptr,
-     "all of the run's output that was kept (8 KiB), not only its last lines",
-     cli::set_flag<&ShrinkSettings::show_output>},
-    {"--hang-timeout", "SECONDS", "a run without a step for that long is a hang; default 10",
-     cli::set_seconds<&ShrinkSettings::hang_timeout, 1'000'000>},
+    cli::kJsonRow<ShrinkSettings>,
+    cli::kFormatRow<ShrinkSettings>,
+    cli::kQuietRow<ShrinkSettings>,
+    cli::kShowOutputRow<ShrinkSettings>,
+    cli::run_settings_row<ShrinkSettings>(kOnShrink),
 };
 
-milliseconds hang_timeout(const ShrinkSettings& settings) {
-  return milliseconds(static_cast<std::int64_t>(settings.hang_timeout * 1000));
-}
-
-Expected<Trace> load(const cli::SplitLine& line) {
+Expected<Trace> load(const ShrinkSettings& settings, const cli::SplitLine& line) {
   if (line.words.size() != 1 || !line.tail.empty()) {
     return usage_error(fmt::format("{}: snag shrink [options] FILE", line.words.empty()
                                                                          ? "no trace was given"
@@ -64,6 +56,7 @@ Expected<Trace> load(const cli::SplitLine& line) {
   }
   auto trace = cli::read_runnable_trace(line.words.front());
   if (!trace) return trace;
+  cli::replace_settings(kOnShrink, settings.run.values, trace->settings);
   if (auto checked = binary::check_program(trace->program.path); !checked)
     return tl::unexpected(checked.error());
   const auto hash = binary::hash_file(trace->program.path);
@@ -81,9 +74,9 @@ report::FailureView failure_view(const ShrinkResult& result, const std::string& 
   report::SourceText source;
   report::FailureView view;
   report::fill_from_run(view, result.run, symbolizer, source);
-  view.seed = result.trace.seed;
+  view.seed = result.trace.settings.seed;
   view.run = result.trace.run;
-  view.strategy = result.trace.strategy;
+  view.strategy = result.trace.settings.strategy;
   view.switch_count = result.switches_after;
   view.shrunk_from = result.trace.shrunk_from;
   view.trace_path = path;
@@ -125,12 +118,11 @@ int shrink_command(int argc, char** argv) {
     fmt::print(stderr, "snag shrink: {}\n", error.message);
     return cli::exit_code_of(error);
   };
-  const auto trace = load(line);
+  const auto trace = load(settings, line);
   if (!trace) return fail(trace.error());
   cli::catch_interrupts();
 
   trace::ReplayOptions replay_options;
-  replay_options.hang_timeout = hang_timeout(settings);
   replay_options.should_stop = [] { return cli::interrupted_by() != 0; };
   const auto replayed = trace::replay_exactly(*trace, replay_options);
   if (!replayed) return fail(replayed.error());
@@ -146,7 +138,6 @@ int shrink_command(int argc, char** argv) {
   Progress progress("snag shrink", !settings.quiet);
   shrink::ShrinkOptions options;
   options.time = std::chrono::duration<double>(settings.time);
-  options.hang_timeout = hang_timeout(settings);
   options.thorough = settings.thorough;
   options.should_stop = replay_options.should_stop;
   options.progress = [&](const shrink::ShrinkProgress& shrink) {

@@ -2,8 +2,6 @@
 
 #include <string_view>
 
-#include "tool/base/names.h"
-
 namespace snag::cli {
 namespace {
 
@@ -26,34 +24,7 @@ Expected<void> set_ignored(CoverSettings& settings, const std::string& text) {
   }
 }
 
-Expected<void> set_strategy(CoverSettings& settings, const std::string& text) {
-  const StrategyRow* strategy = find_strategy(text);
-  if (strategy == nullptr || strategy->choice < StrategyChoice::kEverywhere) {
-    return usage_error(fmt::format("must be one of {}, not '{}'",
-                                   list_strategies(StrategyChoice::kEverywhere).text, text));
-  }
-  settings.strategy = strategy->kind;
-  return {};
-}
-
-Expected<void> set_points(CoverSettings& settings, const std::string& text) {
-  settings.points = parse_points(text);
-  if (!settings.points)
-    return usage_error(fmt::format("must be sync, shared or all, not '{}'", text));
-  return {};
-}
-
-Expected<void> set_backend(CoverSettings& settings, const std::string& text) {
-  settings.backend = parse_backend(text);
-  if (!settings.backend) return usage_error(fmt::format("must be user or futex, not '{}'", text));
-  return {};
-}
-
 constexpr std::uint64_t kMaxRuns = 1'000'000'000;
-constexpr std::uint64_t kMaxSteps = 100'000'000;
-
-constexpr auto kStrategyHelp =
-    list_strategies(StrategyChoice::kEverywhere, " or ", "; default mix", "--control: ");
 
 constexpr OptionRow<CoverSettings> kRows[] = {
     {"--runs", "N", "run the program N times; default 1, with --control 2000",
@@ -75,21 +46,7 @@ constexpr OptionRow<CoverSettings> kRows[] = {
      set_flag<&CoverSettings::quiet>},
     {"--control", nullptr, "run it under control, with schedules that a strategy chooses",
      set_flag<&CoverSettings::control>},
-    {"--seed", "N", "--control: what all choices are derived from; default random",
-     set_number<&CoverSettings::seed, 0, UINT64_MAX>},
-    {"--strategy", "NAME", kStrategyHelp.text, set_strategy},
-    {"--depth", "N", "--control, pct: N ordered events; default 3",
-     set_number<&CoverSettings::depth, 1, 64>},
-    {"--preemptions", "N", "--control, dfs: at most N preemptions in a run; default no bound",
-     set_number<&CoverSettings::preemptions, 0, 1'000'000>},
-    {"--points", "WHERE", "--control: switch threads at sync, shared or all; default shared",
-     set_points},
-    {"--backend", "NAME", "--control: user or futex; default user", set_backend},
-    {"--max-steps", "N", "--control: a run with more steps is a livelock; default 1000000",
-     set_number<&CoverSettings::max_steps, 1, kMaxSteps>},
-    {"--hang-timeout", "SECONDS",
-     "--control: a run without a step for that long is a hang; default 10",
-     set_seconds<&CoverSettings::hang_timeout, 1'000'000>},
+    run_settings_row<CoverSettings>(kOnCover),
     {"--stdin", "FILE", "--control: standard input of the program; default /dev/null",
      set_text<&CoverSettings::stdin_file>},
 };
@@ -99,23 +56,11 @@ constexpr OptionRow<CoverSettings> kRows[] = {
 std::span<const OptionRow<CoverSettings>> cover_options() { return kRows; }
 
 Expected<void> check_together(const CoverSettings& settings) {
-  if (!settings.control) {
-    const bool has_control_options = settings.seed || settings.strategy || settings.depth ||
-                                     settings.preemptions || settings.max_steps ||
-                                     settings.points || settings.backend || settings.hang_timeout ||
-                                     !settings.stdin_file.empty();
-    if (has_control_options) {
-      return usage_error(
-          "--seed, --strategy, --depth, --preemptions, --points, --backend, --max-steps, "
-          "--hang-timeout and --stdin are for runs under control: add --control");
-    }
-    return {};
+  if (settings.control) return check_strategy_options(settings.run);
+  if (settings.run.any_given() || !settings.stdin_file.empty()) {
+    return usage_error(fmt::format("{} and --stdin are for runs under control: add --control",
+                                   option_names(kOnCover)));
   }
-  const StrategyKind strategy = settings.strategy.value_or(StrategyKind::kMix);
-  if (settings.preemptions && !has_trait(strategy, kSystematic))
-    return usage_error("--preemptions bounds the systematic search only: add --strategy dfs");
-  if (settings.depth && strategy != StrategyKind::kPct)
-    return usage_error("--depth is of the strategy pct only: add --strategy pct");
   return {};
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -26,12 +25,7 @@ struct CoverSettings {
   bool quiet = false;
   bool control = false;
   // With --control only.
-  std::optional<std::uint64_t> seed;
-  std::optional<StrategyKind> strategy;
-  std::optional<std::uint64_t> depth, preemptions, max_steps;
-  std::optional<Points> points;
-  std::optional<Backend> backend;
-  std::optional<double> hang_timeout;
+  ChosenSettings run{.values = without_checks()};  // finding errors is the work of snag run
   std::string stdin_file;
 };
 

@@ -6,7 +6,7 @@
 
 namespace snag::cli {
 
-bool has_name(const char* names, const std::string& word) {
+bool has_name(const std::string& names, const std::string& word) {
   for (std::string_view rest = names; !rest.empty();) {
     const std::string_view name = rest.substr(0, rest.find(','));
     if (name == word) return true;
@@ -47,8 +47,18 @@ OptionParser::OptionParser(const std::string& help, const std::string& command)
 
 OptionParser::~OptionParser() = default;
 
-void OptionParser::add(const char* name, const char* value, const char* help, bool may_repeat,
-                       Set set) {
+void OptionParser::add_run_settings(SettingCommands command, ChosenSettings& chosen) {
+  for (const SettingRow& row : kRunSettings) {
+    if ((row.commands & command) == 0) continue;
+    add(row.option, row.value, help_of(row, command, chosen.values), false,
+        [&row, &chosen, command](const std::string& text) {
+          return choose(row, command, text, chosen);
+        });
+  }
+}
+
+void OptionParser::add(const std::string& name, const char* value, const std::string& help,
+                       bool may_repeat, Set set) {
   const auto apply = [name, set = std::move(set)](const std::string& text) {
     if (auto done = set(text); !done)
       throw CLI::ValidationError(fmt::format("{} {}", name, done.error().message));
@@ -68,7 +78,7 @@ void OptionParser::add(const char* name, const char* value, const char* help, bo
   // Whoever gives an option twice that may not repeat is told so below, in our words.
   option->multi_option_policy(may_repeat ? CLI::MultiOptionPolicy::TakeAll
                                          : CLI::MultiOptionPolicy::TakeLast);
-  added_.push_back({name, value, help, option, may_repeat});
+  added_.push_back({name, value == nullptr ? "" : value, help, option, may_repeat});
 }
 
 void OptionParser::print_markdown() const {

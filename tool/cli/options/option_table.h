@@ -10,8 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -22,7 +20,9 @@
 #include <vector>
 
 #include "tool/base/error.h"
+#include "tool/cli/options/chosen_settings.h"
 #include "tool/cli/options/exit_codes.h"
+#include "tool/cli/options/option_values.h"
 
 // CLI11 stays behind option_table.cc: to compile it takes ten seconds.
 namespace CLI {
@@ -34,36 +34,43 @@ namespace snag::cli {
 
 template <class Settings>
 struct OptionRow {
-  const char* name;   // as CLI11 writes it: "-j,--jobs"
-  const char* value;  // what the help calls the value; nullptr: a flag
-  const char* help;
-  Expected<void> (*set)(Settings&, const std::string& value);
-  bool may_repeat = false;  // each time with another value
+  const char* name = nullptr;   // as CLI11 writes it: "-j,--jobs"
+  const char* value = nullptr;  // what the help calls the value; nullptr: a flag
+  const char* help = nullptr;
+  Expected<void> (*set)(Settings&, const std::string& value) = nullptr;
+  bool may_repeat = false;         // each time with another value
+  SettingCommands run_settings{};  // see run_settings_row
 };
+
+// Stands for the options that say how to run (protocol/settings.h), as far as the command offers
+// them.
+template <class Settings>
+constexpr OptionRow<Settings> run_settings_row(SettingCommands command) {
+  return {.run_settings = command};
+}
 
 // Setters for the usual kinds of members.
 template <auto Member, std::uint64_t kMin, std::uint64_t kMax, class Settings>
 Expected<void> set_number(Settings& settings, const std::string& text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < kMin || value > kMax) {
-    return usage_error(fmt::format("needs a number from {} to {}, not '{}'", kMin, kMax, text));
-  }
-  settings.*Member = value;
+  const auto value = parse_number(text, kMin, kMax);
+  if (!value) return tl::unexpected(value.error());
+  settings.*Member = *value;
   return {};
 }
 
 template <auto Member, std::uint64_t kMax, class Settings>
 Expected<void> set_seconds(Settings& settings, const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // Written so that "nan" fails too.
-  if (error != std::errc{} || end != text.data() + text.size() ||
-      !(value > 0 && value <= double{kMax})) {
-    return usage_error(
-        fmt::format("needs a number of seconds, more than 0 and at most {}, not '{}'", kMax, text));
-  }
-  settings.*Member = value;
+  const auto value = parse_seconds(text, kMax);
+  if (!value) return tl::unexpected(value.error());
+  settings.*Member = *value;
+  return {};
+}
+
+// 0 is a value, too: what takes that time is left out.
+template <auto Member, std::uint64_t kMax, class Settings>
+Expected<void> set_seconds_or_none(Settings& settings, const std::string& text) {
+  if (text != "0") return set_seconds<Member, kMax>(settings, text);
+  settings.*Member = 0;
   return {};
 }
 
@@ -93,7 +100,7 @@ SplitLine split_line(int argc, char** argv, Words words,
                      const std::function<bool(const std::string&)>& takes_value);
 
 // Whether one of the comma-separated names is this word.
-bool has_name(const char* names, const std::string& word);
+bool has_name(const std::string& names, const std::string& word);
 
 // The options of one command, from one table or several.
 class OptionParser {
@@ -106,28 +113,37 @@ class OptionParser {
   template <class Settings>
   void add(std::span<const OptionRow<Settings>> rows, Settings& settings) {
     for (const OptionRow<Settings>& row : rows) {
+      if constexpr (requires { settings.run.given; }) {
+        if (row.run_settings != SettingCommands{}) {
+          add_run_settings(row.run_settings, settings.run);
+          continue;
+        }
+      }
       add(row.name, row.value, row.help, row.may_repeat,
           [&settings, &row](const std::string& text) { return row.set(settings, text); });
     }
   }
+
+  struct Added {
+    std::string name;
+    std::string value;  // empty: a flag
+    std::string help;
+    const CLI::Option* option;
+    bool may_repeat;
+
+    bool takes_value() const { return !value.empty(); }
+  };
+  const std::vector<Added>& options() const { return added_; }
 
   // Returns an exit code when the command is over already (an error, or --help). The hidden option
   // --help-markdown prints the help as a section of docs/reference/options.md.
   std::optional<int> parse(int argc, char** argv, Words words, SplitLine& line);
 
  private:
-  struct Added {
-    const char* name;
-    const char* value;  // nullptr: a flag
-    const char* help;
-    const CLI::Option* option;
-    bool may_repeat;
-
-    bool takes_value() const { return value != nullptr; }
-  };
-
   using Set = std::function<Expected<void>(const std::string&)>;
-  void add(const char* name, const char* value, const char* help, bool may_repeat, Set set);
+  void add(const std::string& name, const char* value, const std::string& help, bool may_repeat,
+           Set set);
+  void add_run_settings(SettingCommands command, ChosenSettings& chosen);
   void print_markdown() const;
 
   std::unique_ptr<CLI::App> app_;

@@ -36,11 +36,12 @@ Expected<NamedProgram> named_program(const std::vector<std::string>& command,
                       *hash};
 }
 
-std::uint64_t random_seed() {
+void draw_seed(ChosenSettings& run) {
+  if (run.given.seed) return;
   std::uint64_t seed = 0;
   if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
     seed = static_cast<std::uint64_t>(getpid());
-  return seed % 1'000'000'000;
+  run.values.seed = seed % 1'000'000'000;
 }
 
 }  // namespace snag::cli

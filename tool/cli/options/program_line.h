@@ -7,6 +7,7 @@
 
 #include "tool/base/error.h"
 #include "tool/base/process.h"
+#include "tool/cli/options/chosen_settings.h"
 
 namespace snag::cli {
 
@@ -20,7 +21,7 @@ struct NamedProgram {
 Expected<NamedProgram> named_program(const std::vector<std::string>& command,
                                      const std::string& stdin_file, const char* usage);
 
-// Short enough to be typed.
-std::uint64_t random_seed();
+// Unless the command line has one: another one each time, short enough to be typed.
+void draw_seed(ChosenSettings& run);
 
 }  // namespace snag::cli

@@ -119,11 +119,11 @@ Expected<bool> Pursuit::pursue_one(std::size_t number, std::size_t count, const 
     return true;
   }
   explore::ExploreOptions explore = options_.explore;
-  explore.strategy = StrategyKind::kWantedPair;
+  explore.settings.strategy = StrategyKind::kWantedPair;
   explore.wanted = *wanted;
   explore.points_at = places_of(*wanted);
   explore.cover_fd = measurement_->store().fd();
-  explore.seed += number;
+  explore.settings.seed += number;
   if (explore.time.count() > 0) explore.time -= Clock::now() - begin_;
   explore.is_enough = [](const session::FailedRun& run) { return run.covered; };
   explore.is_known = [this](const session::FailedRun& run) { return is_known(run); };

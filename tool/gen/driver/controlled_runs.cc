@@ -112,6 +112,20 @@ void note_failure(WorkerShared& shared, std::uint32_t test, const snag_explore_r
   result.end.store(EndKind::kFailed, std::memory_order_release);
 }
 
+snag_explore_options options_of(const snag::RunSettings& settings) {
+  snag_explore_options options{};
+  options.backend = "user";
+  options.seed = settings.seed;
+  options.max_steps = settings.max_steps;
+  options.hang_seconds = static_cast<double>(settings.hang_ms) / 1000;
+  options.pct_depth = settings.pct_depth;
+  options.preemptions = settings.preemption_bound;
+  options.races = settings.races == snag::Races::kFail;
+  options.heap_checks = settings.heap_checks;
+  options.lock_misuse = settings.lock_misuse;
+  return options;
+}
+
 }  // namespace
 
 void run_controlled(const Driver& driver, WorkerShared& shared) {
@@ -119,19 +133,11 @@ void run_controlled(const Driver& driver, WorkerShared& shared) {
   const std::uint64_t total = shared.tests * batch.schedules;
   shared.run = shared.first * batch.schedules;
   while (shared.run < total) {
-    snag_explore_options options{};
+    snag_explore_options options = options_of(shared.settings);
+    options.seed += shared.run;
     options.strategy = shared.mode == Mode::kOrdered ? "random" : "mix";
     options.points = shared.mode == Mode::kOrdered ? "sync" : "shared";
-    options.backend = "user";
     options.runs = total - shared.run;
-    options.seed = shared.seed + shared.run;
-    options.max_steps = shared.max_steps;
-    options.hang_seconds = shared.hang_seconds;
-    options.pct_depth = 3;
-    options.preemptions = -1;
-    options.races = static_cast<int>(shared.races);
-    options.heap_checks = static_cast<int>(shared.heap);
-    options.lock_misuse = static_cast<int>(shared.lock_misuse);
     snag_explore_result explored{};
     snag_explore(&options, run_next, &batch, &explored);
     if (explored.failed == SNAG_EXPLORE_PASSED) break;

@@ -87,7 +87,7 @@ Json GenReport::fields() const {
       {"class", driver.class_name},
       {"policy", kPolicyNames[static_cast<int>(options.policy)]},
       {"schedules", options.system_schedules ? "system" : "controlled"},
-      {"seed", options.seed},
+      {"seed", options.run.seed},
       {"threads", options.threads},
       {"tests", totals.tests},
       {"runs", totals.runs},

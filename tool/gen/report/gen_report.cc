@@ -264,8 +264,8 @@ std::string summary_text(const DriverInfo& driver, const GenSessionOptions& opti
                         totals.beyond == 1 ? "was" : "were", kMostViolations);
   if (!outcome.unsupported.empty()) text += fmt::format("  {}\n", outcome.unsupported);
   text += fmt::format("  policy {}, seed {}, {} threads{}\n",
-                      kPolicyNames[static_cast<int>(options.policy)], options.seed, options.threads,
-                      outcome.interrupted ? ", interrupted" : "");
+                      kPolicyNames[static_cast<int>(options.policy)], options.run.seed,
+                      options.threads, outcome.interrupted ? ", interrupted" : "");
   return text;
 }
 

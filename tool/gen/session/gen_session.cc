@@ -20,7 +20,7 @@ GenSession::GenSession(const GenSessionOptions& options, const DriverInfo& drive
       driver_(driver),
       symbolizer_(symbolizer),
       hooks_(hooks),
-      generator_(driver, options.policy, options.threads, options.seed),
+      generator_(driver, options.policy, options.threads, options.run.seed),
       worker_(driver.executable),
       system_worker_(driver.executable),
       oracle_(worker_, options.oracle),
@@ -29,10 +29,10 @@ GenSession::GenSession(const GenSessionOptions& options, const DriverInfo& drive
   deadline_ = end_;
   for (WorkerProcess* worker : {&worker_, &system_worker_})
     worker->cut_when([this] { return is_cut(); });
-  settings_.hang_seconds = options.hang_seconds;
-  settings_.races = options.oracle.races;
-  settings_.heap_checks = options.oracle.heap;
-  settings_.lock_misuse = options.oracle.locks;
+  settings_.run = options.run;
+  settings_.run.races = options.oracle.races ? Races::kFail : Races::kOff;
+  settings_.run.heap_checks = options.oracle.heap;
+  settings_.run.lock_misuse = options.oracle.locks;
   for (std::size_t i = 0; i < driver.methods.size(); ++i) {
     if ((driver.methods[i].flags & snag_gen::kObserver) != 0 && driver.methods[i].arguments == 0 &&
         settings_.observers.size() < kMaxObservers)
@@ -174,7 +174,7 @@ Expected<std::vector<std::optional<Violation>>> GenSession::try_tests(
   batch.mode = mode;
   batch.tests = tests;
   batch.schedules = schedules;
-  batch.seed = seed_of_part(options_.seed, ++batches_);
+  batch.seed = seed_of_part(options_.run.seed, ++batches_);
   auto results = (mode == Mode::kSystem ? system_worker_ : worker_).run(batch, settings);
   if (!results) return tl::unexpected(results.error());
   return oracle_.judge(tests, *results, settings);
@@ -202,7 +202,7 @@ Expected<void> GenSession::work() {
   Batch batch;
   batch.mode = options_.system_schedules ? Mode::kSystem : Mode::kControlled;
   batch.schedules = options_.schedules;
-  batch.seed = seed_of_part(options_.seed, ++batches_);
+  batch.seed = seed_of_part(options_.run.seed, ++batches_);
   for (Draft& draft : drafts) batch.tests.push_back(std::move(draft.test));
   auto results = (options_.system_schedules ? system_worker_ : worker_).run(batch, settings_);
   if (!results) return tl::unexpected(results.error());
@@ -248,7 +248,7 @@ Expected<void> GenSession::look_behind_races(const Batch& batch,
   }
   if (again.tests.empty()) return {};
   WorkerSettings settings = settings_;
-  settings.races = false;
+  settings.run.races = Races::kOff;
   auto quiet = worker_.run(again, settings);
   if (!quiet) return tl::unexpected(quiet.error());
   for (std::size_t i = 0; i < quiet->size(); ++i) {
@@ -258,12 +258,12 @@ Expected<void> GenSession::look_behind_races(const Batch& batch,
   auto violations = oracle_.judge(again.tests, *quiet, settings);
   if (!violations) return tl::unexpected(violations.error());
   learn();
-  std::swap(settings_.races, settings.races);  // also while they are checked
+  std::swap(settings_.run.races, settings.run.races);  // also while they are checked
   Expected<void> handled;
   for (std::size_t i = 0; i < violations->size() && handled && !is_over(); ++i) {
     if ((*violations)[i]) handled = handle(std::move(*(*violations)[i]));
   }
-  settings_.races = settings.races;
+  settings_.run.races = settings.run.races;
   return handled;
 }
 

@@ -18,7 +18,6 @@ namespace snag::gen {
 
 struct GenSessionOptions {
   PolicyKind policy = PolicyKind::kCovcon;
-  std::uint64_t seed = 1;
   std::size_t threads = 2;
   bool system_schedules = false;  // run each test once, under the system's scheduler
   std::uint32_t schedules = 40;   // controlled schedules of each test
@@ -26,8 +25,8 @@ struct GenSessionOptions {
   double seconds = 60;            // limit; 0: none
   bool keep_going = false;
   OracleOptions oracle;
-  double hang_seconds = 2;
-  double shrink_seconds = 15;  // for each violation: its test, then its schedule
+  RunSettings run = WorkerSettings().run;  // the oracle says what is looked for
+  double shrink_seconds = 15;              // for each violation: its test, then its schedule
   std::string out = "snag-gen";
 };
 

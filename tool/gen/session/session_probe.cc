@@ -104,7 +104,8 @@ WorkerSettings GenSession::probe_settings() const {
   const auto calls =
       static_cast<double>(2 * (driver_.methods.size() + driver_.constructors.size()));
   if (options_.seconds > 0) patience = std::min(patience, options_.seconds * kProbeShare / calls);
-  settings.hang_seconds = std::min(options_.hang_seconds, std::max(patience, kShortestProbe));
+  const double hang_ms = std::max(patience, kShortestProbe) * 1000;
+  settings.run.hang_ms = std::min(settings.run.hang_ms, static_cast<std::uint64_t>(hang_ms));
   settings.observers.clear();
   return settings;
 }
@@ -112,7 +113,7 @@ WorkerSettings GenSession::probe_settings() const {
 // Nothing can be tested without an object: better said at once, with the reason.
 Expected<void> GenSession::probe_constructors() {
   const WorkerSettings settings = probe_settings();
-  Random random(options_.seed);
+  Random random(options_.run.seed);
   std::map<std::uint16_t, ConstructorTrial> trials;
   for (std::size_t i = 0; i < driver_.constructors.size(); ++i)
     trials[static_cast<std::uint16_t>(i)] = {};
@@ -157,7 +158,7 @@ Expected<void> GenSession::probe_constructors() {
 // comes back: better to know before anything is built on them.
 Expected<void> GenSession::probe() {
   const WorkerSettings settings = probe_settings();
-  Random random(options_.seed);
+  Random random(options_.run.seed);
   constexpr std::size_t kAtATime = 64;
   for (std::size_t first = 0; first < driver_.methods.size(); first += kAtATime) {
     std::set<std::size_t> late;  // methods that did not come back

@@ -43,9 +43,10 @@ void remove_files(const FoundViolation& found) {
 WorkerSettings GenSession::settings_for(ViolationKind kind) const {
   WorkerSettings settings = settings_;
   if (!options_.system_schedules) return settings;
-  settings.races &= kind == ViolationKind::kRace;
-  settings.heap_checks &= kind == ViolationKind::kRace || kind == ViolationKind::kHeap;
-  settings.lock_misuse &= kind == ViolationKind::kRace || kind == ViolationKind::kLocks;
+  RunSettings& run = settings.run;
+  if (kind != ViolationKind::kRace) run.races = Races::kOff;
+  run.heap_checks &= kind == ViolationKind::kRace || kind == ViolationKind::kHeap;
+  run.lock_misuse &= kind == ViolationKind::kRace || kind == ViolationKind::kLocks;
   return settings;
 }
 

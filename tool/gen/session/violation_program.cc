@@ -158,15 +158,14 @@ Expected<Search> look_for_schedule(const GenSessionOptions& options, const Drive
   auto hash = binary::hash_file(driver.executable);
   if (!hash) return tl::unexpected(hash.error());
   explore.program_hash = *hash;
-  explore.races = violation.kind == ViolationKind::kRace ? Races::kFail : Races::kOff;
-  explore.heap_checks =
+  explore.settings = settings.run;
+  explore.settings.races = violation.kind == ViolationKind::kRace ? Races::kFail : Races::kOff;
+  explore.settings.heap_checks =
       violation.kind == ViolationKind::kHeap || violation.kind == ViolationKind::kCrash;
-  explore.lock_misuse = violation.kind == ViolationKind::kLocks;
-  explore.lock_order = false;
-  explore.seed = options.seed;
+  explore.settings.lock_misuse = violation.kind == ViolationKind::kLocks;
+  explore.settings.lock_order = false;
+  explore.settings.seed = options.run.seed;
   explore.runs = kRuns;
-  explore.max_steps = settings.max_steps;
-  explore.hang_timeout = milliseconds(static_cast<int>(options.hang_seconds * 1000));
   explore.shrink_time = std::chrono::duration<double>(options.shrink_seconds * kScheduleShare);
   explore.trace_folder = options.out;
   explore.time = std::chrono::duration<double>(kSearchSeconds);

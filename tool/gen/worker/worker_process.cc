@@ -114,12 +114,8 @@ void WorkerProcess::fill(const Batch& batch, const WorkerSettings& settings) {
   s.mode = batch.mode;
   s.tests = static_cast<std::uint32_t>(batch.tests.size());
   s.schedules = std::max(batch.schedules, 1u);
-  s.seed = batch.seed;
-  s.max_steps = settings.max_steps;
-  s.hang_seconds = settings.hang_seconds;
-  s.races = settings.races;
-  s.heap = settings.heap_checks;
-  s.lock_misuse = settings.lock_misuse;
+  s.settings = settings.run;
+  s.settings.seed = batch.seed;
   copy_observers(settings, s);
   for (std::size_t i = 0; i < batch.tests.size(); ++i) {
     s.test[i] = to_plain(batch.tests[i]);
@@ -134,8 +130,9 @@ void WorkerProcess::fill(const Batch& batch, const WorkerSettings& settings) {
 bool WorkerProcess::await(const WorkerSettings& settings) {
   WorkerShared& s = shared();
   const std::uint32_t request = s.request.load();
+  const double hang_seconds = static_cast<double>(settings.run.hang_ms) / 1000;
   const double patience =
-      s.mode == Mode::kSystem ? settings.hang_seconds : settings.hang_seconds * 4 + kWorkerPatience;
+      s.mode == Mode::kSystem ? hang_seconds : hang_seconds * 4 + kWorkerPatience;
   auto last_change = Clock::now();
   std::uint64_t last_run = ~std::uint64_t{0};
   std::uint32_t last_test = ~0u;

@@ -62,11 +62,7 @@ struct Batch {
 
 // Settings for all batches.
 struct WorkerSettings {
-  double hang_seconds = 2;
-  std::uint64_t max_steps = 20'000;
-  bool races = true;
-  bool heap_checks = true;
-  bool lock_misuse = true;
+  RunSettings run = {.races = Races::kFail, .max_steps = 20'000, .hang_ms = 2'000};
   std::vector<std::uint16_t> observers;
   std::vector<std::uint16_t> ignored;  // methods whose results are not compared
 };

@@ -107,7 +107,7 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
 FailureView view_of(const explore::Finding& finding, Symbolizer& symbolizer, SourceText& source) {
   FailureView view;
   fill_from_run(view, finding.run, symbolizer, source);
-  view.seed = finding.trace.seed;
+  view.seed = finding.trace.settings.seed;
   view.runs = finding.found_after;
   view.shrunk_from = finding.trace.shrunk_from;
   view.shrink_attempts = finding.shrink_attempts;

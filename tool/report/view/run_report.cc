@@ -9,11 +9,11 @@ RunReport run_report(const explore::ExploreResult& result, const explore::Explor
   RunReport report;
   report.exit_code = exit_code;
   report.program = options.program.path;
-  report.seed = options.seed;
-  report.strategy = options.strategy;
-  report.points = options.points;
+  report.seed = options.settings.seed;
+  report.strategy = options.settings.strategy;
+  report.points = options.settings.points;
   report.preemption_bound =
-      has_trait(options.strategy, kSystematic) ? options.preemption_bound : -1;
+      has_trait(options.settings.strategy, kSystematic) ? options.settings.preemption_bound : -1;
   report.totals = result.totals;
   report.interrupted = result.interrupted;
   report.suppressions = result.suppressions;

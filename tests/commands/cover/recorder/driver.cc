@@ -40,12 +40,11 @@ bool run_under_control(char** arguments, int descriptor, std::uint64_t runs) {
   program.path = arguments[0];
   for (char** argument = arguments; *argument; ++argument) program.argv.emplace_back(*argument);
   session::SessionOptions options;
-  options.config.strategy = StrategyKind::kRandom;
-  options.config.points = Points::kAll;
-  options.config.seed = 1;
+  options.config.settings = without_checks();
+  options.config.settings.strategy = StrategyKind::kRandom;
+  options.config.settings.points = Points::kAll;
+  options.config.settings.seed = 1;
   options.config.max_runs = runs;
-  options.config.max_steps = 1'000'000;
-  options.config.preemption_bound = -1;
   options.config.cover_fd = descriptor;
   auto started = session::Session::start(program, options);
   if (!started) {
