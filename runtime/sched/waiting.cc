@@ -52,7 +52,7 @@ void arm_deadline(Thread* t, std::int64_t deadline, std::uint32_t odds) {
   // (Drawn in any case: a replay must not get out of step with the recorded run's draws.)
   const bool drawn = g.random.below(odds) == 0;
   t->early = g.early_timeouts || deadline <= g.now || drawn;
-  if (t->early) {
+  if (t->early && t->state == Thread::kBlocked) {
     g.timeout[t->tid] = 1;
     enable(t);
   }
@@ -253,6 +253,7 @@ Wake step_when(OpKind kind, SyncObject* object,
     if (queued) return;
     queued = true;
     queue_up();
+    arm_deadline(t, deadline, kEarlyTimeoutOdds);  // somebody else may be faster
   });
   const bool waited = t->timed || t->state == Thread::kBlocked || t->wake != Wake::kGranted;
   if (waited) return end_of_wait(t);
