@@ -215,6 +215,11 @@ void fail(FailureKind kind, int detail, const char* message, std::uint64_t pc) {
   end_failed_run();
 }
 
+void fail_aborted(std::uint64_t pc) {
+  if (exception_message[0]) fail(FailureKind::kException, 0, exception_message, throw_pc);
+  fail(FailureKind::kAbort, 0, "abort was called", pc);
+}
+
 void fail_afterwards(FailureKind kind, const char* message, const Thread* t,
                      const LockPlace& place) {
   failing = true;
@@ -349,35 +354,3 @@ void install_terminate_handler() {
 }
 
 }  // namespace snag::rt
-
-using namespace snag;
-using namespace snag::rt;
-
-extern "C" {
-
-__attribute__((visibility("default"))) void abort() {
-  if (controlled) {
-    const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
-    if (exception_message[0]) fail(FailureKind::kException, 0, exception_message, throw_pc);
-    fail(FailureKind::kAbort, 0, "abort was called", pc);
-  }
-  real.abort();
-  __builtin_unreachable();
-}
-
-__attribute__((visibility("default"))) void __assert_fail(const char* condition, const char* file,
-                                                          unsigned line, const char* function) {
-  if (controlled) {
-    char message[700];
-    const int length = snprintf(message, sizeof message, "%s:%u: %s: assertion `%s' failed\n", file,
-                                line, function, condition);
-    raw_syscall(SYS_write, 2, as_arg(message), length < 700 ? length : 699);
-    snprintf(message, sizeof message, "assertion `%s' failed", condition);
-    fail(FailureKind::kAssert, 0, message,
-         reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
-  }
-  real.__assert_fail(condition, file, line, function);
-  __builtin_unreachable();
-}
-
-}  // extern "C"

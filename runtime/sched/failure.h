@@ -14,6 +14,8 @@ namespace snag::rt {
 inline constexpr int kFailureStatus = 111;
 
 [[noreturn]] void fail(FailureKind kind, int detail, const char* message, std::uint64_t pc = 0);
+// abort was called at `pc`: by the program, or for an uncaught exception.
+[[noreturn]] void fail_aborted(std::uint64_t pc);
 // An error at `place` of a thread that has ended since.
 [[noreturn]] void fail_afterwards(FailureKind kind, const char* message, const Thread* thread,
                                   const LockPlace& place);

@@ -46,8 +46,10 @@ void attend_at(std::uint64_t step) {
   end_quick_steps();
 }
 
+// From now on its deadline may pass at any step, as long as it waits.
 void let_end_early(Thread* t) {
   t->early = true;
+  if (t->state != Thread::kBlocked) return;
   sched.timeout[t->tid] = 1;
   enable(t);
 }
@@ -355,6 +357,7 @@ Wake step_when(OpKind kind, SyncObject* object,
     if (queued) return;
     queued = true;
     queue_up();
+    arm_deadline(t, deadline, kEarlyTimeoutOdds);  // another thread may be faster
   });
   const bool waited = t->timed || t->state == Thread::kBlocked || t->wake != Wake::kGranted;
   if (waited) return end_of_wait(t);

@@ -145,6 +145,7 @@ TEST_F(Heap, EveryByteOfAFreedBlockIsFreed) {
       EXPECT_EQ(report().distance, static_cast<std::int64_t>(at));
       EXPECT_TRUE(heap_is_freed(block + at));
     }
+    EXPECT_TRUE(heap_is_freed(block));  // also of an empty one
     EXPECT_EQ(of_access(block - 1, 1), HeapError::kOutOfBounds);
     EXPECT_EQ(of_free(block), HeapError::kDoubleFree);
     EXPECT_EQ(report().memory.free_thread, 1);

@@ -30,7 +30,7 @@ std::optional<int> parse_with_words(OptionParser& parser, const OptionRow<Settin
 }
 
 // One data file, or several of the same build as one; none: that of the current folder. Damaged
-// lines are told on standard error.
+// lines are reported on standard error.
 Expected<coverage::CoverData> read_cover_files(const std::vector<std::string>& paths,
                                                const char* command);
 

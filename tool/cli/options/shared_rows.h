@@ -51,7 +51,7 @@ inline constexpr OptionRow<Settings> kTraceFolderRow = {
 
 template <class Settings>
 inline constexpr OptionRow<Settings> kSuppressionsRow = {
-    "--suppressions", "FILE", "known races, heap errors, deadlocks and lock errors not to be told",
+    "--suppressions", "FILE", "known races, heap errors, deadlocks and lock errors not to report",
     set_text<&Settings::suppressions>};
 
 template <class Settings>

@@ -1,0 +1,487 @@
+// Threads that wait: who is woken, when deadlines pass, and what is a deadlock.
+#include <gmock/gmock.h>
+
+#include "runtime/sched/scheduler.h"
+#include "runtime/sched/scripted_run_for_test.h"
+
+namespace snag::rt {
+namespace {
+
+using namespace scripted;
+using testing::Each;
+using testing::ElementsAre;
+using testing::Field;
+using testing::IsEmpty;
+using testing::Pair;
+using testing::UnorderedElementsAre;
+
+Mutex a, b, c;
+Condition condition;
+char x;
+
+std::string me() { return std::to_string(sched.current->tid); }
+std::string text_of(Wake wake) {
+  static constexpr const char* kNames[] = {"granted", "timeout", "cancelled", "interrupted"};
+  return kNames[static_cast<int>(wake)];
+}
+
+std::string now() { return " at " + std::to_string(sched.now); }
+void note_end(Wake wake) { note(text_of(wake) + now()); }
+
+// Starts these threads; they wait until main has started all of them and waits for their ends.
+template <class... Bodies>
+void threads(Bodies... bodies) {
+  const std::uint32_t first = sched.thread_count;
+  (spawn(bodies), ...);
+  for (std::uint32_t t = first; t < first + sizeof...(bodies); ++t) join(static_cast<Tid>(t));
+}
+
+// ---- Locks. ----
+
+TEST(Lock, KeepsOthersOutUntilItIsGivenBack) {
+  const auto body = [] {
+    lock(a);
+    note(me() + " in");
+    write(&x);
+    note(me() + " out");
+    unlock(a);
+  };
+  // Both begin; 1 takes the lock; 2 cannot; 1 goes on to its end.
+  const Outcome outcome = run({.picks = {1, 2, 1, 1, 2}}, [=] { threads(body, body); });
+  EXPECT_EQ(outcome.end, RunEnd::kExited);
+  EXPECT_THAT(outcome.notes, ElementsAre("1 in", "1 out", "2 in", "2 out"));
+  ASSERT_GE(outcome.asked.size(), 4u);
+  EXPECT_THAT(outcome.asked[2].enabled, ElementsAre(1, 2));
+  EXPECT_THAT(outcome.asked[3].enabled, ElementsAre(1));  // 2 wants what 1 has
+}
+
+TEST(Lock, MayBeTakenByAnyOfThoseWhoWait) {
+  const auto body = [] {
+    lock(a);
+    note(me());
+    unlock(a);
+  };
+  for (const Tid first : {Tid{1}, Tid{2}, Tid{3}}) {
+    const Outcome outcome = run({.picks = {0, 1, 2, 3, 0, first}}, [=] {
+      lock(a);
+      for (int i = 0; i < 3; ++i) spawn(body);
+      write(&x);
+      unlock(a);
+      for (const Tid t : {1, 2, 3}) join(t);
+    });
+    EXPECT_EQ(outcome.end, RunEnd::kExited) << outcome.message;
+    ASSERT_EQ(outcome.notes.size(), 3u);
+    EXPECT_EQ(outcome.notes[0], std::to_string(first));
+  }
+}
+
+// ---- Conditions. ----
+
+// Threads 1 to `waiters` wait; then main signals.
+std::function<void()> signalled(int waiters, std::function<void()> signal_them) {
+  return [=] {
+    for (int i = 0; i < waiters; ++i) {
+      spawn([] {
+        lock(a);
+        wait(condition, a);
+        note(me());
+        unlock(a);
+      });
+    }
+    while (queue_length(sync_object(&condition)) < static_cast<std::uint32_t>(waiters))
+      yield_step(kPc);
+    signal_them();
+    for (int i = 1; i <= waiters; ++i) join(static_cast<Tid>(i));
+  };
+}
+
+TEST(ConditionVariable, TheChosenOneGoesOnAndTheOthersWait) {
+  for (const Tid woken : {Tid{1}, Tid{2}, Tid{3}}) {
+    const Outcome outcome = run({.choices = {static_cast<std::uint32_t>(woken - 1)}}, [] {
+      for (int i = 0; i < 3; ++i) {
+        spawn([] {
+          lock(a);
+          wait(condition, a);
+          note(me());
+          unlock(a);
+        });
+        while (queue_length(sync_object(&condition)) != sched.thread_count - 1) yield_step(kPc);
+      }
+      signal(condition);
+      note("signalled");
+      yield_step(kPc);
+      sleep_until(virtual_now() + 1000, kPc);
+      note("all");
+      broadcast(condition);
+      for (const Tid t : {1, 2, 3}) join(t);
+    });
+    EXPECT_EQ(outcome.end, RunEnd::kExited) << outcome.message;
+    ASSERT_EQ(outcome.notes.size(), 5u);
+    EXPECT_EQ(outcome.notes[1], std::to_string(woken));
+    EXPECT_EQ(outcome.notes[2], "all");
+    ASSERT_EQ(outcome.choices.size(), 1u);  // the broadcast leaves nothing to choose
+    EXPECT_EQ(outcome.choices[0].count, 3u);
+  }
+}
+
+TEST(ConditionVariable, AWokenThreadWaitsForTheMutex) {
+  const Outcome outcome =
+      run({}, signalled(1, [] {
+            lock(a);
+            signal(condition);
+            note(sched.pending[1].kind == OpKind::kMutexLock ? "wants the mutex" : "wants something");
+            write(&x);
+            write(&x);
+            note("unlock");
+            unlock(a);
+          }));
+  EXPECT_THAT(outcome.notes, ElementsAre("wants the mutex", "unlock", "1"));
+}
+
+TEST(ConditionVariable, AFutexWakesByItsBits) {
+  const Outcome outcome = run({}, [] {
+    for (std::uint32_t bits : {1u, 2u, 1u}) {
+      spawn([bits] {
+        step(OpKind::kFutexWait, &x, kPc);
+        sched.current->bitset = bits;
+        wait_in_queue(sync_object(&x), kPc, kNever, nullptr, nullptr);
+        note(me());
+      });
+      yield_step(kPc);
+      yield_step(kPc);
+    }
+    note("woken: " + std::to_string(wake_queue(sync_object(&x), 5, 2)));
+    join(2);
+    note("moved: " + std::to_string(move_queue(sync_object(&x), sync_object(&condition), 1)));
+    note("left: " + std::to_string(queue_length(sync_object(&x))));
+    wake_queue(sync_object(&x), 5);
+    join(3);
+    wake_queue(sync_object(&condition), 5);
+    join(1);
+  });
+  EXPECT_THAT(outcome.notes, ElementsAre("woken: 1", "2", "moved: 1", "left: 1", "3", "1"));
+}
+
+// ---- Time. ----
+
+TEST(Time, PassesInTheOrderOfTheDeadlines) {
+  const auto sleeper = [](std::int64_t until) {
+    return [=] {
+      sleep_until(until, kPc);
+      note(me() + now());
+    };
+  };
+  const Outcome outcome = run({}, [=] { threads(sleeper(300), sleeper(100), sleeper(200)); });
+  EXPECT_THAT(outcome.notes, ElementsAre("2 at 100", "3 at 200", "1 at 300"));
+}
+
+TEST(Time, EqualDeadlinesPassInTheOrderOfTheThreads) {
+  for (const std::vector<Tid>& start : {std::vector<Tid>{1, 2, 3}, {3, 2, 1}, {2, 3, 1}}) {
+    const auto sleeper = [] {
+      sleep_until(500, kPc);
+      note(me() + now());
+    };
+    const Outcome outcome = run({.picks = start}, [=] { threads(sleeper, sleeper, sleeper); });
+    EXPECT_THAT(outcome.notes, ElementsAre("1 at 500", "2 at 500", "3 at 500"));
+  }
+}
+
+TEST(Time, DoesNotPassWhileAnybodyCanGoOn) {
+  const Outcome outcome = run({}, [] {
+    threads([] { sleep_until(100, kPc), note("slept" + now()); },
+            [] {
+              for (int i = 0; i < 50; ++i) write(&x);
+              note("wrote" + now());
+            });
+  });
+  EXPECT_THAT(outcome.notes, ElementsAre("wrote at 0", "slept at 100"));
+}
+
+TEST(Time, EndsAWaitThatNobodyElseEnds) {
+  const Outcome outcome = run({}, [] {
+    lock(a);
+    note_end(wait(condition, a, 700));
+    note(sync_object(&a)->owner == 0 ? "has the mutex" : "has it not");
+    unlock(a);
+  });
+  EXPECT_THAT(outcome.notes, ElementsAre("timeout at 700", "has the mutex"));
+  EXPECT_THAT(outcome.steps,
+              ElementsAre(Pair(0, OpKind::kMutexLock), Pair(0, OpKind::kCondWait),
+                          Pair(0, OpKind::kMutexUnlock), Pair(0, OpKind::kTimeout),
+                          Pair(0, OpKind::kMutexLock), Pair(0, OpKind::kMutexUnlock)));
+}
+
+TEST(Time, ASignalInTimeEndsTheWait) {
+  const Outcome outcome = run({}, [] {
+    threads(
+        [] {
+          lock(a);
+          note_end(wait(condition, a, 700));
+          unlock(a);
+        },
+        [] { signal(condition); });
+  });
+  EXPECT_THAT(outcome.notes, ElementsAre("granted at 0"));
+}
+
+TEST(Time, ATimedLockGivesUp) {
+  const Outcome outcome = run({}, [] {
+    lock(a);
+    spawn([] { note_end(lock(a, 900)); });
+    join(1);
+  });
+  EXPECT_THAT(outcome.notes, ElementsAre("timeout at 900"));
+}
+
+// Thread 1 waits with a deadline, thread 2 goes on.
+Outcome timed_wait_beside_another(const Rules& rules) {
+  return run(rules, [] {
+    threads(
+        [] {
+          lock(a);
+          note_end(wait(condition, a, 700));
+          unlock(a);
+        },
+        [] {
+          for (int i = 0; i < 3; ++i) write(&x);
+          signal(condition);
+        });
+  });
+}
+
+TEST(EarlyTimeout, IsOneMoreChoiceWhereAllMayBeEarly) {
+  const Outcome late =
+      timed_wait_beside_another({.picks = {1, 1, 1, 2, 2, 2, 2, 2}, .early = Early::kAlways});
+  EXPECT_THAT(late.notes, ElementsAre("granted at 0"));
+  ASSERT_GE(late.asked.size(), 4u);
+  EXPECT_THAT(late.asked[2].timeouts, IsEmpty());
+  EXPECT_THAT(late.asked[3].enabled, ElementsAre(1, 2));
+  EXPECT_THAT(late.asked[3].timeouts, ElementsAre(1));
+  const Outcome early =
+      timed_wait_beside_another({.picks = {1, 1, 1, 2, 1}, .early = Early::kAlways});
+  EXPECT_THAT(early.notes, ElementsAre("timeout at 700"));
+}
+
+TEST(EarlyTimeout, IsNoneWhereNoneMayBeEarly) {
+  const Outcome outcome = timed_wait_beside_another({.picks = {1, 1, 1, 2, 2, 2, 2, 2}});
+  EXPECT_THAT(outcome.asked, Each(Field(&Asked::timeouts, IsEmpty())));
+}
+
+TEST(EarlyTimeout, IsDrawnForSomeWaitsAndMoreSleeps) {
+  int waits = 0, sleeps = 0;
+  constexpr int kRuns = 96;
+  for (std::uint64_t seed = 0; seed < kRuns; ++seed) {
+    const auto is_early = [&](const std::function<void()>& body) {
+      const Outcome outcome = run({.early = Early::kDrawn, .seed = seed}, [&] {
+        threads(body, [] {
+          for (int i = 0; i < 3; ++i) write(&x);
+          signal(condition);
+        });
+      });
+      EXPECT_EQ(outcome.end, RunEnd::kExited);
+      return std::any_of(outcome.asked.begin(), outcome.asked.end(), [](const Asked& asked) {
+        return asked.enabled.size() > 1 && !asked.timeouts.empty();
+      });
+    };
+    waits += is_early([] {
+      lock(a);
+      wait(condition, a, 700);
+      unlock(a);
+    });
+    sleeps += is_early([] { sleep_until(700, kPc); });
+  }
+  EXPECT_GT(waits, kRuns / 8 / 4);  // one in eight
+  EXPECT_LT(waits, kRuns / 8 * 3);
+  EXPECT_GT(sleeps, kRuns / 4);  // one in two
+  EXPECT_LT(sleeps, kRuns * 3 / 4);
+}
+
+TEST(EarlyTimeout, IsTheRuleForADeadlineThatHasPassed) {
+  const Outcome outcome = run({.picks = {1, 1}}, [] {
+    threads([] { sleep_until(0, kPc), note(me() + now()); }, [] { write(&x), note(me()); });
+  });
+  ASSERT_GE(outcome.asked.size(), 3u);
+  EXPECT_THAT(outcome.asked[2].timeouts, IsEmpty());
+  EXPECT_THAT(outcome.notes, UnorderedElementsAre("1 at 0", "2"));
+}
+
+// ---- The outside world, and waits that are ended. ----
+
+TEST(External, GoesOnWhenItIsReady) {
+  static bool ready;
+  ready = false;
+  const Outcome outcome = run({}, [] {
+    threads([] { note(text_of(wait_external([](Thread*) { return ready; }, nullptr, kPc))); },
+            [] {
+              write(&x);
+              note("opens");
+              ready = true;
+              recheck_externals();
+            });
+  });
+  EXPECT_THAT(outcome.notes, ElementsAre("opens", "granted"));
+}
+
+TEST(External, FirstComeFirstAsked) {
+  static int left;
+  left = 0;
+  const auto body = [] {
+    wait_external([](Thread*) { return left-- > 0; }, nullptr, kPc);
+    note(me());
+  };
+  const auto give_one = [] {
+    left = 1;
+    recheck_externals();
+    write(&x);
+  };
+  const Outcome outcome = run({.picks = {2, 1, 3, 2, 3}},
+                              [=] { threads(body, body, [=] { give_one(), give_one(); }); });
+  EXPECT_THAT(outcome.notes, ElementsAre("2", "1"));
+}
+
+TEST(Wait, CanBeInterruptedOrCancelled) {
+  for (const Wake reason : {Wake::kInterrupted, Wake::kCancelled}) {
+    const Outcome outcome = run({}, [=] {
+      threads([] { note(text_of(wait_in_queue(sync_object(&x), kPc, kNever, nullptr, nullptr))); },
+              [=] {
+                wake_thread(&sched.threads[1], reason);
+                note(sync_object(&x)->waiters == nullptr ? "left the queue" : "is still there");
+              });
+    });
+    EXPECT_THAT(outcome.notes, ElementsAre("left the queue", text_of(reason)));
+    EXPECT_THAT(
+        outcome.steps,
+        testing::Contains(Pair(1, reason == Wake::kCancelled ? OpKind::kCancel : OpKind::kSignal)));
+  }
+}
+
+TEST(Wait, DoesNotBeginIfItIsCancelledAlready) {
+  const Outcome outcome = run({}, [] {
+    threads([] {
+      sched.current->cancel_pending = sched.current->cancel_point = true;
+      note(text_of(wait_in_queue(sync_object(&x), kPc, kNever, nullptr, nullptr)));
+      note_end(sleep_until(100, kPc));
+      sched.current->cancel_disabled = true;
+      note_end(sleep_until(100, kPc));
+      sched.current->cancel_pending = false;
+    });
+  });
+  EXPECT_THAT(outcome.notes, ElementsAre("cancelled", "cancelled at 0", "timeout at 100"));
+}
+
+// ---- Deadlocks. ----
+
+// Which threads are named as parts of the cycle.
+std::vector<Tid> cycle(const Outcome& outcome) {
+  std::vector<Tid> result;
+  for (const ThreadReport& report : outcome.threads) {
+    if (report.in_cycle) result.push_back(report.thread);
+  }
+  return result;
+}
+
+std::function<void()> locks_both(Mutex& first, Mutex& second) {
+  return [&] {
+    lock(first);
+    lock(second);
+    unlock(second);
+    unlock(first);
+  };
+}
+
+TEST(Deadlock, IsACycleOfTwoThoughAThirdCouldGoOn) {
+  const Outcome outcome = run({.picks = {1, 2, 3, 1, 2, 1, 2}}, [] {
+    threads(locks_both(a, b), locks_both(b, a), [] { write(&x), write(&x); });
+  });
+  EXPECT_EQ(outcome.failure, FailureKind::kDeadlock);
+  EXPECT_EQ(outcome.message, "threads wait for each other in a cycle");
+  EXPECT_THAT(cycle(outcome), ElementsAre(1, 2));
+  ASSERT_EQ(outcome.threads.size(), 4u);
+  EXPECT_EQ(outcome.threads[1].owner, 2);
+  EXPECT_EQ(outcome.threads[2].owner, 1);
+  EXPECT_EQ(outcome.threads[1].object, reinterpret_cast<std::uint64_t>(&b));
+  EXPECT_EQ(outcome.threads[1].status, ThreadStatus::kBlocked);
+  EXPECT_EQ(outcome.threads[1].pending, OpKind::kMutexLock);
+  EXPECT_EQ(outcome.threads[3].status, ThreadStatus::kRunnable);
+}
+
+TEST(Deadlock, IsACycleOfThreeButNotWhoWaitsForIt) {
+  const Outcome outcome = run({.picks = {1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3}}, [] {
+    threads(locks_both(a, b), locks_both(b, c), locks_both(c, a), [] { lock(a); });
+  });
+  EXPECT_EQ(outcome.failure, FailureKind::kDeadlock);
+  EXPECT_THAT(cycle(outcome), ElementsAre(1, 2, 3));
+}
+
+TEST(Deadlock, IsNoneInTheOtherOrder) {
+  const Outcome outcome =
+      run({.picks = {1, 2, 1, 1, 2}}, [] { threads(locks_both(a, b), locks_both(b, a)); });
+  EXPECT_EQ(outcome.end, RunEnd::kExited) << outcome.message;
+}
+
+TEST(Deadlock, IsAThreadThatWaitsForItself) {
+  const Outcome outcome = run({}, [] {
+    lock(a);
+    lock(a);
+  });
+  EXPECT_EQ(outcome.failure, FailureKind::kDeadlock);
+  EXPECT_EQ(outcome.message, "T0 waits for a mutex that it holds itself, taken at @{1000}");
+  EXPECT_THAT(cycle(outcome), ElementsAre(0));
+}
+
+// Thread 1 may still give up, whether the lock was free when it came or not.
+TEST(Deadlock, IsNoneWhileADeadlineIsAhead) {
+  for (const std::vector<Tid>& picks : {std::vector<Tid>{1, 2, 1, 2}, {1, 2, 2, 1}}) {
+    const Outcome outcome = run({.picks = picks}, [] {
+      threads(
+          [] {
+            lock(a);
+            note_end(lock(b, 400));
+            unlock(a);
+          },
+          locks_both(b, a));
+    });
+    EXPECT_EQ(outcome.end, RunEnd::kExited) << outcome.message;
+    EXPECT_THAT(outcome.notes, ElementsAre("timeout at 400"));
+  }
+}
+
+TEST(Deadlock, IsThatAllWait) {
+  const Outcome outcome = run({}, [] {
+    threads([] {
+      lock(a);
+      wait(condition, a);
+    });
+  });
+  EXPECT_EQ(outcome.failure, FailureKind::kDeadlock);
+  EXPECT_EQ(outcome.message, "all 2 remaining threads wait, and nobody is left to wake them");
+  EXPECT_THAT(cycle(outcome), IsEmpty());
+}
+
+TEST(Deadlock, IsALostWakeupIfTheSignalCameBefore) {
+  const Outcome outcome = run({}, [] {
+    spawn([] { signal(condition); });
+    join(1);
+    lock(a);
+    wait(condition, a);
+  });
+  EXPECT_EQ(outcome.failure, FailureKind::kLostWakeup);
+  ASSERT_EQ(outcome.threads.size(), 2u);
+  EXPECT_EQ(outcome.threads[0].hint_thread, 1);
+  EXPECT_EQ(outcome.threads[0].hint_pc, kPc);
+  EXPECT_EQ(outcome.threads[1].status, ThreadStatus::kFinished);
+}
+
+TEST(Deadlock, IsALockThatAThreadHeldWhenItEnded) {
+  const Outcome outcome = run({}, [] {
+    spawn([] { lock(a); });
+    join(1);
+    lock(a);
+  });
+  EXPECT_EQ(outcome.failure, FailureKind::kDeadlock);
+  EXPECT_EQ(outcome.message,
+            "T0 waits for a mutex that T1 still held when it ended, taken at @{1000}");
+}
+
+}  // namespace
+}  // namespace snag::rt
