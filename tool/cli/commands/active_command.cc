@@ -69,7 +69,7 @@ Expected<void> add_kind(ActiveSettings& settings, const std::string&) {
   return {};
 }
 
-constexpr cli::OptionRow<ActiveSettings> kRows[] = {
+constexpr cli::OptionRow<ActiveSettings> kActiveRows[] = {
 #define SNAG_ROW(kind, word, option, help, ...) \
   {option, nullptr, help, add_kind<active::Kind::kind>},
     SNAG_CANDIDATE_KINDS(SNAG_ROW)
@@ -213,8 +213,8 @@ int active_command(int argc, char** argv) {
   ActiveSettings settings;
   cli::SplitLine line;
   if (const auto code =
-          cli::parse_options(app, std::span<const cli::OptionRow<ActiveSettings>>(kRows), argc,
-                             argv, cli::Words::kEndOptions, settings, line))
+          cli::parse_options(app, std::span<const cli::OptionRow<ActiveSettings>>(kActiveRows),
+                             argc, argv, cli::Words::kEndOptions, settings, line))
     return *code;
   if (!settings.seed) settings.seed = cli::random_seed();
   if (const auto checked = check_out(settings.out); !checked) return fail(checked.error());

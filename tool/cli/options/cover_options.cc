@@ -49,15 +49,15 @@ Expected<void> set_backend(CoverSettings& settings, const std::string& text) {
   return {};
 }
 
-constexpr std::uint64_t kMaxRuns = 1'000'000'000;
-constexpr std::uint64_t kMaxSteps = 100'000'000;
+constexpr std::uint64_t kCoverMaxRuns = 1'000'000'000;
+constexpr std::uint64_t kCoverMaxSteps = 100'000'000;
 
-constexpr auto kStrategyHelp =
+constexpr auto kCoverStrategyHelp =
     list_strategies(StrategyChoice::kEverywhere, " or ", "; default mix", "--control: ");
 
-constexpr OptionRow<CoverSettings> kRows[] = {
+constexpr OptionRow<CoverSettings> kCoverRows[] = {
     {"--runs", "N", "run the program N times; default 1, with --control 2000",
-     set_number<&CoverSettings::runs, 1, kMaxRuns>},
+     set_number<&CoverSettings::runs, 1, kCoverMaxRuns>},
     {"--time", "SECONDS", "stop after that time; default no limit",
      set_seconds<&CoverSettings::time, 1'000'000'000>},
     {"--metric", "NAMES",
@@ -77,7 +77,7 @@ constexpr OptionRow<CoverSettings> kRows[] = {
      set_flag<&CoverSettings::control>},
     {"--seed", "N", "--control: what all choices are derived from; default random",
      set_number<&CoverSettings::seed, 0, UINT64_MAX>},
-    {"--strategy", "NAME", kStrategyHelp.text, set_strategy},
+    {"--strategy", "NAME", kCoverStrategyHelp.text, set_strategy},
     {"--depth", "N", "--control, pct: N ordered events; default 3",
      set_number<&CoverSettings::depth, 1, 64>},
     {"--preemptions", "N", "--control, dfs: at most N preemptions in a run; default no bound",
@@ -86,7 +86,7 @@ constexpr OptionRow<CoverSettings> kRows[] = {
      set_points},
     {"--backend", "NAME", "--control: user or futex; default user", set_backend},
     {"--max-steps", "N", "--control: a run with more steps is a livelock; default 1000000",
-     set_number<&CoverSettings::max_steps, 1, kMaxSteps>},
+     set_number<&CoverSettings::max_steps, 1, kCoverMaxSteps>},
     {"--hang-timeout", "SECONDS",
      "--control: a run without a step for that long is a hang; default 10",
      set_seconds<&CoverSettings::hang_timeout, 1'000'000>},
@@ -96,7 +96,7 @@ constexpr OptionRow<CoverSettings> kRows[] = {
 
 }  // namespace
 
-std::span<const OptionRow<CoverSettings>> cover_options() { return kRows; }
+std::span<const OptionRow<CoverSettings>> cover_options() { return kCoverRows; }
 
 Expected<void> check_together(const CoverSettings& settings) {
   if (!settings.control) {

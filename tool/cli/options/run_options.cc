@@ -73,7 +73,7 @@ constexpr std::uint64_t kMaxSteps = 100'000'000;  // the log takes 24 bytes a st
 constexpr auto kStrategyHelp =
     list_strategies(StrategyChoice::kRun, ", or ", ": see docs/guide/cover.md; default mix");
 
-constexpr OptionRow<RunSettings> kRows[] = {
+constexpr OptionRow<RunSettings> kRunRows[] = {
     {"--runs", "N",
      "stop after N runs; default 2000, no limit when --time is given; cover: N for each pair, "
      "default 200",
@@ -134,7 +134,7 @@ constexpr OptionRow<RunSettings> kRows[] = {
 
 }  // namespace
 
-std::span<const OptionRow<RunSettings>> run_options() { return kRows; }
+std::span<const OptionRow<RunSettings>> run_options() { return kRunRows; }
 
 Expected<void> check_together(const RunSettings& settings) {
   if (has_trait(settings.strategy, kSystematic) && settings.jobs > 1) {
