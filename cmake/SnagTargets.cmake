@@ -23,6 +23,14 @@ function(snag_sources variable)
   set(${variable} ${found} PARENT_SCOPE)
 endfunction()
 
+# snag_build_fast(<target>...): less optimised, in batches: code that no user waits for.
+function(snag_build_fast)
+  foreach(target IN LISTS ARGN)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${SNAG_UNITY_BUILD})
+    target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+  endforeach()
+endfunction()
+
 # snag_add_unit_test(<name> <source>... LIBS <library>...): a GoogleTest program, registered with ctest.
 function(snag_add_unit_test name)
   if(NOT SNAG_BUILD_TESTS)

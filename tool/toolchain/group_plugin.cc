@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <regex>
 #include <sstream>
+#include <string_view>
 
 namespace snag::toolchain {
 namespace {
@@ -28,15 +28,34 @@ std::string resolved(const std::string& program) {
   return "";
 }
 
+// "12" of "12" and of "12.2.0"; empty: this is no version.
+std::string major_version(std::string_view version) {
+  const std::string_view major = version.substr(0, version.find_first_not_of("0123456789"));
+  const std::string_view rest = version.substr(major.size());
+  const bool is_version =
+      rest.empty() || (rest.size() > 1 && rest.front() == '.' &&
+                       rest.find_first_not_of("0123456789.") == std::string_view::npos);
+  return is_version ? std::string(major) : "";
+}
+
 }  // namespace
 
 std::string version_from_path(CompilerKind kind, const std::string& path) {
-  static const std::regex in_name(".*/[^/]*(?:clang|gcc|g\\+\\+)[^/]*-([0-9]+)(?:[.][0-9.]+)?");
-  static const std::regex in_folder(".*/llvm-([0-9]+)(?:[.][0-9.]+)?/bin/clang[^/]*");
-  std::smatch match;
-  if (std::regex_match(path, match, in_name)) return match[1];
-  if (kind == CompilerKind::kClang && std::regex_match(path, match, in_folder)) return match[1];
-  return "";
+  const std::string name = fs::path(path).filename();
+  if (const std::size_t dash = name.rfind('-'); dash != std::string::npos) {
+    const std::string_view compiler = std::string_view(name).substr(0, dash);
+    for (const char* known : {"clang", "gcc", "g++"}) {
+      if (compiler.find(known) == std::string_view::npos) continue;
+      std::string version = major_version(std::string_view(name).substr(dash + 1));
+      if (!version.empty()) return version;
+    }
+  }
+  const fs::path bin = fs::path(path).parent_path();
+  const std::string package = bin.parent_path().filename();
+  constexpr std::string_view kLlvm = "llvm-";
+  const bool in_package = kind == CompilerKind::kClang && name.starts_with("clang") &&
+                          bin.filename() == "bin" && package.starts_with(kLlvm);
+  return in_package ? major_version(std::string_view(package).substr(kLlvm.size())) : "";
 }
 
 std::vector<std::string> group_plugin_flags(const Compiler& compiler, const Resources& resources) {

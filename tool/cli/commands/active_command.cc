@@ -53,7 +53,7 @@ Expected<void> add_kind(ActiveSettings& settings, const std::string&) {
   return {};
 }
 
-constexpr cli::OptionRow<ActiveSettings> kRows[] = {
+constexpr cli::OptionRow<ActiveSettings> kActiveRows[] = {
 #define SNAG_ROW(kind, word, option, help, ...) \
   {option, nullptr, help, add_kind<active::Kind::kind>},
     SNAG_CANDIDATE_KINDS(SNAG_ROW)
@@ -181,8 +181,8 @@ int active_command(int argc, char** argv) {
   ActiveSettings settings;
   cli::SplitLine line;
   if (const auto code =
-          cli::parse_options(app, std::span<const cli::OptionRow<ActiveSettings>>(kRows), argc,
-                             argv, cli::Words::kEndOptions, settings, line))
+          cli::parse_options(app, std::span<const cli::OptionRow<ActiveSettings>>(kActiveRows),
+                             argc, argv, cli::Words::kEndOptions, settings, line))
     return *code;
   cli::draw_seed(settings.run);
   if (const auto checked = check_out(settings.out); !checked) return fail(checked.error());

@@ -24,7 +24,7 @@ namespace {
 
 using cli::CoverSettings;
 
-constexpr Subcommand kCommands[] = {
+constexpr Subcommand kCoverCommands[] = {
     {"report", "show what is covered, and what is not", cover_report_command},
     {"merge", "put data files of the same build together", cover_merge_command},
     {"diff", "what another data file has covered that this one has not", cover_diff_command},
@@ -111,7 +111,7 @@ int measure_command(int argc, char** argv) {
       "Measure what of a program's interleavings is covered:\n"
       "  snag cover [options] -- program [arguments]\n"
       "and work with what was measured:\n";
-  for (const Subcommand& command : kCommands)
+  for (const Subcommand& command : kCoverCommands)
     help += fmt::format("  snag cover {:<7} {}\n", command.name, command.help);
   cli::OptionParser app(help, "snag cover");
   CoverSettings settings;
@@ -143,7 +143,7 @@ int measure_command(int argc, char** argv) {
 }  // namespace
 
 int cover_command(int argc, char** argv) {
-  for (const Subcommand& command : kCommands) {
+  for (const Subcommand& command : kCoverCommands) {
     if (argc > 1 && std::string_view(argv[1]) == command.name)
       return command.run(argc - 1, argv + 1);
   }

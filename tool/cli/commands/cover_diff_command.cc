@@ -12,14 +12,14 @@
 namespace snag::cli {
 namespace {
 
-constexpr const char* kName = "snag cover diff";
+constexpr const char* kCoverDiffName = "snag cover diff";
 
-struct Settings {
+struct CoverDiffSettings {
   std::uint32_t metrics = coverage::kAllMetrics;
   bool json = false;
 };
 
-Expected<void> set_metrics(Settings& settings, const std::string& text) {
+Expected<void> set_metrics(CoverDiffSettings& settings, const std::string& text) {
   const auto metrics = coverage::parse_metrics(text);
   if (!metrics) return tl::unexpected(metrics.error());
   settings.metrics = *metrics;
@@ -38,14 +38,14 @@ Expected<void> check_same_way(const coverage::CoverData& before, const coverage:
     return usage_error(ways +
                        ": they have no locations in common, measure both with the same --context");
   }
-  fmt::print(stderr, "{}: {}: what only one of them ignores is told as added or lost\n", kName,
-             ways);
+  fmt::print(stderr, "{}: {}: what only one of them ignores is told as added or lost\n",
+             kCoverDiffName, ways);
   return {};
 }
 
-constexpr cli::OptionRow<Settings> kRows[] = {
+constexpr cli::OptionRow<CoverDiffSettings> kCoverDiffRows[] = {
     {"--metric", "NAMES", "only these: " SNAG_METRIC_WORDS " with commas between", set_metrics},
-    {"--json", nullptr, "one JSON object", cli::set_flag<&Settings::json>},
+    {"--json", nullptr, "one JSON object", cli::set_flag<&CoverDiffSettings::json>},
 };
 
 }  // namespace
@@ -54,29 +54,30 @@ int cover_diff_command(int argc, char** argv) {
   cli::OptionParser app(
       "Show what a new measurement adds to an old one, and what it lacks:\n"
       "  snag cover diff [options] OLD NEW\n",
-      kName);
-  Settings settings;
+      kCoverDiffName);
+  CoverDiffSettings settings;
   std::vector<std::string> words;
-  if (const auto code = cli::parse_with_words(app, kRows, argc, argv, settings, words))
+  if (const auto code = cli::parse_with_words(app, kCoverDiffRows, argc, argv, settings, words))
     return *code;
   if (words.size() != 2)
-    return cli::complain(kName, {ErrorKind::kUsage, "give two data files: OLD NEW"});
-  auto before = cli::read_cover_files({words[0]}, kName);
-  if (!before) return cli::complain(kName, before.error());
-  auto after = cli::read_cover_files({words[1]}, kName);
-  if (!after) return cli::complain(kName, after.error());
+    return cli::complain(kCoverDiffName, {ErrorKind::kUsage, "give two data files: OLD NEW"});
+  auto before = cli::read_cover_files({words[0]}, kCoverDiffName);
+  if (!before) return cli::complain(kCoverDiffName, before.error());
+  auto after = cli::read_cover_files({words[1]}, kCoverDiffName);
+  if (!after) return cli::complain(kCoverDiffName, after.error());
   // What only one of them has measured is neither added nor lost.
   const std::uint32_t both = before->metrics() & after->metrics() & settings.metrics;
   if (const std::uint32_t one = (before->metrics() ^ after->metrics()) & settings.metrics) {
-    fmt::print(stderr, "{}: only one of the files has {}: not compared\n", kName,
+    fmt::print(stderr, "{}: only one of the files has {}: not compared\n", kCoverDiffName,
                coverage::short_names(one));
   }
   if (both == 0) {
-    return cli::complain(kName, {ErrorKind::kUsage,
-                                 "the files have no metric in common: measure the same --metric"});
+    return cli::complain(
+        kCoverDiffName,
+        {ErrorKind::kUsage, "the files have no metric in common: measure the same --metric"});
   }
   if (auto same = check_same_way(*before, *after, words); !same)
-    return cli::complain(kName, same.error());
+    return cli::complain(kCoverDiffName, same.error());
   const coverage::Diff diff = coverage::diff(*before, *after);
   fmt::print("{}",
              settings.json ? coverage::diff_json(diff, both) : coverage::diff_text(diff, both));

@@ -14,14 +14,14 @@
 namespace snag::cli {
 namespace {
 
-constexpr const char* kName = "snag cover merge";
+constexpr const char* kCoverMergeName = "snag cover merge";
 
-struct Settings {
+struct CoverMergeSettings {
   std::string output;
 };
 
-constexpr cli::OptionRow<Settings> kRows[] = {
-    {"-o,--output", "FILE", "the file to write", cli::set_text<&Settings::output>},
+constexpr cli::OptionRow<CoverMergeSettings> kCoverMergeRows[] = {
+    {"-o,--output", "FILE", "the file to write", cli::set_text<&CoverMergeSettings::output>},
 };
 
 }  // namespace
@@ -30,22 +30,22 @@ int cover_merge_command(int argc, char** argv) {
   cli::OptionParser app(
       "Put data files of the same build together:\n"
       "  snag cover merge FILE... -o FILE\n",
-      kName);
-  Settings settings;
+      kCoverMergeName);
+  CoverMergeSettings settings;
   std::vector<std::string> words;
-  if (const auto code = cli::parse_with_words(app, kRows, argc, argv, settings, words))
+  if (const auto code = cli::parse_with_words(app, kCoverMergeRows, argc, argv, settings, words))
     return *code;
   if (words.empty() || settings.output.empty()) {
     return cli::complain(
-        kName, {ErrorKind::kUsage, "give the files to read, and the one to write with -o"});
+        kCoverMergeName, {ErrorKind::kUsage, "give the files to read, and the one to write with -o"});
   }
-  auto data = cli::read_cover_files(words, kName);
-  if (!data) return cli::complain(kName, data.error());
+  auto data = cli::read_cover_files(words, kCoverMergeName);
+  if (!data) return cli::complain(kCoverMergeName, data.error());
   if (auto free = coverage::check_not_measured(settings.output); !free)
-    return cli::complain(kName, free.error());
+    return cli::complain(kCoverMergeName, free.error());
   const std::string text = coverage::format_cover(coverage::in_order(*data));
   if (auto written = write_whole_file(settings.output, text); !written)
-    return cli::complain(kName, written.error());
+    return cli::complain(kCoverMergeName, written.error());
   return kExitClean;
 }
 

@@ -19,26 +19,27 @@ namespace {
 using coverage::PrunedPair;
 using coverage::PruneList;
 
-constexpr const char* kName = "snag cover prune";
+constexpr const char* kCoverPruneName = "snag cover prune";
 
-struct Settings {
+struct CoverPruneSettings {
   std::string prune = coverage::kDefaultPruneFile;
   std::string data = coverage::kDefaultCoverFile;
   std::string add, remove;
   bool list = false, propose = false;
 };
 
-constexpr cli::OptionRow<Settings> kRows[] = {
+constexpr cli::OptionRow<CoverPruneSettings> kCoverPruneRows[] = {
     {"--list", nullptr, "show the list, and what became of its pairs; the default",
-     cli::set_flag<&Settings::list>},
+     cli::set_flag<&CoverPruneSettings::list>},
     {"--add", "PAIR", "add a pair, as a report shows it; the reason is the next argument",
-     cli::set_text<&Settings::add>},
-    {"--remove", "PAIR", "take a pair off the list", cli::set_text<&Settings::remove>},
+     cli::set_text<&CoverPruneSettings::add>},
+    {"--remove", "PAIR", "take a pair off the list", cli::set_text<&CoverPruneSettings::remove>},
     {"--propose", nullptr,
      "print pairs that cannot be covered as far as was seen, in the form of the file",
-     cli::set_flag<&Settings::propose>},
-    {"--prune", "FILE", "the list; default snag.prune", cli::set_text<&Settings::prune>},
-    {"-i,--input", "FILE", "the data file; default snag.cover", cli::set_text<&Settings::data>},
+     cli::set_flag<&CoverPruneSettings::propose>},
+    {"--prune", "FILE", "the list; default snag.prune", cli::set_text<&CoverPruneSettings::prune>},
+    {"-i,--input", "FILE", "the data file; default snag.cover",
+     cli::set_text<&CoverPruneSettings::data>},
 };
 
 struct Pairs {
@@ -55,7 +56,7 @@ bool exists(const std::string& path) {
 Expected<Pairs> read_pairs(const std::string& path) {
   Pairs pairs;
   if (!exists(path)) return pairs;
-  auto data = cli::read_cover_files({path}, kName);
+  auto data = cli::read_cover_files({path}, kCoverPruneName);
   if (!data) return tl::unexpected(data.error());
   pairs.data = std::move(*data);
   pairs.is_there = true;
@@ -78,7 +79,7 @@ Expected<std::string> read_text(const std::string& path) {
   return text;
 }
 
-Expected<void> add_pair(const Settings& settings, const std::vector<std::string>& words) {
+Expected<void> add_pair(const CoverPruneSettings& settings, const std::vector<std::string>& words) {
   if (words.size() != 1)
     return usage_error("--add PAIR needs the reason as one more argument, in quotes");
   auto pair = coverage::parse_pruned_pair(settings.add);
@@ -97,7 +98,8 @@ Expected<void> add_pair(const Settings& settings, const std::vector<std::string>
     const coverage::Wording wording(pairs->data);
     const coverage::Pruned pruned = coverage::find_pruned(alone, pairs->data, wording);
     if (!pruned.is_used[0]) {
-      fmt::print(stderr, "{}: note: there is no such pair in '{}'\n", kName, settings.data);
+      fmt::print(stderr, "{}: note: there is no such pair in '{}'\n", kCoverPruneName,
+                 settings.data);
     }
     for (std::size_t i = 0; i < pairs->data.pairs().size(); ++i) {
       if (pruned.is_pruned(i) && pairs->data.pairs()[i].is_covered())
@@ -115,7 +117,7 @@ Expected<void> add_pair(const Settings& settings, const std::vector<std::string>
 }
 
 // Also takes the reason away; comments stay.
-Expected<void> remove_pair(const Settings& settings) {
+Expected<void> remove_pair(const CoverPruneSettings& settings) {
   auto wanted = coverage::parse_pruned_pair(settings.remove);
   if (!wanted) return tl::unexpected(wanted.error());
   auto text = read_text(settings.prune);
@@ -139,7 +141,7 @@ Expected<void> remove_pair(const Settings& settings) {
   return write_whole_file(settings.prune, rest);
 }
 
-Expected<void> print_list(const Settings& settings) {
+Expected<void> print_list(const CoverPruneSettings& settings) {
   auto list = read_list(settings.prune);
   if (!list) return tl::unexpected(list.error());
   auto pairs = read_pairs(settings.data);
@@ -162,8 +164,8 @@ Expected<void> print_list(const Settings& settings) {
 }
 
 // Ready to be appended to the file, by a person who agrees.
-Expected<void> print_proposals(const Settings& settings) {
-  auto data = cli::read_cover_files({settings.data}, kName);
+Expected<void> print_proposals(const CoverPruneSettings& settings) {
+  auto data = cli::read_cover_files({settings.data}, kCoverPruneName);
   if (!data) return tl::unexpected(data.error());
   auto list = read_list(settings.prune);
   if (!list) return tl::unexpected(list.error());
@@ -174,7 +176,7 @@ Expected<void> print_proposals(const Settings& settings) {
     fmt::print("{}\n    {}\n", proposal.text(), proposal.reason);
   if (proposals.empty()) {
     fmt::print(stderr, "{}: nothing to propose: no uncovered pair was proved to be impossible\n",
-               kName);
+               kCoverPruneName);
   }
   return {};
 }
@@ -188,10 +190,10 @@ int cover_prune_command(int argc, char** argv) {
       "  snag cover prune --add PAIR REASON\n"
       "  snag cover prune --remove PAIR\n"
       "  snag cover prune --propose >> snag.prune\n",
-      kName);
-  Settings settings;
+      kCoverPruneName);
+  CoverPruneSettings settings;
   std::vector<std::string> words;
-  if (const auto code = cli::parse_with_words(app, kRows, argc, argv, settings, words))
+  if (const auto code = cli::parse_with_words(app, kCoverPruneRows, argc, argv, settings, words))
     return *code;
   const int actions = (settings.list ? 1 : 0) + (settings.propose ? 1 : 0) +
                       (settings.add.empty() ? 0 : 1) + (settings.remove.empty() ? 0 : 1);
@@ -209,7 +211,7 @@ int cover_prune_command(int argc, char** argv) {
   } else {
     done = print_list(settings);
   }
-  return done ? static_cast<int>(kExitClean) : cli::complain(kName, done.error());
+  return done ? static_cast<int>(kExitClean) : cli::complain(kCoverPruneName, done.error());
 }
 
 }  // namespace snag::cli

@@ -11,9 +11,9 @@
 namespace snag::cli {
 namespace {
 
-constexpr const char* kName = "snag cover report";
+constexpr const char* kCoverReportName = "snag cover report";
 
-struct Settings {
+struct CoverReportSettings {
   std::uint32_t metrics = coverage::kAllMetrics;
   bool has_metrics = false;
   bool uncovered = false, covered = false, json = false, annotate = false;
@@ -22,7 +22,7 @@ struct Settings {
   std::string fail_under_text;  // as it was given
 };
 
-Expected<void> set_metrics(Settings& settings, const std::string& text) {
+Expected<void> set_metrics(CoverReportSettings& settings, const std::string& text) {
   const auto metrics = coverage::parse_metrics(text);
   if (!metrics) return tl::unexpected(metrics.error());
   settings.metrics = *metrics;
@@ -30,7 +30,7 @@ Expected<void> set_metrics(Settings& settings, const std::string& text) {
   return {};
 }
 
-Expected<void> set_percent(Settings& settings, const std::string& text) {
+Expected<void> set_percent(CoverReportSettings& settings, const std::string& text) {
   const auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), settings.fail_under);
   // Written so that "nan" fails too.
@@ -41,28 +41,29 @@ Expected<void> set_percent(Settings& settings, const std::string& text) {
   return {};
 }
 
-constexpr cli::OptionRow<Settings> kRows[] = {
+constexpr cli::OptionRow<CoverReportSettings> kCoverReportRows[] = {
     {"--metric", "NAMES", "only these: " SNAG_METRIC_WORDS " with commas between", set_metrics},
     {"--uncovered", nullptr,
      "also list the pairs, and waits at places that take locks, that are not covered",
-     cli::set_flag<&Settings::uncovered>},
-    {"--covered", nullptr, "also list those that are", cli::set_flag<&Settings::covered>},
+     cli::set_flag<&CoverReportSettings::uncovered>},
+    {"--covered", nullptr, "also list those that are",
+     cli::set_flag<&CoverReportSettings::covered>},
     {"--json", nullptr, "one JSON object; the lists above if asked for",
-     cli::set_flag<&Settings::json>},
+     cli::set_flag<&CoverReportSettings::json>},
     {"--lcov", "FILE",
      "write lines, functions and (as branches) location pairs for lcov; - for "
      "standard output",
-     cli::set_text<&Settings::lcov>},
+     cli::set_text<&CoverReportSettings::lcov>},
     {"--annotate", nullptr, "the source, with what is covered of each line",
-     cli::set_flag<&Settings::annotate>},
+     cli::set_flag<&CoverReportSettings::annotate>},
     {"--prune", "FILE", "pairs that cannot be covered; default snag.prune, if it is there",
-     cli::set_text<&Settings::prune>},
+     cli::set_text<&CoverReportSettings::prune>},
     {"--fail-under", "PERCENT",
      "exit with 1 if less of the location pairs (or of each --metric) is covered", set_percent},
 };
 
 // 0, or 1 if too little is covered, which is said.
-int check_limit(const coverage::ReportInput& input, const Settings& settings) {
+int check_limit(const coverage::ReportInput& input, const CoverReportSettings& settings) {
   if (settings.fail_under < 0) return kExitClean;
   std::fflush(stdout);  // the verdict comes behind the report
   int code = kExitClean;
@@ -70,7 +71,7 @@ int check_limit(const coverage::ReportInput& input, const Settings& settings) {
     fmt::print(stderr,
                "{}: the data is not complete (a measurement was killed or still goes on, or a file "
                "was cut), so --fail-under {} is not reached: measure again\n",
-               kName, settings.fail_under_text);
+               kCoverReportName, settings.fail_under_text);
     code = kExitFailureFound;
   }
   const std::uint32_t metrics =
@@ -78,7 +79,7 @@ int check_limit(const coverage::ReportInput& input, const Settings& settings) {
   coverage::for_each_metric(metrics, [&](Metric metric) {
     const coverage::Score& score = input.totals.of(metric);
     const auto fail = [&](const std::string& why) {
-      fmt::print(stderr, "{}: {}\n", kName, why);
+      fmt::print(stderr, "{}: {}\n", kCoverReportName, why);
       code = kExitFailureFound;
     };
     if (score.target == 0) {
@@ -108,24 +109,24 @@ int cover_report_command(int argc, char** argv) {
   cli::OptionParser app(
       "Show what is covered, and what is not:\n"
       "  snag cover report [options] [data file...]\n",
-      kName);
-  Settings settings;
+      kCoverReportName);
+  CoverReportSettings settings;
   std::vector<std::string> words;
-  if (const auto code = cli::parse_with_words(app, kRows, argc, argv, settings, words))
+  if (const auto code = cli::parse_with_words(app, kCoverReportRows, argc, argv, settings, words))
     return *code;
   if (settings.json && (settings.annotate || settings.lcov == "-")) {
-    return cli::complain(kName, {ErrorKind::kUsage,
-                                 "only one result fits on standard output: leave out "
-                                 "--json, --annotate or --lcov -"});
+    return cli::complain(kCoverReportName, {ErrorKind::kUsage,
+                                            "only one result fits on standard output: leave out "
+                                            "--json, --annotate or --lcov -"});
   }
-  auto data = cli::read_cover_files(words, kName);
-  if (!data) return cli::complain(kName, data.error());
+  auto data = cli::read_cover_files(words, kCoverReportName);
+  if (!data) return cli::complain(kCoverReportName, data.error());
   if (const std::uint32_t missing = settings.metrics & ~data->metrics();
       missing != 0 && settings.metrics != coverage::kAllMetrics) {
-    return cli::complain(kName, {ErrorKind::kUsage, coverage::not_measured(missing)});
+    return cli::complain(kCoverReportName, {ErrorKind::kUsage, coverage::not_measured(missing)});
   }
   auto prune = cli::read_prune_file(settings.prune);
-  if (!prune) return cli::complain(kName, prune.error());
+  if (!prune) return cli::complain(kCoverReportName, prune.error());
 
   const coverage::Wording wording(*data);
   const coverage::Pruned pruned = coverage::find_pruned(*prune, *data, wording);
@@ -133,7 +134,7 @@ int cover_report_command(int argc, char** argv) {
   const coverage::ReportInput input{*data, wording, *prune, pruned, totals, settings.metrics};
   if (!settings.lcov.empty()) {
     if (auto written = cli::write_result(settings.lcov, coverage::report_lcov(input)); !written)
-      return cli::complain(kName, written.error());
+      return cli::complain(kCoverReportName, written.error());
   }
   if (settings.json) {
     fmt::print("{}", coverage::report_json(input, {settings.covered, settings.uncovered}));

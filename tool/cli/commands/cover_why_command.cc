@@ -18,23 +18,23 @@
 namespace snag::cli {
 namespace {
 
-constexpr const char* kName = "snag cover why";
+constexpr const char* kCoverWhyName = "snag cover why";
 
-struct Settings {
+struct CoverWhySettings {
   std::uint64_t runs = 100;
   ChosenSettings run{.values = without_checks({.seed = 1})};
   std::string data = coverage::kDefaultCoverFile;
   std::string stdin_file;
 };
 
-constexpr cli::OptionRow<Settings> kRows[] = {
-    {"--runs", "N", "look at N runs; default 100", cli::set_number<&Settings::runs, 1, 1'000'000>},
-    run_settings_row<Settings>(kOnCoverWhy),
-    kStdinRow<Settings>,
-    {"-i,--input", "FILE", "the data file; default snag.cover", cli::set_text<&Settings::data>},
+constexpr cli::OptionRow<CoverWhySettings> kCoverWhyRows[] = {
+    {"--runs", "N", "look at N runs; default 100", cli::set_number<&CoverWhySettings::runs, 1, 1'000'000>},
+    run_settings_row<CoverWhySettings>(kOnCoverWhy),
+    kStdinRow<CoverWhySettings>,
+    {"-i,--input", "FILE", "the data file; default snag.cover", cli::set_text<&CoverWhySettings::data>},
 };
 
-Expected<coverage::ExplainOptions> explain_options(const Settings& settings,
+Expected<coverage::ExplainOptions> explain_options(const CoverWhySettings& settings,
                                                    const std::vector<std::string>& command) {
   auto named = cli::named_program(command, settings.stdin_file,
                                   "snag cover why [options] -- program [arguments]");
@@ -52,7 +52,9 @@ Expected<coverage::ExplainOptions> explain_options(const Settings& settings,
 }
 
 void print_summary(const coverage::Explanation& explanation) {
-  const auto say = [](const std::string& text) { fmt::print(stderr, "{}: {}\n", kName, text); };
+  const auto say = [](const std::string& text) {
+    fmt::print(stderr, "{}: {}\n", kCoverWhyName, text);
+  };
   if (explanation.is_cut) say("the trace was full: only the first of the runs were looked at");
   if (explanation.failed > 0) {
     say(fmt::format("{} failed, and count until then; snag run shows how",
@@ -76,21 +78,22 @@ int cover_why_command(int argc, char** argv) {
       "Look why location pairs are not covered: the locks that are held, the schedule that came\n"
       "nearest, and whether what was seen shows that they cannot be covered.\n"
       "  snag cover why [options] -- program [arguments]\n",
-      kName);
-  Settings settings;
+      kCoverWhyName);
+  CoverWhySettings settings;
   cli::SplitLine line;
-  if (const auto code = cli::parse_options(app, std::span<const cli::OptionRow<Settings>>(kRows),
-                                           argc, argv, cli::Words::kEndOptions, settings, line))
+  if (const auto code =
+          cli::parse_options(app, std::span<const cli::OptionRow<CoverWhySettings>>(kCoverWhyRows),
+                             argc, argv, cli::Words::kEndOptions, settings, line))
     return *code;
   auto options = explain_options(settings, line.tail);
-  if (!options) return cli::complain(kName, options.error());
+  if (!options) return cli::complain(kCoverWhyName, options.error());
   cli::catch_interrupts();
   auto explanation = coverage::explain(*options);
-  if (!explanation) return cli::complain(kName, explanation.error());
+  if (!explanation) return cli::complain(kCoverWhyName, explanation.error());
   fmt::print("{}", coverage::explanation_text(*explanation, explanation->file->data()));
   std::fflush(stdout);  // what is said on standard error comes behind the report
   if (auto written = explanation->file->append(true); !written)
-    return cli::complain(kName, written.error());
+    return cli::complain(kCoverWhyName, written.error());
   print_summary(*explanation);
   return cli::interrupted_by() != 0 ? 128 + cli::interrupted_by() : kExitClean;
 }

@@ -32,7 +32,7 @@ Expected<void> set_name(ExportSettings& settings, const std::string& text) {
   return {};
 }
 
-constexpr cli::OptionRow<ExportSettings> kRows[] = {
+constexpr cli::OptionRow<ExportSettings> kExportRows[] = {
     {"-o,--out", "DIR", "folder for the test and its trace; default the current one",
      cli::set_text<&ExportSettings::folder>},
     {"--name", "NAME", "name of the test; default that of the trace", set_name},
@@ -105,7 +105,7 @@ int export_command(int argc, char** argv) {
       "snag export");
   ExportSettings settings;
   cli::SplitLine line;
-  const std::span<const cli::OptionRow<ExportSettings>> rows = kRows;
+  const std::span<const cli::OptionRow<ExportSettings>> rows = kExportRows;
   if (const auto code =
           cli::parse_options(app, rows, argc, argv, cli::Words::kBetweenOptions, settings, line)) {
     return *code;

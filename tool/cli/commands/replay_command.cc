@@ -36,7 +36,7 @@ struct ReplaySettings {
   ChosenSettings run;
 };
 
-constexpr cli::OptionRow<ReplaySettings> kRows[] = {
+constexpr cli::OptionRow<ReplaySettings> kReplayRows[] = {
     {"--times", "N", "replay N times and compare the events; default 1",
      cli::set_number<&ReplaySettings::times, 1, 1'000'000'000>},
     {"--program", "PATH", "the program, where it is not where the trace says",
@@ -252,7 +252,7 @@ int replay_command(int argc, char** argv) {
       "snag replay");
   ReplaySettings settings;
   cli::SplitLine line;
-  const std::span<const cli::OptionRow<ReplaySettings>> rows = kRows;
+  const std::span<const cli::OptionRow<ReplaySettings>> rows = kReplayRows;
   if (const auto code =
           cli::parse_options(app, rows, argc, argv, cli::Words::kBetweenOptions, settings, line)) {
     return *code;

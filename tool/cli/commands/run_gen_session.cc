@@ -90,7 +90,7 @@ Expected<void> add_header(GenSessionArgs& settings, const std::string& text) {
   return {};
 }
 
-constexpr OptionRow<GenSessionArgs> kRows[] = {
+constexpr OptionRow<GenSessionArgs> kRunGenSessionRows[] = {
     {"--time", "SECONDS", "stop after that time; default 60, no limit when --tests is given",
      set_seconds<&GenSessionArgs::time, 1'000'000'000>},
     {"--tests", "N", "stop after N tests; default no limit",
@@ -153,7 +153,7 @@ void print_violation(const GenSessionArgs& settings, const gen::DriverInfo& driv
 
 }  // namespace
 
-std::span<const OptionRow<GenSessionArgs>> gen_session_options() { return kRows; }
+std::span<const OptionRow<GenSessionArgs>> gen_session_options() { return kRunGenSessionRows; }
 
 int run_gen_session(GenSessionArgs& settings, gen::DriverInfo driver,
                     const std::function<void()>& found) {

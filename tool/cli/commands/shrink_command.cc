@@ -34,7 +34,7 @@ struct ShrinkSettings {
   ChosenSettings run;
 };
 
-constexpr cli::OptionRow<ShrinkSettings> kRows[] = {
+constexpr cli::OptionRow<ShrinkSettings> kShrinkRows[] = {
     {"-o,--out", "FILE", "write the trace there; default: in place of the one given",
      cli::set_text<&ShrinkSettings::out>},
     {"--time", "SECONDS", "stop after that time; default 10",
@@ -109,7 +109,7 @@ int shrink_command(int argc, char** argv) {
                         "snag shrink");
   ShrinkSettings settings;
   cli::SplitLine line;
-  const std::span<const cli::OptionRow<ShrinkSettings>> rows = kRows;
+  const std::span<const cli::OptionRow<ShrinkSettings>> rows = kShrinkRows;
   if (const auto code =
           cli::parse_options(app, rows, argc, argv, cli::Words::kBetweenOptions, settings, line)) {
     return *code;

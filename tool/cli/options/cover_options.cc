@@ -24,11 +24,11 @@ Expected<void> set_ignored(CoverSettings& settings, const std::string& text) {
   }
 }
 
-constexpr std::uint64_t kMaxRuns = 1'000'000'000;
+constexpr std::uint64_t kCoverMaxRuns = 1'000'000'000;
 
-constexpr OptionRow<CoverSettings> kRows[] = {
+constexpr OptionRow<CoverSettings> kCoverRows[] = {
     {"--runs", "N", "run the program N times; default 1, with --control 2000",
-     set_number<&CoverSettings::runs, 1, kMaxRuns>},
+     set_number<&CoverSettings::runs, 1, kCoverMaxRuns>},
     {"--time", "SECONDS", "stop after that time; default no limit",
      set_seconds<&CoverSettings::time, 1'000'000'000>},
     {"--metric", "NAMES",
@@ -53,7 +53,7 @@ constexpr OptionRow<CoverSettings> kRows[] = {
 
 }  // namespace
 
-std::span<const OptionRow<CoverSettings>> cover_options() { return kRows; }
+std::span<const OptionRow<CoverSettings>> cover_options() { return kCoverRows; }
 
 Expected<void> check_together(const CoverSettings& settings) {
   if (settings.control) return check_strategy_options(settings.run);

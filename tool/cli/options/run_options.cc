@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint64_t kMaxRuns = 1'000'000'000'000;
 
-constexpr OptionRow<RunOptions> kRows[] = {
+constexpr OptionRow<RunOptions> kRunRows[] = {
     {"--runs", "N",
      "stop after N runs; default 2000, no limit when --time is given; cover: N for each pair, "
      "default 200",
@@ -38,7 +38,7 @@ constexpr OptionRow<RunOptions> kRows[] = {
 
 }  // namespace
 
-std::span<const OptionRow<RunOptions>> run_options() { return kRows; }
+std::span<const OptionRow<RunOptions>> run_options() { return kRunRows; }
 
 Expected<void> check_together(const RunOptions& options) {
   const RunSettings& run = options.run.values;
