@@ -2,9 +2,9 @@
 // protocol/shared_memory.h).
 //
 // The tool's part is small: it waits until the server has something to say, and meanwhile is the
-// watchdog. A run that makes no step for `hang_timeout` is asked to report its threads and die
-// (SIGXCPU); one that does not is killed. A server that stays silent is killed too: the tool itself
-// never hangs. What a busy machine makes them wait for a processor does not count.
+// watchdog. A run that makes no step for `RunSettings::hang_ms` is asked to report its threads and
+// die (SIGXCPU); one that does not is killed. A server that stays silent is killed too: the tool
+// itself never hangs. What a busy machine makes them wait for a processor does not count.
 //
 //   auto session = Session::start(program, options);
 //   while (true) {

@@ -74,7 +74,7 @@ CASES = {
     "cover.merge_without_output": (2, "with -o", "cover", "merge", "SHARED/future.cover"),
     "cover.diff_of_one": (2, "two data files", "cover", "diff", "SHARED/future.cover"),
     "cover.fail_under": (2, "percentage", "cover", "report", "--fail-under", "many"),
-    "cover.curve_axis": (2, "one of time", "cover", "curve", "--by", "moon"),
+    "cover.curve_axis": (2, "must be \"time\", \"calls\" or \"runs\", not 'moon'", "cover", "curve", "--by", "moon"),
     "prune.no_reason": (2, "reason", "cover", "prune", "--add", PAIR),
     "prune.half_a_pair": (2, "no ' then '", "cover", "prune", "--add", "lp: read at a.cc:1 in f()", "because"),
     "prune.unknown_pair": (2, "no such pair", "cover", "prune", "--remove", PAIR),

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "tool/cli/commands/command.h"
 #include "tool/cli/options/cover_files.h"
 #include "tool/cli/options/exit_codes.h"
