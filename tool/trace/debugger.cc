@@ -11,6 +11,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "tool/base/json.h"
 #include "tool/base/names.h"
 #include "tool/session/session.h"
 #include "tool/trace/replay.h"
@@ -18,7 +19,7 @@
 namespace snag::trace {
 namespace {
 
-using nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string shell_word(const std::string& text) {
   std::string quoted = "'";
@@ -50,11 +51,11 @@ Expected<std::string> find_gdb() {
 }
 
 // Variables of the program that gdb would change, as they are now.
-json environment(int control) {
-  json result = {{"SNAG_GDB_SESSION", nullptr}, {kControlVariable, std::to_string(control)}};
+OrderedJson environment(int control) {
+  OrderedJson result = {{"SNAG_GDB_SESSION", nullptr}, {kControlVariable, std::to_string(control)}};
   for (const char* name : {"SHELL", "LINES", "COLUMNS"}) {
     const char* value = std::getenv(name);
-    result[name] = value != nullptr ? json(value) : json(nullptr);
+    result[name] = value != nullptr ? OrderedJson(value) : OrderedJson(nullptr);
   }
   return result;
 }
@@ -65,21 +66,21 @@ std::string session_text(const Trace& trace, const DebugOptions& options, int co
     arguments += shell_word(trace.program.argv[i]) + " ";
   arguments +=
       "< " + shell_word(trace.program.stdin_path.empty() ? "/dev/null" : trace.program.stdin_path);
-  json failures = json::array();
+  OrderedJson failures = OrderedJson::array();
   for (const FailureRow& row : kFailureRows) failures.push_back(row.name);
-  json session = {{"arguments", arguments},
-                  {"environment", environment(control)},
-                  {"control", control},
-                  {"control_size", sizeof(Shared)},
-                  {"trace", options.trace_path},
-                  {"steps", trace.steps},
-                  {"stop_step", stop_step(trace)},
-                  {"kind", trace.failure.kind_name()},
-                  {"detail", trace.failure.detail},
-                  {"message", trace.failure.message},
-                  {"ops", kOpNames},
-                  {"failures", failures}};
-  return session.dump(-1, ' ', true, json::error_handler_t::replace);
+  OrderedJson session = {{"arguments", arguments},
+                         {"environment", environment(control)},
+                         {"control", control},
+                         {"control_size", sizeof(Shared)},
+                         {"trace", options.trace_path},
+                         {"steps", trace.steps},
+                         {"stop_step", stop_step(trace)},
+                         {"kind", trace.failure.kind_name()},
+                         {"detail", trace.failure.detail},
+                         {"message", trace.failure.message},
+                         {"ops", kOpNames},
+                         {"failures", failures}};
+  return json_text(session, -1, true);
 }
 
 // An anonymous file with the text; -1 if that fails.

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "tool/base/json.h"
 #include "tool/base/json_reader.h"
 #include "tool/base/names.h"
 #include "tool/base/whole_file.h"
@@ -235,7 +236,7 @@ Expected<Trace> parse_trace(std::string_view text) {
   if (text.size() > kMaxTraceBytes || !is_modest(text)) {
     return usage_error("it is not a Snag trace: it is bigger or deeper than any");
   }
-  const Json root = Json::parse(text, nullptr, false);
+  const Json root = try_parse_json(text);
   if (root.is_discarded()) {
     return usage_error(text.starts_with("{\n\"snag\": \"trace\"") ? "it is cut off or damaged"
                                                                   : "it is not a Snag trace");

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "tool/base/json.h"
 #include "tool/base/names.h"
 #include "tool/base/text.h"
 #include "tool/base/whole_file.h"
@@ -18,9 +19,7 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 
 // Program arguments and messages need not be UTF-8.
-std::string dump(const OrderedJson& json) {
-  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-}
+std::string dump(const OrderedJson& json) { return json_text(json, -1); }
 
 // "0*12 1*3 2": thread, and how many steps unless one; in lines that fit a screen.
 OrderedJson schedule_lines(const std::vector<Stretch>& schedule) {

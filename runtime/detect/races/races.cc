@@ -430,10 +430,10 @@ void race_free_and_forget(const void* address, std::uint64_t size, std::uint64_t
   if (!by_owner) {
     // Mostly all of it was accessed by this thread alone, in this epoch: `write` and `read` tell.
     const Four own = Four{} + epoch_of(epoch_words[sched.current->tid]), none = {};
-    auto fine = none == none;
+    auto fine = ~decltype(own == none){};
     for (const RaceCell* cell = first; cell != end; cell += 4) {
-      const Four some = __builtin_shuffle(four(cell), four(cell + 1), Four{0, 2, 4, 6}) >> 5;
-      const Four more = __builtin_shuffle(four(cell + 2), four(cell + 3), Four{0, 2, 4, 6}) >> 5;
+      const Four some = __builtin_shufflevector(four(cell), four(cell + 1), 0, 2, 4, 6) >> 5;
+      const Four more = __builtin_shufflevector(four(cell + 2), four(cell + 3), 0, 2, 4, 6) >> 5;
       fine &= ((some == own) | (some == none)) & ((more == own) | (more == none));
     }
     if (__builtin_expect(!all_true(fine), 0)) free_in_every_case(begin, size, pc);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tool/base/json.h"
 #include "tool/base/json_reader.h"
 #include "tool/base/whole_file.h"
 
@@ -63,7 +64,7 @@ Expected<Stored> read_verdicts(const std::string& path, std::uint64_t program_ha
   }
   std::stringstream text;
   text << file.rdbuf();
-  const json root = json::parse(text.str(), nullptr, false);
+  const json root = try_parse_json(text.str());
   JsonReader header;
   const std::string format = header.text_field(root, "format");
   const std::uint64_t version = header.number_field(root, "version", UINT64_MAX);
@@ -115,8 +116,7 @@ Expected<void> write_verdicts(const std::string& path, const Stored& stored) {
     root["failures"].push_back(
         {{"signature", signature}, {"text", failure.text}, {"trace", failure.trace}});
   }
-  return write_whole_file(
-      path, root.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  return write_whole_file(path, json_text(root, 1) + "\n");
 }
 
 }  // namespace snag::active

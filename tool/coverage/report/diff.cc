@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "tool/base/json.h"
 #include "tool/base/text.h"
 #include "tool/coverage/data/prune.h"
 namespace snag::coverage {
@@ -179,7 +180,7 @@ std::string diff_json(const Diff& diff, std::uint32_t metrics) {
                      {"different_builds", diff.by_readable_place},
                      {"added", side(diff.added)},
                      {"lost", side(diff.lost)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 }  // namespace snag::coverage

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tool/base/json.h"
 #include "tool/coverage/report/report_text.h"
 
 namespace snag::coverage {
@@ -142,7 +143,7 @@ std::string report_json(const ReportInput& input, const JsonParts& parts) {
   if (parts.covered) json["covered"] = lists_json(input, Which::kCovered);
   if (parts.uncovered) json["uncovered"] = lists_json(input, Which::kUncovered);
   // Paths may be any bytes.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 }  // namespace snag::coverage

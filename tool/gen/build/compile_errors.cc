@@ -7,6 +7,7 @@
 #include <regex>
 #include <sstream>
 
+#include "tool/base/json.h"
 #include "tool/gen/model/text_parts.h"
 
 namespace snag::gen {
@@ -78,7 +79,7 @@ std::vector<CompileError> parse_compiler_output(std::string_view printed, const 
 
 std::vector<CompileError> parse_check(std::string_view text) {
   std::vector<CompileError> errors;
-  const nlohmann::json list = nlohmann::json::parse(text, nullptr, false);
+  const nlohmann::json list = try_parse_json(text);
   if (!list.is_array()) return {{0, "snag-read-class --check failed", "", true}};
   for (const nlohmann::json& error : list) {
     errors.push_back(

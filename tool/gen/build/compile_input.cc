@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tool/base/json.h"
 #include "tool/toolchain/compiler_args.h"
 
 namespace snag::gen {
@@ -68,7 +69,7 @@ std::vector<std::string> without_outputs(const std::vector<std::string>& flags) 
 
 Expected<CompileInput> find_compile_command(std::string_view text, const std::string& source) {
   try {
-    const nlohmann::json list = nlohmann::json::parse(text);
+    const nlohmann::json list = parse_json(text);
     for (const nlohmann::json& entry : list) {
       const fs::path directory = entry.at("directory").get<std::string>();
       const fs::path file = (directory / entry.at("file").get<std::string>()).lexically_normal();

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tool/base/json.h"
+
 namespace snag::gen {
 namespace {
 
@@ -89,7 +91,7 @@ ClassModel parse(const json& from) {
 
 Expected<ClassModel> parse_class_model(std::string_view text) {
   try {
-    return parse(json::parse(text));
+    return parse(parse_json(text));
   } catch (const json::exception& error) {
     return internal_error(std::string("what snag-read-class has found cannot be read: ") +
                           error.what());

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tool/base/json.h"
 #include "tool/base/names.h"
 #include "tool/report/formats/format.h"
 #include "tool/report/view/run_report.h"
@@ -184,7 +185,7 @@ std::string write_json(const Report& report, const TextStyle&) {
   const Json fields = report.fields();
   for (const auto& [name, value] : fields.items()) json[name] = value;
   // Program output and names need not be UTF-8.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 Json RunReport::fields() const {
