@@ -2,6 +2,7 @@
 
     // Expect: clean            or a failure kind, or several joined by '|' where each is right
     // Flags: -mcx16            extra compiler options
+    // Library: ./plugin.so     the same file, compiled with -DLIBRARY, as a shared library for dlopen
     // Run: --runs 5000         extra options of `snag run`, which replace the script's defaults
     // Warns: lock-order        a warning that must be given; without this, a clean program has none
     // Switches: 3              the upper limit for the switches of the schedule that is shown
@@ -19,7 +20,7 @@ TABLE = pathlib.Path(__file__).resolve().parents[2] / "protocol" / "failure_kind
 # Those that a program under test can have by itself.
 KINDS = set(re.findall(r'X\(k\w+, "([\w-]+)"', TABLE.read_text(encoding="utf-8"))) - {
     "none", "reported", "internal", "unsupported"}
-HEADER = re.compile(r"//\s*(Expect|Flags|Run|Warns|Switches):\s*(.*?)\s*$")
+HEADER = re.compile(r"//\s*(Expect|Flags|Library|Run|Warns|Switches):\s*(.*?)\s*$")
 
 
 class Header:
@@ -39,9 +40,18 @@ class Header:
         self.is_clean = self.kinds == {"clean"}
         expect(self.is_clean or self.kinds <= KINDS, f"{path.name} has an unknown kind in 'Expect: {fields['Expect']}'")
         self.flags = shlex.split(fields.get("Flags", ""))
+        self.library = fields.get("Library")
         self.options = option_map(shlex.split(fields.get("Run", "")))
         self.warnings = set(fields.get("Warns", "").split())
         self.max_switches = int(fields["Switches"]) if "Switches" in fields else None
+
+
+def compile_program(test, path, header):
+    """The program, and the library that it loads, with the compiler and the level that the script was given."""
+    settings = {"compiler": test.options.compiler, "opt": test.options.opt}
+    if header.library:
+        test.compile(path, header.library, *header.flags, "-DLIBRARY", "-shared", "-fPIC", **settings)
+    return test.compile(path, path.stem, *header.flags, **settings)
 
 
 def option_map(words):
@@ -138,7 +148,7 @@ def check_detector(test, path, runs, detector_options):
     """What a detector says about a program: on a clean one nothing, on the others what the header expects, at the marked
     lines."""
     header = Header(path)
-    program = test.compile(path, path.stem, *header.flags, compiler=test.options.compiler, opt=test.options.opt)
+    program = compile_program(test, path, header)
     options = {"--seed": str(test.options.seed), "--runs": str(test.options.runs or runs["clean" if header.is_clean else
                                                                                         "bad"]), "--out": "traces"}
     if test.options.option is None:

@@ -7,7 +7,7 @@ the same way. Options given here win over those of the program.
 
 import pathlib
 
-from program_checks import Header, check_clean, check_kinds, check_replay, search
+from program_checks import Header, check_clean, check_kinds, check_replay, compile_program, search
 from snagtest import each, expect, option, sources
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -25,7 +25,7 @@ option("--seed", type=int)
 @each(sources(HERE / "clean", HERE / "finds"))
 def check(test, path):
     header = Header(path)
-    program = test.compile(path, path.stem, *header.flags, compiler=test.options.compiler, opt=test.options.opt)
+    program = compile_program(test, path, header)
     options = {"--seed": "1", "--runs": str(RUNS["clean" if header.is_clean else "finds"]), "--strategy": "mix",
                "--backend": "user", "--out": "traces", **header.options}
     for name in RUN_OPTIONS:

@@ -1,0 +1,50 @@
+// Expect: clean
+// A token bucket: who finds no token sleeps until the next one is due. Never more tokens are given
+// than the time that has passed allows.
+#include <cassert>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+using std::chrono::steady_clock, std::chrono::milliseconds;
+
+class Bucket {
+ public:
+  void Take() {
+    for (;;) {
+      steady_clock::time_point next;
+      {
+        std::lock_guard lock(mutex_);
+        auto now = steady_clock::now();
+        long due = 1 + (now - start_) / milliseconds(10);
+        if (given_ < due) {
+          ++given_;
+          return;
+        }
+        next = start_ + given_ * milliseconds(10);
+      }
+      std::this_thread::sleep_until(next);
+    }
+  }
+  void Check() {
+    std::lock_guard lock(mutex_);
+    assert(given_ == 4 && steady_clock::now() - start_ >= milliseconds(30));
+  }
+
+ private:
+  std::mutex mutex_;
+  const steady_clock::time_point start_ = steady_clock::now();
+  long given_ = 0;
+};
+
+int main() {
+  Bucket bucket;
+  auto body = [&] {
+    bucket.Take();
+    bucket.Take();
+  };
+  std::thread a(body), b(body);
+  a.join();
+  b.join();
+  bucket.Check();
+}

@@ -1,0 +1,47 @@
+// Expect: heap
+// clean/epoch_reclamation.cc, where the reader takes the pointer before it is in an epoch: the
+// writer does not wait for it.
+#include <atomic>
+#include <cassert>
+#include <thread>
+
+struct Node {
+  int value;
+};
+
+std::atomic<Node*> head = new Node{1};
+std::atomic<int> epoch = 1;
+std::atomic<int> in_epoch[2];  // 0: outside
+
+void Read(int self) {
+  for (int i = 0; i < 2; ++i) {
+    Node* node = head;
+    int seen = epoch;
+    for (;;) {
+      in_epoch[self] = seen;
+      int again = epoch;
+      if (again == seen) break;
+      seen = again;
+    }
+    assert(node->value > 0);
+    in_epoch[self] = 0;
+  }
+}
+
+void Write() {
+  for (int i = 2; i <= 3; ++i) {
+    Node* old = head.exchange(new Node{i});
+    int now = ++epoch;
+    for (auto& reader : in_epoch)
+      for (int seen; (seen = reader) != 0 && seen < now;) std::this_thread::yield();
+    delete old;
+  }
+}
+
+int main() {
+  std::thread a(Read, 0), b(Read, 1), writer(Write);
+  a.join();
+  b.join();
+  writer.join();
+  delete head.load();
+}

@@ -1,0 +1,58 @@
+// Expect: heap
+// clean/hazard_pointers.cc, where an object that is still announced is retired once more: it is
+// deleted twice.
+#include <atomic>
+#include <cassert>
+#include <thread>
+#include <vector>
+
+struct Config {
+  int value, twice;
+};
+
+std::atomic<Config*> current = new Config{1, 2};
+std::atomic<Config*> hazards[2];
+
+void Read(int self) {
+  for (int i = 0; i < 2; ++i) {
+    Config* config = current;
+    for (;;) {
+      hazards[self] = config;
+      Config* again = current;
+      if (again == config) break;
+      config = again;
+    }
+    assert(config->twice == 2 * config->value);
+    hazards[self] = nullptr;
+  }
+}
+
+void Write() {
+  std::vector<Config*> retired, waiting;
+  for (int i = 2; i <= 3; ++i) {
+    retired.push_back(current.exchange(new Config{i, 2 * i}));
+    std::erase_if(retired, [&](Config* config) {
+      for (auto& hazard : hazards)
+        if (hazard == config) {
+          waiting.push_back(config);
+          return false;
+        }
+      delete config;
+      return true;
+    });
+  }
+  retired.insert(retired.end(), waiting.begin(), waiting.end());
+  while (!retired.empty()) {
+    while (hazards[0] == retired.back() || hazards[1] == retired.back()) std::this_thread::yield();
+    delete retired.back();
+    retired.pop_back();
+  }
+}
+
+int main() {
+  std::thread a(Read, 0), b(Read, 1), writer(Write);
+  a.join();
+  b.join();
+  writer.join();
+  delete current.load();
+}
