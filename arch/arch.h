@@ -7,6 +7,7 @@
 //   atomic16.h       compare-and-swap of 16 bytes
 //   calls.h          call instructions: size, target, return address
 //   elf.h            the machine number and the relocations of ELF files
+//   patched_calls.h  system calls inside of libraries: found, trapped, answered
 //   processor.h      cache line, pause of a spin loop, vector test
 //   registers.h      thread pointer, floating-point modes, interrupted context
 //   setjmp.S         setjmp that calls the runtime first
@@ -28,6 +29,7 @@
 #include "arch/x86_64/atomic16.h"
 #include "arch/x86_64/calls.h"
 #include "arch/x86_64/elf.h"
+#include "arch/x86_64/patched_calls.h"
 #include "arch/x86_64/processor.h"
 #include "arch/x86_64/registers.h"
 #include "arch/x86_64/stack_switch.h"

@@ -57,7 +57,8 @@ inline constexpr Tid kNoTid = 0xffff;
   X(kMutexTimedLock, "timed-lock", 'w')    \
   X(kThreadTryJoin, "try-join", 'r')       \
   X(kFree, "free", 'w')                    \
-  X(kSpuriousWakeup, "spurious-wakeup", 'w')
+  X(kSpuriousWakeup, "spurious-wakeup", 'w') \
+  X(kOpenMp, "openmp", 'w')
 
 enum class OpKind : std::uint8_t {
 #define SNAG_ENUMERATOR(id, name, access) id,

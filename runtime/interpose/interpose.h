@@ -41,6 +41,10 @@ bool valid_time(const timespec* time);
 // it waits.
 void test_cancel();
 
+// True if the system call futex with these arguments was one that the scheduler does itself;
+// `result` and errno as libc's syscall has them.
+bool controlled_futex(const long* arguments, std::uint64_t pc, long* result);
+
 // Mutexes, for condition variables.
 bool mutex_available(const SyncObject* object, const Thread* thread);
 int acquire_mutex(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc);

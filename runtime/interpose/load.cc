@@ -3,6 +3,8 @@
 #include <link.h>
 
 #include "runtime/interpose/interpose.h"
+#include "runtime/interpose/library_waits.h"
+#include "runtime/sched/failure.h"
 #include "runtime/sched/observer.h"
 
 using namespace snag;
@@ -14,9 +16,15 @@ using namespace snag::rt;
 SNAG_INTERPOSE void* dlopen(const char* file, int mode) {
   static auto* const native =
       reinterpret_cast<void* (*)(const char*, int)>(dlsym(RTLD_NEXT, "dlopen"));
+  const NoSpinning while_loading;
   void* handle = native(file, mode);
   if (handle) {
-    if (controlled) find_new_modules(sched.shared);
+    if (controlled) {
+      find_new_modules(sched.shared);
+      if (!trap_library_waits())
+        fail(FailureKind::kUnsupported, 0, kCannotTrap);
+      handle_library_waits();
+    }
     observe_modules_loaded();
   }
   return handle;

@@ -7,6 +7,7 @@
 #include "arch/arch.h"
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
+#include "runtime/interpose/library_waits.h"
 #include "runtime/sched/failure.h"
 #include "runtime/sched/signal_mask.h"
 
@@ -259,6 +260,7 @@ bool deliver_process_signals() {
 }  // namespace snag::rt
 
 SNAG_INTERPOSE int sigaction(int signal, const struct sigaction* action, struct sigaction* old) {
+  if (keeps_trap_handler(signal)) return exchange_trap_action(action, old);
   if (signal < 1 || signal > 64 || is_synchronous(signal) || signal == SIGXCPU || !real.read) {
     if (!controlled || !action || !is_synchronous(signal))
       return real_sigaction(signal, action, old);

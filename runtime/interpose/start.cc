@@ -13,6 +13,7 @@
 
 #include "protocol/shared_memory.h"
 #include "runtime/detect/locks/lock_check.h"
+#include "runtime/interpose/library_waits.h"
 #include "runtime/sched/scheduler.h"
 
 namespace snag::rt {
@@ -47,6 +48,7 @@ extern "C" __attribute__((visibility("default"), noinline)) int __libc_start_mai
     void (*rtld_fini)(), void* stack_end) {
   const auto native = reinterpret_cast<StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
   constexpr std::uintptr_t kPage = 4096;
+  allow_spinning();  // those of the libraries have run
   if (getenv(snag::kControlVariable)) {
     const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     // At least a page, so that nothing of this frame decides.

@@ -144,7 +144,8 @@ long wake_futex(std::uint32_t* word, std::uint32_t count, std::uint32_t bitset, 
   return woken;
 }
 
-// True if the call was one the scheduler does itself.
+}  // namespace
+
 bool controlled_futex(const long* a, std::uint64_t pc, long* result) {
   auto* word = reinterpret_cast<std::uint32_t*>(a[0]);
   const int operation = static_cast<int>(a[1]);
@@ -189,7 +190,6 @@ bool controlled_futex(const long* a, std::uint64_t pc, long* result) {
   }
 }
 
-}  // namespace
 }  // namespace snag::rt
 
 SNAG_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {

@@ -31,6 +31,8 @@ const char* name_of(LockKind kind) {
       return "a read-write lock";
     case LockKind::kSpin:
       return "a spin lock";
+    case LockKind::kOpenMp:
+      return "an OpenMP lock";
     case LockKind::kNone:
       break;
   }

@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kNoStep = UINT64_MAX;
 enum class Wake : std::uint8_t { kGranted, kTimeout, kCancelled, kInterrupted, kSpurious };
 
 // What kind of lock an object is; none: something else, or not used yet in this run.
-enum class LockKind : std::uint8_t { kNone, kMutex, kRwLock, kSpin };
+enum class LockKind : std::uint8_t { kNone, kMutex, kRwLock, kSpin, kOpenMp };
 
 // Something that threads wait for: a mutex, a condition variable, a futex word, the end of a
 // thread... Found by the address of the program's own object; what it means is the business of the

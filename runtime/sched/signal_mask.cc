@@ -14,7 +14,9 @@ std::uint64_t current_signal_mask() {
 }
 
 void apply_signal_mask(const Thread* thread) {
-  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&thread->signal_mask), 0, 8);
+  // A trap in a library (see interpose/library_waits.h) that is blocked would kill.
+  const std::uint64_t mask = thread->signal_mask & ~(1ull << (SIGILL - 1));
+  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, as_arg(&mask), 0, 8);
 }
 
 }  // namespace snag::rt

@@ -70,7 +70,6 @@ void clear(char* begin, std::size_t size) {
 }  // namespace
 
 void reset_thread_locals(unsigned long thread_pointer) {
-  bool any_unloaded = false;
   if (dl_iterate_phdr(have_modules_changed, nullptr) > 0) {
     images.clear();
     dl_iterate_phdr(add_image, nullptr);

@@ -18,6 +18,7 @@
 #include "arch/arch.h"
 #include "runtime/detect/locks/lock_check.h"
 #include "runtime/interpose/interpose.h"
+#include "runtime/interpose/library_waits.h"
 #include "runtime/sched/context.h"
 #include "runtime/sched/failure.h"
 #include "runtime/sched/scheduler.h"
@@ -75,6 +76,7 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
   Strategy* strategy = prepare_runs(shared);
   adopt_context(&explore_context);
   install_failure_handlers();
+  handle_library_waits();
   install_terminate_handler();
   for (std::uint64_t i = first; i < shared->config.max_runs; ++i) {
     play(shared, strategy, shared->config.first_run + i, body, argument);

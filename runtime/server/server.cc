@@ -27,6 +27,7 @@
 #include "runtime/record/learn_points.h"
 #include "runtime/sched/context.h"
 #include "runtime/sched/failure.h"
+#include "runtime/interpose/library_waits.h"
 #include "runtime/sched/scheduler.h"
 #include "runtime/sched/signal_mask.h"
 #include "runtime/sched/start_join.h"
@@ -135,6 +136,7 @@ void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   // The runs share one open file: each is to read it from the beginning.
   if (input_begin >= 0) raw_syscall(SYS_lseek, 0, input_begin, SEEK_SET);
   install_failure_handlers();
+  handle_library_waits();
   begin_world(&main_context, strategy, plan, shared);
   begin_observed_run(shared, false);
   sync_object(reinterpret_cast<void*>(main_context.handle))->owner = 0;
@@ -200,9 +202,10 @@ void serve(Shared* shared) {
   raw_exit_process(0);
 }
 
-void resolve_early(int, char**, char**) {
+void resolve_early(int, char**, char** environment) {
   resolve_real_functions();
   snag_resolve_setjmp();
+  forbid_spinning(environment);
 }
 
 }  // namespace
@@ -211,6 +214,7 @@ Strategy* prepare_runs(Shared* shared) {
   mallopt(M_ARENA_MAX,
           1);  // one arena: no heap per thread to set up, and addresses that depend on less
   find_modules(shared);
+  if (!trap_library_waits()) refuse(shared, kCannotTrap);
   shared->live.backend = init_contexts(shared->config.settings.backend);
   points = shared->config.settings.points;
   sched.initial_signal_mask = current_signal_mask();
@@ -305,6 +309,7 @@ __attribute__((section(".preinit_array"), used)) static void (*const early)(int,
 
 // After all libraries, before the program's own constructors.
 __attribute__((constructor(101))) static void start() {
+  allow_spinning();
   const char* control = getenv(kControlVariable);
   if (!control) return begin_covering_freely();
   Shared* shared = map_control(control);

@@ -28,7 +28,7 @@ class Heap : public testing::Test {
   Heap()
       : world_([](Config& config) {
           config = {};
-          config.heap = 1;
+          config.settings.heap_checks = 1;
         }) {
     heap_observer()->init(&HandMadeWorld::shared());
     begin_run();
