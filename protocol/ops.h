@@ -15,48 +15,48 @@ inline constexpr Tid kNoTid = 0xffff;
 //   r  only looks at the object: two of these commute
 //   w  changes it
 //   -  touches no object that another thread could touch
-#define SNAG_OP_KINDS(X)                   \
-  X(kNone, "none", '-')                    \
-  X(kThreadStart, "thread-start", '-')     \
-  X(kThreadExit, "thread-exit", 'w')       \
-  X(kThreadCreate, "thread-create", '-')   \
-  X(kThreadJoin, "join", 'r')              \
-  X(kRead, "read", 'r')                    \
-  X(kWrite, "write", 'w')                  \
-  X(kAtomicLoad, "atomic-load", 'r')       \
-  X(kAtomicStore, "atomic-store", 'w')     \
-  X(kAtomicRmw, "atomic-rmw", 'w')         \
-  X(kFence, "fence", '-')                  \
-  X(kMutexLock, "lock", 'w')               \
-  X(kMutexTryLock, "trylock", 'w')         \
-  X(kMutexUnlock, "unlock", 'w')           \
-  X(kRwReadLock, "read-lock", 'w')         \
-  X(kRwWriteLock, "write-lock", 'w')       \
-  X(kRwTryLock, "rw-trylock", 'w')         \
-  X(kRwUnlock, "rw-unlock", 'w')           \
-  X(kSpinLock, "spin-lock", 'w')           \
-  X(kSpinUnlock, "spin-unlock", 'w')       \
-  X(kCondWait, "cond-wait", 'w')           \
-  X(kCondSignal, "cond-signal", 'w')       \
-  X(kCondBroadcast, "cond-broadcast", 'w') \
-  X(kSemWait, "sem-wait", 'w')             \
-  X(kSemTryWait, "sem-trywait", 'w')       \
-  X(kSemPost, "sem-post", 'w')             \
-  X(kBarrierWait, "barrier-wait", 'w')     \
-  X(kOnce, "once", 'w')                    \
-  X(kStaticGuard, "static-init", 'w')      \
-  X(kFutexWait, "futex-wait", 'r')         \
-  X(kFutexWake, "futex-wake", 'w')         \
-  X(kSleep, "sleep", '-')                  \
-  X(kYield, "yield", '-')                  \
-  X(kTimeout, "timeout", 'w')              \
-  X(kExternal, "system-call", 'w')         \
-  X(kCancel, "cancel", 'w')                \
-  X(kSignal, "signal", 'w')                \
-  X(kEvent, "event", '-')                  \
-  X(kMutexTimedLock, "timed-lock", 'w')    \
-  X(kThreadTryJoin, "try-join", 'r')       \
-  X(kFree, "free", 'w')                    \
+#define SNAG_OP_KINDS(X)                     \
+  X(kNone, "none", '-')                      \
+  X(kThreadStart, "thread-start", '-')       \
+  X(kThreadExit, "thread-exit", 'w')         \
+  X(kThreadCreate, "thread-create", '-')     \
+  X(kThreadJoin, "join", 'r')                \
+  X(kRead, "read", 'r')                      \
+  X(kWrite, "write", 'w')                    \
+  X(kAtomicLoad, "atomic-load", 'r')         \
+  X(kAtomicStore, "atomic-store", 'w')       \
+  X(kAtomicRmw, "atomic-rmw", 'w')           \
+  X(kFence, "fence", '-')                    \
+  X(kMutexLock, "lock", 'w')                 \
+  X(kMutexTryLock, "trylock", 'w')           \
+  X(kMutexUnlock, "unlock", 'w')             \
+  X(kRwReadLock, "read-lock", 'w')           \
+  X(kRwWriteLock, "write-lock", 'w')         \
+  X(kRwTryLock, "rw-trylock", 'w')           \
+  X(kRwUnlock, "rw-unlock", 'w')             \
+  X(kSpinLock, "spin-lock", 'w')             \
+  X(kSpinUnlock, "spin-unlock", 'w')         \
+  X(kCondWait, "cond-wait", 'w')             \
+  X(kCondSignal, "cond-signal", 'w')         \
+  X(kCondBroadcast, "cond-broadcast", 'w')   \
+  X(kSemWait, "sem-wait", 'w')               \
+  X(kSemTryWait, "sem-trywait", 'w')         \
+  X(kSemPost, "sem-post", 'w')               \
+  X(kBarrierWait, "barrier-wait", 'w')       \
+  X(kOnce, "once", 'w')                      \
+  X(kStaticGuard, "static-init", 'w')        \
+  X(kFutexWait, "futex-wait", 'r')           \
+  X(kFutexWake, "futex-wake", 'w')           \
+  X(kSleep, "sleep", '-')                    \
+  X(kYield, "yield", '-')                    \
+  X(kTimeout, "timeout", 'w')                \
+  X(kExternal, "system-call", 'w')           \
+  X(kCancel, "cancel", 'w')                  \
+  X(kSignal, "signal", 'w')                  \
+  X(kEvent, "event", '-')                    \
+  X(kMutexTimedLock, "timed-lock", 'w')      \
+  X(kThreadTryJoin, "try-join", 'r')         \
+  X(kFree, "free", 'w')                      \
   X(kSpuriousWakeup, "spurious-wakeup", 'w') \
   X(kOpenMp, "openmp", 'w')
 

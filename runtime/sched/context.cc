@@ -76,10 +76,9 @@ bool place_stack(pthread_attr_t* attributes) {
   std::size_t size = 0, guard = 0;
   pthread_attr_getstacksize(attributes, &size);
   pthread_attr_getguardsize(attributes, &guard);
-  const long mapped =
-      raw_syscall(SYS_mmap, as_arg(stack_places.take(size + guard)), static_cast<long>(size + guard),
-                  PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
-                  -1, 0);
+  const long mapped = raw_syscall(SYS_mmap, as_arg(stack_places.take(size + guard)),
+                                  static_cast<long>(size + guard), PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (!is_mapped(mapped)) return false;
   raw_syscall(SYS_mprotect, mapped, static_cast<long>(guard), PROT_NONE);
   pthread_attr_setstack(attributes, reinterpret_cast<char*>(mapped) + guard, size);

@@ -34,7 +34,8 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   ++sched.run;
   sched.step = 0;
   sched.step_limit = shared->step_capacity;
-  if (shared->config.settings.max_steps != 0 && shared->config.settings.max_steps < sched.step_limit)
+  if (shared->config.settings.max_steps != 0 &&
+      shared->config.settings.max_steps < sched.step_limit)
     sched.step_limit = shared->config.settings.max_steps;
   sched.log = shared->steps();
   sched.published_steps = &shared->run.steps;

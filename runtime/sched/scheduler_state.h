@@ -111,7 +111,7 @@ struct alignas(kCacheLine) Thread {
   // Waiting.
   SyncObject* relock;  // condition variables: the mutex to have again before going on
   bool (*can_relock)(const SyncObject*, const Thread*);
-  std::int64_t deadline;  // virtual; kNever: none
+  std::int64_t deadline;            // virtual; kNever: none
   std::int64_t waits_since;         // virtual time
   std::uint64_t due_step;           // at which the deadline passes although other threads can run
   std::uint32_t timeouts_in_a_row;  // that ended its waits
@@ -177,17 +177,17 @@ struct Scheduler {
   Thread* externals;
   std::uint64_t run;  // number of the world, for SyncObject::run
   std::uint64_t initial_signal_mask;
-  Random random;          // the scheduler's own choices
+  Random random;           // the scheduler's own choices
   Random spurious_random;  // which waits may end, and weak exchanges fail, without a reason
-  Random program_random;  // what the program gets when it asks the system for random numbers
-  bool has_children;      // the program forked: something may happen that is not seen here
-  bool ask_rarely;        // the strategy does not mind missing steps at which it has no choice
-  bool systematic;        // the strategy enumerates: nothing may be left to chance
-  bool early_timeouts;    // every deadline may pass at any step (the strategy decides)
-  bool lock_misuse;       // is a failure
-  bool lock_order;        // is watched
-  bool process_ends;      // main has returned, or a thread called exit
-  bool ended_with_locks;  // a thread did
+  Random program_random;   // what the program gets when it asks the system for random numbers
+  bool has_children;       // the program forked: something may happen that is not seen here
+  bool ask_rarely;         // the strategy does not mind missing steps at which it has no choice
+  bool systematic;         // the strategy enumerates: nothing may be left to chance
+  bool early_timeouts;     // every deadline may pass at any step (the strategy decides)
+  bool lock_misuse;        // is a failure
+  bool lock_order;         // is watched
+  bool process_ends;       // main has returned, or a thread called exit
+  bool ended_with_locks;   // a thread did
   Shared* shared;
   Tid enabled[kMaxThreads];
   Op pending[kMaxThreads];

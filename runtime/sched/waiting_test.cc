@@ -125,16 +125,16 @@ TEST(ConditionVariable, TheChosenOneGoesOnAndTheOthersWait) {
 }
 
 TEST(ConditionVariable, AWokenThreadWaitsForTheMutex) {
-  const Outcome outcome =
-      run({}, signalled(1, [] {
-            lock(a);
-            signal(condition);
-            note(sched.pending[1].kind == OpKind::kMutexLock ? "wants the mutex" : "wants something");
-            write(&x);
-            write(&x);
-            note("unlock");
-            unlock(a);
-          }));
+  const Outcome outcome = run(
+      {}, signalled(1, [] {
+        lock(a);
+        signal(condition);
+        note(sched.pending[1].kind == OpKind::kMutexLock ? "wants the mutex" : "wants something");
+        write(&x);
+        write(&x);
+        note("unlock");
+        unlock(a);
+      }));
   EXPECT_THAT(outcome.notes, ElementsAre("wants the mutex", "unlock", "1"));
 }
 
