@@ -110,15 +110,6 @@ void give_back(void* opaque) {
   t.memory = nullptr;
   if (t.stack) t.stack->is_live = 0;
   add_calls(t);
-<<<<<<< HEAD
-  t.is_busy = false;
-  // Its tables are of no use to the next thread. (Locked memory cannot be cleared in this way.)
-  const bool is_cleared = madvise(memory, sizeof *memory, MADV_DONTNEED) == 0;
-  // If the lock is contended, unmap the memory instead of waiting.
-  if (!is_cleared || free_lock.test_and_set(std::memory_order_acquire)) {
-    munmap(memory, sizeof *memory);
-    return;
-=======
   // What it remembers is of another thread than the next one. (Locked memory cannot be cleared so.)
   const bool is_new = memory->forget() || madvise(memory, sizeof *memory, MADV_DONTNEED) == 0;
   if (!is_new || !heritage.leave_memory(memory)) munmap(memory, sizeof *memory);
@@ -144,7 +135,6 @@ void take_number(CoverThread& t) {
   } else {
     t.bits = number << kThreadShift;
     if (cover_stacks_on) cover_stack(number)->depth = 0;
->>>>>>> work-G
   }
 }
 

@@ -268,7 +268,7 @@ inline Outcome run(const Rules& rules, const std::function<void()>& program) {
   auto* shared = reinterpret_cast<Shared*>(map_shared<char>(size));
   record = map_shared<Record>(1);
   shared->step_capacity = kSteps;
-  shared->config.max_steps = rules.max_steps;
+  shared->config.settings.max_steps = rules.max_steps;
   const pid_t child = fork();
   if (child == 0) run_in_child(shared, rules, program);
   int status = 0;

@@ -167,7 +167,8 @@ const Frames& Symbolizer::lookup(const ModuleMap& modules, std::uint64_t return_
 const Frames& Symbolizer::lookup_code(const ModuleMap& modules, ModulePc return_address) {
   static const Frames kNowhere;
   const ModuleInfo* module = modules.module_at(return_address);
-  return module == nullptr ? kNowhere : lookup_file(module->path, offset_of(return_address) - 1);
+  return module == nullptr ? kNowhere
+                           : lookup_file(module->path, snag::offset_of(return_address) - 1);
 }
 
 bool is_user_frame(const Frame& frame) {

@@ -109,7 +109,7 @@ class Detector {
   explicit Detector(bool with_records = false)
       : world_([&](Config& config) {
           config = {};
-          config.races = Races::kReport;
+          config.settings.races = Races::kReport;
           config.record_frames = with_records;
         }) {
     race_observer()->init(&HandMadeWorld::shared());
@@ -442,7 +442,7 @@ TEST(Races, AreToldOnceForEachPairOfPlaces) {
 
 TEST(Races, EndTheRunIfTheyAreFailures) {
   Detector detector;
-  HandMadeWorld::shared().config.races = Races::kFail;
+  HandMadeWorld::shared().config.settings.races = Races::kFail;
   EXPECT_TRUE(ends_run([&] { detector.run({create(0, 1), write(0), read(1)}); }));
   EXPECT_EQ(last_end().kind, FailureKind::kRace);
   EXPECT_EQ(last_end().message, "T1 reads what T0 has written, and nothing orders the two");

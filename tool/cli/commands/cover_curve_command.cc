@@ -70,7 +70,7 @@ int cover_curve_command(int argc, char** argv) {
   const auto curves = coverage::make_curves(*data, settings.by, settings.metrics);
   if (!settings.svg.empty()) {
     const std::string svg =
-        coverage::curve_svg(curves, settings.by, base_name(data->build.program));
+        coverage::curve_svg(curves, settings.by, std::string(base_name(data->build.program)));
     if (auto written = cli::write_result(settings.svg, svg); !written)
       return cli::complain(kCoverCurveName, written.error());
   }
