@@ -24,7 +24,7 @@ constinit std::uint64_t traps[kMaxTraps];
 constinit std::uint32_t trap_count = 0;
 
 constinit bool handles = false;
-constinit struct sigaction previous{};
+constinit struct sigaction previous {};
 
 bool is_trap(std::uint64_t pc) {
   for (std::uint32_t i = 0; i < trap_count; ++i) {

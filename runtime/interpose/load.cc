@@ -21,8 +21,7 @@ SNAG_INTERPOSE void* dlopen(const char* file, int mode) {
   if (handle) {
     if (controlled) {
       find_new_modules(g.shared);
-      if (!trap_library_waits())
-        fail(FailureKind::kUnsupported, 0, kCannotTrap);
+      if (!trap_library_waits()) fail(FailureKind::kUnsupported, 0, kCannotTrap);
       handle_library_waits();
     }
     observe_modules_loaded();
