@@ -4,10 +4,14 @@
 //     snag run -- ./openmp_sum
 #include <cstdio>
 
+int sum = 0;
+
 int main() {
   const int prices[] = {3, 5, 8, 2};
-  int sum = 0;
-#pragma omp parallel for num_threads(2)  // reduction(+ : sum) is missing
-  for (int i = 0; i < 4; ++i) sum += prices[i];
+// The clause reduction(+ : sum) is missing.
+#pragma omp parallel for num_threads(2)
+  for (int i = 0; i < 4; ++i) {
+    sum += prices[i];
+  }
   std::printf("%d\n", sum);
 }
