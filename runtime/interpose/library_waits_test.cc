@@ -7,7 +7,7 @@
 
 #include "arch/arch.h"
 
-namespace snag {
+namespace snag::rt {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -51,4 +51,4 @@ TEST(SystemCalls, AreNotFoundInOperands) {
 }
 
 }  // namespace
-}  // namespace snag
+}  // namespace snag::rt

@@ -1,4 +1,5 @@
-// oneTBB, on which g++ builds std::execution::par: the entry points of libtbb that hand tasks over.
+// Implements interpose.h: oneTBB, on which g++ builds std::execution::par: the entry points of
+// libtbb that hand tasks over.
 //
 // Its templates are compiled into the program, and synchronise by atomics that the hooks see. What
 // they do not see is in the library: that a task is executed after it was spawned, perhaps by

@@ -114,6 +114,7 @@ void __snag_openmp_task(void* opaque) {
   const Worker outer = worker();
   Task task{};
   clear(&task.children);
+  worker().team = header->team;  // libgomp's threads do tasks also after their part of the region
   worker().task = &task;
   worker().group = header->group;
   worker().place = 0;

@@ -4,9 +4,9 @@
 int sum = 0;
 
 int main() {
-#pragma omp parallel for num_threads(2)
+#pragma omp parallel for num_threads(2)  // race
   for (int i = 0; i < 4; ++i) {
-    sum += i;  // race
+    sum += 1;  // race
   }
   return sum < 0;
 }
