@@ -24,7 +24,7 @@ constinit std::uint64_t traps[kMaxTraps];
 constinit std::uint32_t trap_count = 0;
 
 constinit bool handles = false;
-constinit struct sigaction previous{};
+constinit struct sigaction previous {};
 
 bool is_trap(std::uint64_t pc) {
   for (std::uint32_t i = 0; i < trap_count; ++i) {
@@ -55,10 +55,22 @@ bool replace_in(std::uint64_t begin, std::uint64_t size, bool* complete) {
   return mprotect(page, length, PROT_READ | PROT_EXEC) == 0;
 }
 
-// (A library that was treated has no such instructions any more.)
+constexpr std::uint32_t kMaxTreated = 16;
+constinit std::uint64_t treated[kMaxTreated];  // where they are loaded
+constinit std::uint32_t treated_count = 0;
+
+bool is_treated(std::uint64_t base) {
+  for (std::uint32_t i = 0; i < treated_count; ++i) {
+    if (treated[i] == base) return true;
+  }
+  return false;
+}
+
+// (One that comes to the place of another one that has gone is missed: libgomp stays loaded.)
 int treat(dl_phdr_info* info, std::size_t, void* opaque) {
   auto* complete = static_cast<bool*>(opaque);
-  if (!has_inline_waits(info->dlpi_name)) return 0;
+  if (!has_inline_waits(info->dlpi_name) || is_treated(info->dlpi_addr)) return 0;
+  if (treated_count < kMaxTreated) treated[treated_count++] = info->dlpi_addr;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& header = info->dlpi_phdr[i];
     if (header.p_type != PT_LOAD || !(header.p_flags & PF_X)) continue;
@@ -100,7 +112,7 @@ bool is_entry_of(const char* entry, const char* variable) {
   return strncmp(entry, variable, length) == 0 && entry[length] == '=';
 }
 
-char no_spinning[] = "GOMP_SPINCOUNT=0";
+constinit char no_spinning[] = "GOMP_SPINCOUNT=0";
 constinit char* replaced_entry = nullptr;
 
 }  // namespace

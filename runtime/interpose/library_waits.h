@@ -17,7 +17,8 @@ namespace snag::rt {
 // program that uses the library can be controlled.
 bool trap_library_waits();
 inline constexpr char kCannotTrap[] =
-    "OpenMP cannot be controlled here: the system does not let Snag change libgomp's code in memory";
+    "OpenMP cannot be controlled here: the system does not let Snag change libgomp's code in "
+    "memory";
 // Handles the traps from now on, in this process; what is a fault of the program goes to the
 // handler that was there before. After install_failure_handlers.
 void handle_library_waits();

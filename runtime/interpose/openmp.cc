@@ -131,13 +131,13 @@ SNAG_PARALLEL_LOOP(GOMP_parallel_loop_guided)
 SNAG_PARALLEL_LOOP(GOMP_parallel_loop_nonmonotonic_dynamic)
 SNAG_PARALLEL_LOOP(GOMP_parallel_loop_nonmonotonic_guided)
 
-#define SNAG_PARALLEL_RUNTIME_LOOP(name)                                                     \
-  SNAG_INTERPOSE_OPENMP void name(RegionFunction function, void* data, unsigned threads,     \
-                                  long begin, long end, long step, unsigned flags) {         \
-    SNAG_OPENMP_REAL(name);                                                                  \
-    if (runs_freely()) return native(function, data, threads, begin, end, step, flags);      \
-    const InOpenMp in(SNAG_CALLER);                                                          \
-    Region region(function, data);                                                           \
+#define SNAG_PARALLEL_RUNTIME_LOOP(name)                                                         \
+  SNAG_INTERPOSE_OPENMP void name(RegionFunction function, void* data, unsigned threads,         \
+                                  long begin, long end, long step, unsigned flags) {             \
+    SNAG_OPENMP_REAL(name);                                                                      \
+    if (runs_freely()) return native(function, data, threads, begin, end, step, flags);          \
+    const InOpenMp in(SNAG_CALLER);                                                              \
+    Region region(function, data);                                                               \
     native(__snag_openmp_region, static_cast<Team*>(&region), threads, begin, end, step, flags); \
   }
 SNAG_PARALLEL_RUNTIME_LOOP(GOMP_parallel_loop_runtime)
@@ -145,7 +145,7 @@ SNAG_PARALLEL_RUNTIME_LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
 SNAG_PARALLEL_RUNTIME_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
 // A target region runs on the host, as a world of its own with one thread.
-#define SNAG_TARGET_WORLD() \
+#define SNAG_TARGET_WORLD()      \
   const Worker outer = worker(); \
   worker() = {}
 
@@ -174,30 +174,30 @@ SNAG_INTERPOSE_OPENMP void GOMP_target_ext(int device, RegionFunction function, 
 
 // ---- Barriers, and what ends with one. ----
 
-#define SNAG_BARRIER(name)                     \
-  SNAG_INTERPOSE_OPENMP void name() {          \
-    SNAG_OPENMP_REAL(name);                    \
-    if (runs_freely()) return native();        \
-    const std::uint64_t pc = SNAG_CALLER;      \
-    const InOpenMp in(pc);                     \
-    arrive_at_barrier(pc);                     \
-    native();                                  \
-    passed_barrier();                          \
+#define SNAG_BARRIER(name)                \
+  SNAG_INTERPOSE_OPENMP void name() {     \
+    SNAG_OPENMP_REAL(name);               \
+    if (runs_freely()) return native();   \
+    const std::uint64_t pc = SNAG_CALLER; \
+    const InOpenMp in(pc);                \
+    arrive_at_barrier(pc);                \
+    native();                             \
+    passed_barrier();                     \
   }
 SNAG_BARRIER(GOMP_barrier)
 SNAG_BARRIER(GOMP_loop_end)
 SNAG_BARRIER(GOMP_sections_end)
 
-#define SNAG_BARRIER_CANCEL(name)              \
-  SNAG_INTERPOSE_OPENMP bool name() {          \
-    SNAG_OPENMP_REAL(name);                    \
-    if (runs_freely()) return native();        \
-    const std::uint64_t pc = SNAG_CALLER;      \
-    const InOpenMp in(pc);                     \
-    arrive_at_barrier(pc);                     \
-    const bool cancelled = native();           \
-    passed_barrier();                          \
-    return cancelled;                          \
+#define SNAG_BARRIER_CANCEL(name)         \
+  SNAG_INTERPOSE_OPENMP bool name() {     \
+    SNAG_OPENMP_REAL(name);               \
+    if (runs_freely()) return native();   \
+    const std::uint64_t pc = SNAG_CALLER; \
+    const InOpenMp in(pc);                \
+    arrive_at_barrier(pc);                \
+    const bool cancelled = native();      \
+    passed_barrier();                     \
+    return cancelled;                     \
   }
 SNAG_BARRIER_CANCEL(GOMP_barrier_cancel)
 SNAG_BARRIER_CANCEL(GOMP_loop_end_cancel)
@@ -276,24 +276,24 @@ auto distribute(Function* native, std::uint64_t pc, Arguments... arguments) {
 
 using Ull = unsigned long long;
 
-#define SNAG_DISTRIBUTE(result, name, parameters, ...)    \
-  SNAG_INTERPOSE_OPENMP result name parameters {          \
-    SNAG_OPENMP_REAL(name);                               \
-    if (runs_freely()) return native(__VA_ARGS__);        \
-    return distribute(native, SNAG_CALLER, __VA_ARGS__);  \
+#define SNAG_DISTRIBUTE(result, name, parameters, ...)   \
+  SNAG_INTERPOSE_OPENMP result name parameters {         \
+    SNAG_OPENMP_REAL(name);                              \
+    if (runs_freely()) return native(__VA_ARGS__);       \
+    return distribute(native, SNAG_CALLER, __VA_ARGS__); \
   }
 
-#define SNAG_LOOP_NEXT(kind)                                                              \
-  SNAG_DISTRIBUTE(bool, GOMP_loop_##kind##_next, (long* begin, long* end), begin, end)    \
-  SNAG_DISTRIBUTE(bool, GOMP_loop_ull_##kind##_next, (Ull * begin, Ull* end), begin, end)
+#define SNAG_LOOP_NEXT(kind)                                                           \
+  SNAG_DISTRIBUTE(bool, GOMP_loop_##kind##_next, (long* begin, long* end), begin, end) \
+  SNAG_DISTRIBUTE(bool, GOMP_loop_ull_##kind##_next, (Ull * begin, Ull * end), begin, end)
 
-#define SNAG_LOOP(kind)                                                                         \
-  SNAG_DISTRIBUTE(bool, GOMP_loop_##kind##_start,                                               \
-                  (long first, long last, long by, long chunk, long* begin, long* end), first,  \
-                  last, by, chunk, begin, end)                                                  \
-  SNAG_DISTRIBUTE(bool, GOMP_loop_ull_##kind##_start,                                           \
-                  (bool up, Ull first, Ull last, Ull by, Ull chunk, Ull* begin, Ull* end), up,  \
-                  first, last, by, chunk, begin, end)                                           \
+#define SNAG_LOOP(kind)                                                                        \
+  SNAG_DISTRIBUTE(bool, GOMP_loop_##kind##_start,                                              \
+                  (long first, long last, long by, long chunk, long* begin, long* end), first, \
+                  last, by, chunk, begin, end)                                                 \
+  SNAG_DISTRIBUTE(bool, GOMP_loop_ull_##kind##_start,                                          \
+                  (bool up, Ull first, Ull last, Ull by, Ull chunk, Ull* begin, Ull* end), up, \
+                  first, last, by, chunk, begin, end)                                          \
   SNAG_LOOP_NEXT(kind)
 SNAG_LOOP(static)
 SNAG_LOOP(dynamic)
@@ -304,13 +304,13 @@ SNAG_LOOP(ordered_guided)
 SNAG_LOOP(nonmonotonic_dynamic)
 SNAG_LOOP(nonmonotonic_guided)
 
-#define SNAG_RUNTIME_LOOP(kind)                                                               \
-  SNAG_DISTRIBUTE(bool, GOMP_loop_##kind##_start,                                             \
-                  (long first, long last, long by, long* begin, long* end), first, last, by,  \
-                  begin, end)                                                                 \
-  SNAG_DISTRIBUTE(bool, GOMP_loop_ull_##kind##_start,                                         \
-                  (bool up, Ull first, Ull last, Ull by, Ull* begin, Ull* end), up, first,    \
-                  last, by, begin, end)                                                       \
+#define SNAG_RUNTIME_LOOP(kind)                                                                  \
+  SNAG_DISTRIBUTE(bool, GOMP_loop_##kind##_start,                                                \
+                  (long first, long last, long by, long* begin, long* end), first, last, by,     \
+                  begin, end)                                                                    \
+  SNAG_DISTRIBUTE(bool, GOMP_loop_ull_##kind##_start,                                            \
+                  (bool up, Ull first, Ull last, Ull by, Ull* begin, Ull* end), up, first, last, \
+                  by, begin, end)                                                                \
   SNAG_LOOP_NEXT(kind)
 SNAG_RUNTIME_LOOP(runtime)
 SNAG_RUNTIME_LOOP(ordered_runtime)

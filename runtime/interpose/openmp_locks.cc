@@ -9,13 +9,15 @@
 using namespace snag;
 using namespace snag::rt;
 
+// The section without a name, and libgomp's own one for updates that the processor cannot do.
+// Reports show these names.
+extern "C" {
+[[gnu::visibility("hidden")]] constinit ClockKey omp_critical{};
+[[gnu::visibility("hidden")]] constinit ClockKey omp_atomic{};
+}
+
 namespace snag::rt {
 namespace {
-
-// The section without a name, and libgomp's own one for updates that the processor cannot do.
-// Named as the reports show them.
-constinit ClockKey critical_section{};
-constinit ClockKey atomic_update{};
 
 // The lock is an int to libgomp, too.
 void check_memory(void* lock, std::uint64_t pc) {
@@ -61,24 +63,24 @@ bool owns(void* lock) { return sync_object(lock)->owner == sched.current->tid; }
 
 // ---- Critical sections. ----
 
-#define SNAG_SECTION(begin, end, object)      \
-  SNAG_INTERPOSE_OPENMP void begin() {        \
-    SNAG_OPENMP_REAL(begin);                  \
-    if (runs_freely()) return native();       \
-    const std::uint64_t pc = SNAG_CALLER;     \
-    const InOpenMp in(pc);                    \
-    wait_for(&object, pc);                    \
-    native();                                 \
-    has_taken(sync_object(&object), pc);      \
-  }                                           \
-  SNAG_INTERPOSE_OPENMP void end() {          \
-    SNAG_OPENMP_REAL(end);                    \
-    if (runs_freely()) return native();       \
-    native();                                 \
-    give_back(&object, SNAG_CALLER);          \
+#define SNAG_SECTION(begin, end, object)  \
+  SNAG_INTERPOSE_OPENMP void begin() {    \
+    SNAG_OPENMP_REAL(begin);              \
+    if (runs_freely()) return native();   \
+    const std::uint64_t pc = SNAG_CALLER; \
+    const InOpenMp in(pc);                \
+    wait_for(&object, pc);                \
+    native();                             \
+    has_taken(sync_object(&object), pc);  \
+  }                                       \
+  SNAG_INTERPOSE_OPENMP void end() {      \
+    SNAG_OPENMP_REAL(end);                \
+    if (runs_freely()) return native();   \
+    native();                             \
+    give_back(&object, SNAG_CALLER);      \
   }
-SNAG_SECTION(GOMP_critical_start, GOMP_critical_end, critical_section)
-SNAG_SECTION(GOMP_atomic_start, GOMP_atomic_end, atomic_update)
+SNAG_SECTION(GOMP_critical_start, GOMP_critical_end, omp_critical)
+SNAG_SECTION(GOMP_atomic_start, GOMP_atomic_end, omp_atomic)
 
 // Named sections: a variable of the program for each name.
 SNAG_INTERPOSE_OPENMP void GOMP_critical_name_start(void** section) {

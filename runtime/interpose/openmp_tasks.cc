@@ -114,6 +114,7 @@ void __snag_openmp_task(void* opaque) {
   const Worker outer = worker();
   Task task{};
   clear(&task.children);
+  worker().team = header->team;  // libgomp's threads do tasks also after their part of the region
   worker().task = &task;
   worker().group = header->group;
   worker().place = 0;
@@ -160,8 +161,15 @@ struct NewTask {
                 ? static_cast<std::size_t>(data_align)
                 : alignof(Header);
     const std::uint32_t offset = round_up(sizeof(Header) + count * sizeof(Dependence), align);
-    source = {{{}, function, w.team, children_of(w), w.group, offset,
-               static_cast<std::uint32_t>(count), false, (flags & kDetach) != 0},
+    source = {{{},
+               function,
+               w.team,
+               children_of(w),
+               w.group,
+               offset,
+               static_cast<std::uint32_t>(count),
+               false,
+               (flags & kDetach) != 0},
               depends ? depend : nullptr,
               data,
               copy,
@@ -246,9 +254,8 @@ void make_loop(Native* native, TaskFunction function, void* data, CopyFunction c
 }  // namespace
 
 SNAG_INTERPOSE_OPENMP void GOMP_taskloop(TaskFunction function, void* data, CopyFunction copy,
-                                         long size, long align, unsigned flags,
-                                         unsigned long count, int priority, long first, long last,
-                                         long by) {
+                                         long size, long align, unsigned flags, unsigned long count,
+                                         int priority, long first, long last, long by) {
   SNAG_OPENMP_REAL(GOMP_taskloop);
   if (runs_freely())
     return native(function, data, copy, size, align, flags, count, priority, first, last, by);

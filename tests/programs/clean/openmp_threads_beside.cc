@@ -1,6 +1,7 @@
 // Expect: clean
 // Flags: -fopenmp
-// Regions of several threads of the program at the same time, and tasks that are ended from outside.
+// Regions of several threads of the program at the same time, and tasks that are ended from
+// outside.
 #include <omp.h>
 
 #include <cassert>

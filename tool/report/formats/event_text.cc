@@ -75,6 +75,8 @@ std::string verb_text(const Event& event) {
       return with_object("wakes");
     case OpKind::kFree:
       return event.object.empty() ? "frees the memory" : with_object("frees the memory of");
+    case OpKind::kOpenMp:
+      return "asks libgomp for work";
     case OpKind::kSleep:
       return "has slept";
     case OpKind::kTimeout:
