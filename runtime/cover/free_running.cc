@@ -1,6 +1,7 @@
 // Implements cover.h: a program that runs freely, its threads and their accesses.
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,20 +26,75 @@ namespace {
 
 constinit std::atomic<std::uint32_t> next_thread{0};
 
-// Memory of threads that have ended, for the next ones.
-constinit std::atomic_flag free_lock = ATOMIC_FLAG_INIT;
-constinit CoverMemory* free_memory = nullptr;
-constinit pthread_key_t end_key{};
-
-CoverMemory* take_memory() {
-  CoverMemory* memory = nullptr;
-  if (!free_lock.test_and_set(std::memory_order_acquire)) {
-    memory = free_memory;
-    if (memory) free_memory = memory->next_free;
-    free_lock.clear(std::memory_order_release);
+// What threads that have ended leave to the next ones.
+class Heritage {
+ public:
+  // Null: there is none.
+  CoverMemory* take_memory() {
+    const Lock lock(this);
+    if (!lock || !memory_) return nullptr;
+    CoverMemory* memory = memory_;
+    memory_ = memory->next_free;
+    --memories_;
+    return memory;
   }
-  return memory ? memory : map_private<CoverMemory>(1);
-}
+  // False: there are enough.
+  bool leave_memory(CoverMemory* memory) {
+    const Lock lock(this);
+    if (!lock || memories_ == kMaxMemories) return false;
+    memory->next_free = memory_;
+    memory_ = memory;
+    ++memories_;
+    return true;
+  }
+
+  // The number that nobody has used for the longest time; kMaxCoverThreads: there is none.
+  std::uint32_t take_number() {
+    const Lock lock(this);
+    if (!lock || numbers_ == 0) return kMaxCoverThreads;
+    const std::uint32_t number = number_[first_number_];
+    first_number_ = (first_number_ + 1) % kMaxCoverThreads;
+    --numbers_;
+    return number;
+  }
+  void leave_number(std::uint32_t number) {
+    const Lock lock(this);
+    if (!lock || numbers_ == kMaxCoverThreads) return;
+    number_[(first_number_ + numbers_) % kMaxCoverThreads] = static_cast<std::uint16_t>(number);
+    ++numbers_;
+  }
+
+ private:
+  // A program that has had many threads at a time may never have them again.
+  static constexpr std::uint32_t kMaxMemories = 64;
+  // The lock may be that of a thread that was there when this process was forked.
+  static constexpr int kPatience = 1000;
+
+  class Lock {
+   public:
+    explicit Lock(Heritage* of) : of_(of) {
+      for (int i = 0; !has_ && i < kPatience; ++i) {
+        has_ = !of->lock_.test_and_set(std::memory_order_acquire);
+        if (!has_) sched_yield();
+      }
+    }
+    ~Lock() {
+      if (has_) of_->lock_.clear(std::memory_order_release);
+    }
+    explicit operator bool() const { return has_; }
+
+   private:
+    Heritage* of_;
+    bool has_ = false;
+  };
+
+  std::atomic_flag lock_ = ATOMIC_FLAG_INIT;
+  CoverMemory* memory_ = nullptr;
+  std::uint32_t memories_ = 0, first_number_ = 0, numbers_ = 0;
+  std::uint16_t number_[kMaxCoverThreads]{};
+};
+constinit Heritage heritage;
+constinit pthread_key_t end_key{};
 
 void add_calls(CoverThread& t) {
   cover_tables.store()->calls.fetch_add(t.calls, std::memory_order_relaxed);
@@ -54,35 +110,40 @@ void give_back(void* opaque) {
   t.memory = nullptr;
   if (t.stack) t.stack->is_live = 0;
   add_calls(t);
-  t.is_busy = false;
   // What it remembers is of another thread than the next one. (Locked memory cannot be cleared so.)
-  const bool is_cleared = madvise(memory, sizeof *memory, MADV_DONTNEED) == 0;
-  // Whoever cannot have the lock at once leaves the memory to nobody: it is not worth waiting for.
-  if (!is_cleared || free_lock.test_and_set(std::memory_order_acquire)) {
-    munmap(memory, sizeof *memory);
-    return;
+  const bool is_new = memory->forget() || madvise(memory, sizeof *memory, MADV_DONTNEED) == 0;
+  if (!is_new || !heritage.leave_memory(memory)) munmap(memory, sizeof *memory);
+  heritage.leave_number(t.bits >> kThreadShift);
+  t.is_busy = false;
+}
+
+void take_number(CoverThread& t) {
+  t.has_number = true;
+  std::uint32_t number = next_thread.fetch_add(1, std::memory_order_relaxed);
+  CoverStore* store = cover_tables.store();
+  // A number of its own for what it has read: the memory may be that of a thread which has read the
+  // same.
+  __snag_thread.epoch = mix_hash(number);
+  if (number < kMaxCoverThreads) {
+    store->thread_count.store(number + 1, std::memory_order_relaxed);
+  } else {
+    number = heritage.take_number();
   }
-  memory->next_free = free_memory;
-  free_memory = memory;
-  free_lock.clear(std::memory_order_release);
+  t.is_lost = number >= kMaxCoverThreads;
+  if (t.is_lost) {
+    store->lost_threads.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    t.bits = number << kThreadShift;
+    if (cover_stacks_on) cover_stack(number)->depth = 0;
+  }
 }
 
 // The calling thread is there; false if it does not count.
 bool enter_thread(CoverThread& t) {
-  if (!t.has_number) {
-    t.has_number = true;
-    const std::uint32_t number = next_thread.fetch_add(1, std::memory_order_relaxed);
-    CoverStore* store = cover_tables.store();
-    if (number >= kMaxCoverThreads) {
-      t.is_lost = true;
-      store->lost_threads.fetch_add(1, std::memory_order_relaxed);
-    } else {
-      t.bits = number << kThreadShift;
-      store->thread_count.store(number + 1, std::memory_order_relaxed);
-    }
-  }
+  if (!t.has_number) take_number(t);
   if (t.is_lost) return false;
-  t.memory = take_memory();
+  CoverMemory* memory = heritage.take_memory();
+  t.memory = memory ? memory : map_private<CoverMemory>(1);
   t.entries = t.memory->entries;
   __snag_thread.memos = t.memory->memos;
   __snag_thread.reads = t.memory->group_reads;
@@ -142,6 +203,7 @@ CoverEntry* know_entry(const CoverThread& t, CoverEntry* entry, std::uint64_t pc
   const std::uint32_t location = cover_location(pc, callers, seen_of(kind));
   if (location == 0) return nullptr;
   const CoverAccess access = t.bits | kind << kKindShift | location;
+  if (!t.stack) t.memory->use(entry);
   // In this order: a signal handler may come in the middle.
   entry->pc = 0;
   asm volatile("" ::: "memory");
@@ -271,6 +333,30 @@ __attribute__((noinline)) void record_slowly(const volatile void* address, std::
 
 }  // namespace
 
+bool CoverMemory::forget() {
+  for (const CoverTraces* traces : {&used_entries, &used_bits, &used_memos}) {
+    if (traces->count > CoverTraces::kCapacity) return false;
+  }
+  const auto for_each = [](CoverTraces& traces, auto f) {
+    for (std::uint32_t i = 0; i < traces.count; ++i) f(traces.places[i]);
+    traces.count = 0;
+  };
+  // (The rest of them is written anew when they are used.)
+  for_each(used_entries, [&](std::uint32_t place) { entries[place].pc = 0; });
+  for_each(used_memos, [&](std::uint32_t place) {
+    reinterpret_cast<GroupMemo*>(memos + place)->state = 0;
+  });
+  auto* bits = reinterpret_cast<std::uint32_t*>(blocks);
+  for_each(used_bits, [&](std::uint32_t place) { bits[place] = 0; });
+  memset(block_numbers, 0, sizeof block_numbers);
+  for (std::uint32_t row = 0; row < kCoverRows; ++row) {
+    if (row_accesses[row] == 0) continue;
+    row_accesses[row] = 0;
+    memset(next_sets[row], 0, sizeof next_sets[row]);
+  }
+  return true;
+}
+
 bool init_cover_threads() { return pthread_key_create(&end_key, give_back) == 0; }
 
 template <std::uint64_t size>
@@ -353,6 +439,7 @@ void cover_begin(std::uint64_t pc, std::uint64_t caller) {
   cover_method(pc, {});
   // An entry without changes, so that it is known next time.
   CoverEntry* entry = cover_entry(pc);
+  t.memory->use(entry);
   for (auto& change : entry->changes) change = {kNoWords, kNoWords};
   entry->access_key = 0;
   entry->pc = pc;

@@ -34,6 +34,7 @@ GroupMemo* memo_of(const AccessGroup* group) {
   if (group->memo == 0 || !cover_thread.memory) return nullptr;
   auto* memo = reinterpret_cast<GroupMemo*>(cover_thread.memory->memos + group->memo);
   if (memo->state == 0) {
+    cover_thread.memory->used_memos.add(group->memo);
     for (std::uint32_t i = 0; i < group->count; ++i) memo->members[i] = {kNoWords, kNoWords};
     asm volatile("" ::: "memory");
     memo->state = kMemoKnown;

@@ -115,10 +115,17 @@ inline bool find_change(CoverMemory* memory, const CoverSelf& self, CoverWord wo
 inline void know_change(CoverMemory* memory, const CoverSelf& self, CoverWord word, CoverWord to) {
   if (self.number == 0 || !is_plain(word) || !is_plain(to) || number_of(to) != self.number) return;
   CoverBlock& block = memory->blocks[self.block];
-  block.told[number_of(word)] |= bit_of(self);
+  const auto tell = [&](std::uint32_t& bits) {
+    if (bits == 0) {
+      const auto* first = reinterpret_cast<const std::uint32_t*>(memory->blocks);
+      memory->used_bits.add(static_cast<std::uint32_t>(&bits - first));
+    }
+    bits |= bit_of(self);
+  };
+  tell(block.told[number_of(word)]);
   know_step(step_place(memory, self, word), set_of(to));
   if (set_of(to) == set_of(word) && !cover_states.is_private_set(set_of(word)))
-    block.in_set[set_of(word)] |= bit_of(self);
+    tell(block.in_set[set_of(word)]);
 }
 
 template <class Words>

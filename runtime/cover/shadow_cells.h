@@ -7,6 +7,7 @@
 // same variable at the very same time may be taken in another order, or one of them may be missed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -150,6 +151,21 @@ inline constexpr std::uint64_t kCoverReads = 1 << 14;
 // What threads remember of groups of accesses.
 inline constexpr std::uint32_t kCoverMemos = 1 << 20;
 
+// Where a thread has written what only it may know, so that the next thread need not be given other
+// memory: see CoverMemory::forget. A thread with more of it than this lives long enough.
+struct CoverTraces {
+  static constexpr std::uint32_t kCapacity = 8192;
+  std::uint32_t count;  // > kCapacity: there are more than these
+  std::uint32_t places[kCapacity];
+
+  // Before the place is written to. (In one go: a signal handler may come in the middle.)
+  void add(std::uint32_t place) {
+    if (count > kCapacity) return;
+    const std::uint32_t index = __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
+    if (index < kCapacity) places[index] = place;
+  }
+};
+
 // What a thread remembers, in memory of its own.
 struct CoverMemory {
   // By the address of the instruction, so that neighbours never meet; calls are 5 bytes long.
@@ -169,7 +185,20 @@ struct CoverMemory {
   std::uint32_t restless_accesses;
   CoverEntry unknown;  // of an instruction for which nothing is remembered
   CoverMemory* next_free;
+  // What is not zero any more: entries and range_entries, the bits of blocks (both counted from the
+  // first of them on), and memos.
+  CoverTraces used_entries, used_bits, used_memos;
+
+  // As if it were new, for a thread of another number. What follows from the number (steps,
+  // transitions) or from the epoch (what was read) is left: it is either right or never found.
+  // False: too much has happened.
+  bool forget();
+
+  void use(const CoverEntry* entry) {
+    if (entry->pc == 0) used_entries.add(static_cast<std::uint32_t>(entry - entries));
+  }
 };
+static_assert(offsetof(CoverMemory, range_entries) % sizeof(CoverEntry) == 0);
 
 struct CoverStack;  // see runtime/cover/method_pairs.h
 

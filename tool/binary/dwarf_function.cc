@@ -3,7 +3,6 @@
 #include <dwarf.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "tool/binary/function_name.h"
 
@@ -68,12 +67,30 @@ bool may_hold_functions(int tag) {
 
 std::string function_name(Dwarf_Die* die) {
   if (std::string name = linkage_name(die); !name.empty()) return name;
-  Dwarf_Die declaration = declaration_of(*die);
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes_die(&declaration, &scopes);
-  std::string result = qualified_name(Scopes(scopes, scopes + std::max(count, 0)));
-  std::free(scopes);
-  return result;
+  return qualified_name(scopes_of(declaration_of(*die)));
+}
+
+std::vector<Dwarf_Die> scopes_of(Dwarf_Die die) {
+  std::vector<Dwarf_Die> scopes;
+  Dwarf_Die around;
+  if (dwarf_diecu(&die, &around, nullptr, nullptr) == nullptr) return {die};
+  const auto begins_until = [&](const Dwarf_Die& entry) {
+    return static_cast<const char*>(entry.addr) <= static_cast<const char*>(die.addr);
+  };
+  // Entries lie one after the other, what is in them directly behind them.
+  while (around.addr != die.addr) {
+    scopes.push_back(around);
+    Dwarf_Die next, found{};
+    for (int end = dwarf_child(&around, &next); end == 0 && begins_until(next);
+         end = dwarf_siblingof(&next, &next)) {
+      found = next;
+    }
+    if (found.addr == nullptr) return {die};
+    around = found;
+  }
+  scopes.push_back(die);
+  std::reverse(scopes.begin(), scopes.end());
+  return scopes;
 }
 
 int unsigned_attribute(Dwarf_Die* die, unsigned which) {

@@ -39,6 +39,9 @@ class FunctionNames {
   std::unordered_map<const void*, Parents> units_;
 };
 
+// The entry itself, then what is around it. (dwarf_getscopes_die looks through the whole unit.)
+std::vector<Dwarf_Die> scopes_of(Dwarf_Die die);
+
 // Of the entry itself or of those it refers to; 0 if there is none.
 int unsigned_attribute(Dwarf_Die* die, unsigned which);
 

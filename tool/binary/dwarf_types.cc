@@ -3,7 +3,6 @@
 #include <dwarf.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <vector>
 
 #include "tool/binary/dwarf_function.h"
@@ -159,10 +158,9 @@ std::optional<Inner> inner_element(Dwarf_Die type, std::uint64_t offset, std::ui
 
 // The parts of a name outwards: "ns::Queue" for a class, "f()" for a function.
 std::string surroundings(Dwarf_Die* die) {
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes_die(die, &scopes);
+  std::vector<Dwarf_Die> scopes = scopes_of(*die);
   std::string result;
-  for (int i = 1; i < count; ++i) {
+  for (std::size_t i = 1; i < scopes.size(); ++i) {
     const int tag = dwarf_tag(&scopes[i]);
     if (tag == DW_TAG_subprogram) {
       result = function_name(&scopes[i]) + "()::" + result;  // that is qualified already
@@ -173,7 +171,6 @@ std::string surroundings(Dwarf_Die* die) {
     const char* name = names ? dwarf_diename(&scopes[i]) : nullptr;
     if (name != nullptr) result = short_function_name(name) + "::" + result;
   }
-  std::free(scopes);
   return result;
 }
 
