@@ -68,11 +68,9 @@ SNAG_INTERPOSE void snag_allocated(const void* block, Size size) {
 }
 SNAG_INTERPOSE void snag_freed(const void* block, Size size) {
   if (size == 0 || !controlled) return;
-  // (A race with whatever comes after it, so it has to be known where nobody has been yet.)
-  constexpr std::uint64_t kStep = 4 << 20;
-  const auto begin = reinterpret_cast<std::uint64_t>(block), end = begin + size;
-  for (std::uint64_t at = begin; at < end; at = (at | (kStep - 1)) + 1) race_prepare(at);
   observe_freed(block, size, SNAG_PC, false);
+  // (That looks at what was done before. This is for what comes after it.)
+  if (race_detection) race_access(block, size, true, SNAG_PC);
 }
 
 // ---- Allocators of the same functions under other names. ----

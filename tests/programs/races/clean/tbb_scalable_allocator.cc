@@ -1,7 +1,7 @@
 // Expect: clean
 // Flags: -ltbbmalloc
-// TBB's allocator hands out again in one thread what another one has given back; what orders the two
-// is in the library, where it is not seen.
+// TBB's allocator hands out again in one thread what another one has given back; what orders the
+// two is in the library, where it is not seen.
 #include <oneapi/tbb/scalable_allocator.h>
 
 #include <atomic>

@@ -8,10 +8,10 @@
 
 volatile long shared;
 
-void write() { shared = 1; }    // A
-long read() { return shared; }  // B
+void set() { shared = 1; }     // A
+long get() { return shared; }  // B
 
 int main() {
-  for (int i = 0; i < 2500; ++i) std::thread(write).join();
-  std::thread(read).join();
+  for (int i = 0; i < 2500; ++i) std::thread(set).join();
+  std::thread(get).join();
 }
