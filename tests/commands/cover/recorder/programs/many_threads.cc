@@ -2,7 +2,7 @@
 // the last ones count, too.
 //
 // modes: free
-// lp: A>B
+// lp: A>A A>B
 // target: A>A A>B B>A
 #include <thread>
 
