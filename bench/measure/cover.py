@@ -1,7 +1,10 @@
 """What measuring location pairs costs a program that runs freely: processor time against the plain program and against
 ThreadSanitizer, in turns; medians. Memory beside it."""
+import os
+import pathlib
 import platform
 import subprocess
+import tempfile
 
 from measure.common import median, number, progress, table
 
@@ -11,6 +14,8 @@ WAYS = ("native", "tsan", "snag", "cover")
 PRIVATE_ROUNDS = "20000"
 PRIVATE_SIZES = (8, 4, 2, 1)
 ACCESSES_A_SECOND = 50e6
+SUITES = ("thread_pool_suite", "hash_map_suite")
+SUITE_TARGET = 3.0  # of the plain suite's processor time, with all that the tool does
 HALVES = 6  # of the eight, in which it takes at most half of what ThreadSanitizer does
 
 
@@ -42,6 +47,10 @@ def collect(bench, rounds):
         return float(seconds), float(memory), rest
 
     for turn in range(rounds):
+        for suite in SUITES:
+            progress(f"round {turn + 1} of {rounds}: {suite}")
+            for way in ("native", "cover"):
+                samples.setdefault(f"{suite} {way}", []).append((run_suite(bench, folder, suite, way),))
         for program, arguments in PROGRAMS.items():
             progress(f"round {turn + 1} of {rounds}: {program}")
             for compiler in COMPILERS:
@@ -54,6 +63,33 @@ def collect(bench, rounds):
                 samples.setdefault(f"private {compiler} {size}", []).append((rate,))
     progress("")
     return samples
+
+
+def run_suite(bench, folder, suite, way):
+    """Processor seconds of a whole test suite, as users run it: with the tool and what it does after the run."""
+    with tempfile.TemporaryDirectory() as scratch:
+        data = pathlib.Path(scratch) / "data"
+        command = [str(folder / f"{suite}_native")]
+        if way == "cover":
+            command = [str(bench.build / "bin" / "snag"), "cover", "--quiet", "-o", str(data), "--",
+                       str(folder / f"{suite}_snag")]
+        before = os.times()
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        after = os.times()
+    if done.returncode != 0:
+        raise SystemExit(f"bench: {' '.join(command)}: exit {done.returncode}\n{done.stdout[-2000:]}{done.stderr}")
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def report_suites(figures):
+    problems = []
+    for suite in SUITES:
+        native, cover = (figures[f"{suite} {way}"][0] for way in ("native", "cover"))
+        print(f"{suite}: {native:.2f} s natively, {cover:.2f} s with coverage: {cover / native:.1f}x "
+              f"(target < {SUITE_TARGET:.0f}x)")
+        if cover >= SUITE_TARGET * native:
+            problems.append(f"{suite}: {cover / native:.1f} times the plain processor time, target < {SUITE_TARGET:.0f}")
+    return problems
 
 
 def report(figures):
@@ -82,4 +118,4 @@ def report(figures):
               f"{', '.join(number(rate / 1e6) for rate in rates)} million a second (target {number(ACCESSES_A_SECOND / 1e6)})")
         if min(rates) < ACCESSES_A_SECOND:
             problems.append(f"{compiler}: {number(min(rates) / 1e6)} million accesses a second, target 50")
-    return problems
+    return problems + report_suites(figures)

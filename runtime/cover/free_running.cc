@@ -299,6 +299,27 @@ __attribute__((noinline)) void record_slow_path(const volatile void* address, st
   recorder.record(a, size);
 }
 
+// One or two bytes of a word that has been the same for all four: new memory mostly. From now on
+// they have words of their own, if the thread knows what becomes of it.
+[[gnu::always_inline]] inline bool split_as_before(const CoverEntry* entry, std::uint64_t address,
+                                                   std::uint64_t size) {
+  CoverWord* cell = cover_word(address);
+  const CoverWord found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  CoverWord* leaf = __atomic_load_n(cover_leaf(address), __ATOMIC_ACQUIRE);
+  KnownChange change;
+  if (found == kSplitWord || !leaf || (address & (size - 1)) != 0 ||
+      !find_change(cover_thread.memory, entry->self(), found, &change))
+    return false;
+  if (change.to == found) return true;
+  CoverWord* words = cover_byte_words(leaf, address & ~std::uint64_t{3});
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    const bool is_accessed = i - (address & 3) < size;
+    __atomic_store_n(&words[i], is_accessed ? change.to : found, __ATOMIC_RELAXED);
+  }
+  __atomic_store_n(cell, kSplitWord, __ATOMIC_RELAXED);
+  return true;
+}
+
 // Returns true if the thread's own tables know the change, and applies it.
 [[gnu::always_inline]] inline bool apply_known_change(std::uint64_t address, std::uint64_t size,
                                                       std::uint64_t tag) {
@@ -322,10 +343,10 @@ __attribute__((noinline)) void record_slow_path(const volatile void* address, st
       done = (address & 3) == 0 && change(cell_of<std::uint32_t>(address));
     } else if (size == 1) {
       auto* cell = byte_cell<std::uint32_t>(address);
-      done = cell && change(cell);
+      done = cell ? change(cell) : split_as_before(entry, address, size);
     } else if (size == 2) {
       auto* cell = byte_cell<std::uint64_t>(address);
-      done = cell && change(cell);
+      done = cell ? change(cell) : split_as_before(entry, address, size);
     }
   }
   asm volatile("" ::: "memory");
@@ -485,13 +506,20 @@ struct Start {
   void* argument;
 };
 
+// The top of a stack, which every thread uses: its shadow is cleared and not given back.
+constexpr std::size_t kStackTop = 16 << 10;
+
 void forget_stack() {
   const Inside thread;
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
   void* begin = nullptr;
   std::size_t size = 0;
-  if (pthread_attr_getstack(&attributes, &begin, &size) == 0) cover_forget(begin, size);
+  if (pthread_attr_getstack(&attributes, &begin, &size) == 0) {
+    const std::size_t top = size < kStackTop ? size : kStackTop;
+    cover_forget(begin, size - top);
+    cover_forget(static_cast<char*>(begin) + (size - top), top);
+  }
   pthread_attr_destroy(&attributes);
 }
 

@@ -1,0 +1,28 @@
+// Expect: clean
+// Flags: -ltcmalloc_minimal
+// tcmalloc hands out again in one thread what another one has given back; what orders the two is in
+// the library, where it is not seen.
+#include <gperftools/tcmalloc.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+int main() {
+  std::atomic<bool> done{false};
+  std::thread other([&] {
+    for (int i = 0; i < 3; ++i) {
+      auto* block = static_cast<long*>(tc_malloc(100));
+      *block = i;
+      std::free(block);
+    }
+    done.store(true, std::memory_order_relaxed);  // (tells nobody of what was done)
+  });
+  while (!done.load(std::memory_order_relaxed)) std::this_thread::yield();
+  for (int i = 0; i < 100; ++i) {
+    auto* block = static_cast<long*>(tc_malloc(100));
+    *block = i;
+    std::free(block);
+  }
+  other.join();
+}
