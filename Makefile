@@ -11,7 +11,7 @@ build: TARGET = snag_product
 build-demo: TARGET = snag
 build build-demo all:
 	scripts/setup
-	cmake --preset $(PRESET)
+	cmake --preset $(PRESET) $(if $(WERROR),-DSNAG_WERROR=$(WERROR))
 	cmake --build $(BUILD_DIR) -j $(JOBS) $(TARGET:%=--target %)
 
 # Builds only what it runs.

@@ -31,10 +31,11 @@ function(snag_build_fast)
   endforeach()
 endfunction()
 
-# The headers that every unit test includes, compiled once. Without definitions, so that it fits all of them.
+# The headers that every unit test includes, compiled once. No definitions but GoogleTest's own, so that they fit all of them.
 if(SNAG_BUILD_TESTS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/unit/test_headers.cc CONTENT "")
   add_library(snag_test_headers OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/unit/test_headers.cc)
+  target_link_libraries(snag_test_headers PRIVATE GTest::gmock)
   target_precompile_headers(snag_test_headers PRIVATE <gmock/gmock.h>)
   target_compile_options(snag_test_headers PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
 endif()

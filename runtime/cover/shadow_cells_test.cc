@@ -11,7 +11,7 @@ namespace {
 
 // Of neighbours in memory that have neighbouring histories.
 TEST(CoverReading, DiffersForDifferentAddressesAndWords) {
-  const std::uint64_t key = key_of({make_access(1, kReads, 77), 40, 0});
+  const std::uint64_t key = key_of({make_access(1, kReads, 77), 40, 0, 0});
   std::map<std::pair<CoverRead*, CoverRead>, std::pair<std::uint64_t, std::uint64_t>> known;
   for (std::uint64_t address = 0x7ffff0001000; address < 0x7ffff0001200; ++address) {
     for (std::uint64_t word = 32; word < 160; ++word) {

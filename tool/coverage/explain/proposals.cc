@@ -11,25 +11,6 @@
 namespace snag::coverage {
 namespace {
 
-// A lock that is held at an access, and where in its critical section the access is.
-struct LockAtAccess {
-  std::uint64_t address;
-  history::CodeLocation taken;
-  bool exclusive;
-  bool is_first, is_last;  // of the accesses to the variable in the section
-  auto operator<=>(const LockAtAccess&) const = default;
-};
-
-// Accesses to a variable that are the same for all that follows.
-struct AccessClass {
-  std::uint32_t location;
-  Tid thread;
-  std::uint32_t time;  // see StartJoinOrder
-  bool reads, writes;
-  std::vector<LockAtAccess> locks;
-  auto operator<=>(const AccessClass&) const = default;
-};
-
 template <class T>
 void add_once(std::vector<T>& list, const T& item) {
   if (list.size() < kMostLocks && std::find(list.begin(), list.end(), item) == list.end())
@@ -40,6 +21,25 @@ void add_once(std::vector<T>& list, const T& item) {
 
 // What is known of a run at each of its events.
 struct PairAnalysis::Run {
+  // A lock that is held at an access, and where in its critical section the access is.
+  struct LockAtAccess {
+    std::uint64_t address;
+    history::CodeLocation taken;
+    bool exclusive;
+    bool is_first, is_last;  // of the accesses to the variable in the section
+    auto operator<=>(const LockAtAccess&) const = default;
+  };
+
+  // Accesses to a variable that are the same for all that follows.
+  struct AccessClass {
+    std::uint32_t location;
+    Tid thread;
+    std::uint32_t time;  // see StartJoinOrder
+    bool reads, writes;
+    std::vector<LockAtAccess> locks;
+    auto operator<=>(const AccessClass&) const = default;
+  };
+
   explicit Run(const history::TracedRun& traced) : number(traced.number), events(traced.events) {
     history::HeldLocks held;
     std::map<Tid, std::uint32_t> current;  // what each thread holds, in `lock_sets`
@@ -148,11 +148,11 @@ void PairAnalysis::add_possible(const Run& run, const history::TracedVariable& v
       section.last = i;
     }
   }
-  std::set<AccessClass> classes;
+  std::set<Run::AccessClass> classes;
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const history::TracedAccess& access = accesses[i];
-    AccessClass kind{access.location, access.thread, run.time[access.event],
-                     access.reads,    access.writes, {}};
+    Run::AccessClass kind{access.location, access.thread, run.time[access.event],
+                          access.reads,    access.writes, {}};
     for (const history::HeldLock& lock : run.locks(access)) {
       const Section& section = sections.at(lock.section);
       kind.locks.push_back(
@@ -162,8 +162,8 @@ void PairAnalysis::add_possible(const Run& run, const history::TracedVariable& v
   }
   if (!run.done.insert(classes).second) return;
 
-  for (const AccessClass& first : classes) {
-    for (const AccessClass& second : classes) {
+  for (const Run::AccessClass& first : classes) {
+    for (const Run::AccessClass& second : classes) {
       if (first.thread == second.thread || (!first.writes && !second.writes)) continue;
       Known& known = pairs_[{first.location, second.location}];
       if (known.covered) continue;
@@ -174,9 +174,9 @@ void PairAnalysis::add_possible(const Run& run, const history::TracedVariable& v
       }
       std::uint8_t now = 0;
       bool common = false;
-      for (const LockAtAccess& mine : first.locks) {
+      for (const Run::LockAtAccess& mine : first.locks) {
         add_once(facts.first_locks, mine.taken);
-        for (const LockAtAccess& its : second.locks) {
+        for (const Run::LockAtAccess& its : second.locks) {
           if (its.address != mine.address) continue;
           const bool excludes = mine.exclusive || its.exclusive;
           const auto known_lock = std::find_if(
@@ -192,7 +192,7 @@ void PairAnalysis::add_possible(const Run& run, const history::TracedVariable& v
           if (!its.is_first) now |= kSecondNotFirst;
         }
       }
-      for (const LockAtAccess& its : second.locks) add_once(facts.second_locks, its.taken);
+      for (const Run::LockAtAccess& its : second.locks) add_once(facts.second_locks, its.taken);
       if (run.order.is_before(second.thread, second.time, first.thread, first.time))
         now |= kOrdered;
       facts.first = first.location;

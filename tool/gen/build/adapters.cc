@@ -416,7 +416,7 @@ std::vector<Piece> constructor_pieces(const ClassModel& model, const GenTarget& 
       if (is_plain_name(factory)) continue;
       pieces.push_back({PieceKind::kConstructor,
                         factory,
-                        {{factory, factory, 0, 0, creation(factory), {}}},
+                        {{factory, factory, 0, 0, creation(factory), {}, ""}},
                         false});
     }
     return pieces;
