@@ -26,6 +26,9 @@ struct Config {
   std::uint64_t first_run;
   std::uint64_t run_stride;
   std::uint64_t max_runs;        // 0: until the tool ends the server
+  // Contexts to make before the first run: making them takes memory of the program, so a replay
+  // must begin with as many as the run that it repeats. 0: as many as a search begins with.
+  std::uint32_t prepared_contexts;
   std::uint32_t replay_length;   // entries of the replay schedule
   std::uint32_t replay_choices;  // entries already present in choices
   std::uint32_t initial_points;  // entries already present in points (as ModulePc)

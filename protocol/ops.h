@@ -58,7 +58,8 @@ inline constexpr Tid kNoTid = 0xffff;
   X(kThreadTryJoin, "try-join", 'r')         \
   X(kFree, "free", 'w')                      \
   X(kSpuriousWakeup, "spurious-wakeup", 'w') \
-  X(kOpenMp, "openmp", 'w')
+  X(kOpenMp, "openmp", 'w')                  \
+  X(kSpuriousFailure, "spurious-failure", '-')
 
 enum class OpKind : std::uint8_t {
 #define SNAG_ENUMERATOR(id, name, access) id,

@@ -26,7 +26,8 @@ struct Run {
   std::atomic<std::uint32_t> choices;
   std::atomic<RunEnd> end;
   std::int32_t status;
-  std::uint32_t threads;  // created in this run, main included
+  std::uint32_t threads;   // created in this run, main included
+  std::uint32_t contexts;  // for threads, made before the run began
   // Of (thread, kind, pc) of all steps; computed by the server after the run.
   std::uint64_t event_hash;
   std::int64_t virtual_time_ns;

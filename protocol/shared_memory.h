@@ -28,7 +28,7 @@
 namespace snag {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
-inline constexpr std::uint32_t kProtocolVersion = 12;
+inline constexpr std::uint32_t kProtocolVersion = 13;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
 inline constexpr std::uint32_t kMaxLockOrders = 16;

@@ -112,7 +112,7 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
 
 template <class T>
 bool compare_exchange(volatile T* a, T* expected, T desired, int order, int failure_order,
-                      std::uint64_t pc) {
+                      std::uint64_t pc, bool weak = false) {
   if (!controlled) {
     const bool done = native_cas(a, expected, desired);
     if (hook_mode == HookMode::kCovering)
@@ -122,7 +122,7 @@ bool compare_exchange(volatile T* a, T* expected, T desired, int order, int fail
   quick_step(OpKind::kAtomicRmw, a, sizeof(T), pc);
   heap_check(a, sizeof(T), true, pc, true);
   const T old = *a;
-  if (old == *expected) {
+  if (old == *expected && !(weak && fails_spuriously(pc))) {
     *a = desired;
     note_write();
     observe_access(AccessKind::kAtomicModify, a, sizeof(T), pc);
@@ -139,9 +139,9 @@ bool compare_exchange(volatile T* a, T* expected, T desired, int order, int fail
 // g++ leaves to the hook what it does to the expected value, which is a variable of the program.
 template <class T>
 bool compare_exchange_variable(volatile T* a, T* expected, T desired, int order, int failure_order,
-                               std::uint64_t pc) {
+                               std::uint64_t pc, bool weak = false) {
   plain_access<sizeof(T), false>(expected, pc);
-  const bool done = compare_exchange(a, expected, desired, order, failure_order, pc);
+  const bool done = compare_exchange(a, expected, desired, order, failure_order, pc, weak);
   if (!done) range_access(expected, sizeof(T), true, pc);
   return done;
 }
@@ -172,7 +172,7 @@ bool compare_exchange_variable(volatile T* a, T* expected, T desired, int order,
   }                                                                                            \
   SNAG_HOOK int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v,   \
                                                             int order, int failure) {          \
-    return compare_exchange_variable(a, expected, v, order, failure, SNAG_PC);                 \
+    return compare_exchange_variable(a, expected, v, order, failure, SNAG_PC, true);           \
   }                                                                                            \
   SNAG_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v,       \
                                                          int order, int failure) {             \

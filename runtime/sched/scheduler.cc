@@ -155,6 +155,18 @@ std::uint32_t choose(std::uint32_t n) {
   return value;
 }
 
+bool fails_spuriously(std::uint64_t pc) {
+  // Rarely, and not often in a thread's run: a loop around the exchange just tries again.
+  constexpr std::uint32_t kOdds = 16;
+  constexpr std::uint8_t kMost = 2;
+  Thread* t = sched.current;
+  if (!sched.systematic && sched.spurious_random.below(kOdds) != 0) return false;
+  if (t->spurious_failures >= (sched.systematic ? 1 : kMost) || choose(2) == 0) return false;
+  ++t->spurious_failures;
+  silent_step(OpKind::kSpuriousFailure, nullptr, pc);
+  return true;
+}
+
 void release_spinners() {
   for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
     Thread* t = &sched.threads[i];

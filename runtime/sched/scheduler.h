@@ -86,6 +86,8 @@ std::uint32_t move_queue(SyncObject* from, SyncObject* to, std::uint32_t count);
 std::uint32_t queue_length(const SyncObject* object);
 // Chooses one of n alternatives that are not threads.
 std::uint32_t choose(std::uint32_t n);
+// Whether a weak exchange that would succeed fails without a reason.
+bool fails_spuriously(std::uint64_t pc);
 
 // Spinning threads may read again.
 void release_spinners();

@@ -118,6 +118,7 @@ struct alignas(kCacheLine) Thread {
   std::uint32_t clock_polls;        // reads of the clock since its last wait
   bool spurious;                    // its wait may end without a reason, at any step
   std::uint8_t spurious_wakeups;    // so far
+  std::uint8_t spurious_failures;   // of weak exchanges, so far
   Thread* next_timed;
   std::uint64_t wait_pc;
   bool (*ready)(Thread*);  // external: whether the call would not block now

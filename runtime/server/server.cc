@@ -156,7 +156,11 @@ void serve(Shared* shared) {
   const std::uint64_t stride = shared->config.run_stride ? shared->config.run_stride : 1;
   std::uint64_t number = shared->config.first_run;
   const std::uint32_t modules = shared->module_count;
-  std::uint32_t wanted_contexts = shared->live.backend == Backend::kUser ? 4 : 0;
+  constexpr std::uint32_t kFirstContexts = 4, kMostPrepared = 256;
+  const std::uint32_t asked = shared->config.prepared_contexts;
+  std::uint32_t wanted_contexts = 0;
+  if (shared->live.backend == Backend::kUser)
+    wanted_contexts = asked == 0 ? kFirstContexts : asked < kMostPrepared ? asked : kMostPrepared;
   for (std::uint64_t done = 0; shared->config.max_runs == 0 || done < shared->config.max_runs;
        ++done, number += stride) {
     if (shared->live.command.load(std::memory_order_acquire) == Command::kQuit) break;
@@ -167,6 +171,7 @@ void serve(Shared* shared) {
     }
     prepare_contexts(wanted_contexts);
     const RunPlan plan = plan_run(shared, number);
+    shared->run.contexts = wanted_contexts;
     shared->module_count = modules;  // what the last run loaded is gone with it
     if (shared->config.in_place) return enter_run(shared, strategy, plan);
     // Not libc's fork: that would give the stacks of the prepared contexts away.
@@ -183,7 +188,8 @@ void serve(Shared* shared) {
     account_run(shared, strategy);
     if (shared->live.backend == Backend::kUser) {
       const std::uint32_t used = shared->run.threads;
-      if (used > wanted_contexts) wanted_contexts = used < 256 ? used : 256;
+      if (used > wanted_contexts && !shared->config.wait_for_schedule)
+        wanted_contexts = used < kMostPrepared ? used : kMostPrepared;
     }
     if (is_of_interest(shared->run) && !shared->config.wait_for_schedule) {
       shared->live.failures.fetch_add(1, std::memory_order_relaxed);

@@ -45,6 +45,7 @@ trace::Trace make_trace(const session::FailedRun& run, const ExploreOptions& opt
   }
   if (run.covered) trace.wanted = options.wanted;
   trace.run = run.number;
+  trace.contexts = run.contexts;
   trace.failure = {
       run.kind,   run.detail, session::with_places(run.message, run.modules, symbolizer),
       run.thread, "",         run.covered};

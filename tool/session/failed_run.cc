@@ -127,6 +127,7 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
   run.message = bounded_string(from.failure.message, sizeof(from.failure.message));
   if (run.kind == FailureKind::kException) run.message = demangle_type(std::move(run.message));
   run.number = from.number;
+  run.contexts = from.contexts;
   run.seed = from.seed;
   run.strategy = from.strategy;
   run.event_hash = from.event_hash;

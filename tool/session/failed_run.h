@@ -30,6 +30,7 @@ struct FailedRun {
   StrategyKind strategy = StrategyKind::kRandom;
   std::uint64_t event_hash = 0;
   std::uint32_t thread_count = 0;
+  std::uint32_t contexts = 0;  // that the program had before the run
 
   std::vector<ThreadReport> threads;
   std::vector<std::string> thread_names;  // of all threads, by number; empty: it has none

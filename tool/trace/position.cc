@@ -26,6 +26,7 @@ const char* kind_in_key(OpKind op) {
     case OpKind::kFutexWait:
     case OpKind::kSleep:
     case OpKind::kTimeout:
+    case OpKind::kSpuriousWakeup:
     case OpKind::kExternal:
     case OpKind::kCancel:
     case OpKind::kSignal:

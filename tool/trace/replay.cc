@@ -14,6 +14,7 @@ Config replay_config(const Trace& trace, StrategyKind strategy) {
   std::copy(std::begin(trace.race_pcs), std::end(trace.race_pcs), config.race_pcs);
   config.wanted = trace.wanted;
   config.keep_output = 1;
+  config.prepared_contexts = trace.contexts;
   config.first_run = trace.run;  // the run's own seed is derived from both
   config.run_stride = 1;
   config.max_runs = 1;

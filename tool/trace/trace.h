@@ -49,6 +49,7 @@ struct Trace {
   ModulePc race_pcs[2] = {};  // kRace: the places of the two accesses
   WantedPair wanted{};        // of a covered pair: the places of the two accesses
   std::uint64_t run = 0;
+  std::uint32_t contexts = 0;  // made before the run; 0: not known, or none
   TraceFailure failure;
   bool confirmed = false;
   std::uint64_t event_hash = 0;

@@ -207,6 +207,8 @@ Trace read_fields(Reader& in, const Json& root) {
   trace.program = read_program(in, program);
   trace.program_hash = in.hash_field(program, "hash");
   trace.run = in.number_field(root, "run", kAny);
+  if (root.contains("contexts"))
+    trace.contexts = static_cast<std::uint32_t>(in.number_field(root, "contexts", kMaxThreads));
   read_race_places(in, root, trace);
   read_wanted(in, root, trace);
   trace.failure = read_failure(in, in.object(root, "failure"));

@@ -24,6 +24,7 @@ Trace example() {
   trace.settings.strategy = StrategyKind::kPct;
   trace.settings.seed = 18446744073709551615u;
   trace.run = 13;
+  trace.contexts = 5;
   trace.failure = {FailureKind::kDeadlock, 0, "threads wait for each other in a cycle", 2,
                    "queue.cc:41"};
   trace.confirmed = true;

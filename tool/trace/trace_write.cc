@@ -84,6 +84,7 @@ OrderedJson trace_object(const Trace& trace) {
                      {"stdin", trace.program.stdin_path},
                      {"hash", fmt::format("{:016x}", trace.program_hash)}};
   root["run"] = trace.run;
+  if (trace.contexts != 0) root["contexts"] = trace.contexts;
   write_settings(trace.settings, root);
   if (trace.race_pcs[0] != 0)
     root["race_at"] = {point_text(trace.race_pcs[0]), point_text(trace.race_pcs[1])};

@@ -81,6 +81,10 @@ std::string verb_text(const Event& event) {
       return "has slept";
     case OpKind::kTimeout:
       return "its time is up";
+    case OpKind::kSpuriousWakeup:
+      return "wakes up without a reason";
+    case OpKind::kSpuriousFailure:
+      return "the weak exchange fails without a reason";
     default:
       return with_object(op_name(event.op));
   }

@@ -43,6 +43,7 @@ bool is_minor(OpKind kind) {
 // Interesting though no object may be shared: time plays a part, or the outside world.
 bool always_matters(OpKind kind) {
   return kind == OpKind::kSleep || kind == OpKind::kTimeout || kind == OpKind::kEvent ||
+         kind == OpKind::kSpuriousWakeup || kind == OpKind::kSpuriousFailure ||
          kind == OpKind::kCancel || kind == OpKind::kSignal || kind == OpKind::kCondWait ||
          kind == OpKind::kCondSignal || kind == OpKind::kCondBroadcast;
 }
