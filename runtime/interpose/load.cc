@@ -2,13 +2,54 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/interpose/library_waits.h"
 #include "runtime/sched/failure.h"
 #include "runtime/sched/observer.h"
+#include "runtime/sched/sync_objects.h"
 
 using namespace snag;
 using namespace snag::rt;
+
+namespace {
+
+// The lock that libc's loader holds while the constructors and destructors of libraries run: who
+// loads a library at the same time goes on after them. It is recursive.
+class LoaderLock {
+ public:
+  explicit LoaderLock(std::uint64_t pc) {
+    if (!controlled) return;
+    SyncObject* object = sync_object(&loader_);
+    if (object->owner != sched.current->tid) {
+      step_when(OpKind::kOnce, object, is_free, pc);
+      object->owner = sched.current->tid;
+      object_changed(object);
+      race_acquire(&loader_);
+    }
+    ++object->count;
+    held_ = true;
+  }
+  ~LoaderLock() {
+    if (!held_ || !controlled) return;
+    SyncObject* object = sync_object(&loader_);
+    if (--object->count != 0) return;
+    race_release(&loader_);
+    object->owner = kNoTid;
+    note_write();
+    object_changed(object);
+  }
+  LoaderLock(const LoaderLock&) = delete;
+  LoaderLock& operator=(const LoaderLock&) = delete;
+
+ private:
+  static bool is_free(const SyncObject* object, const Thread*) { return object->owner == kNoTid; }
+
+  static constinit inline std::uint64_t loader_ = 0;
+  bool held_ = false;
+};
+
+}  // namespace
 
 // libc's dlopen looks at its caller (for $ORIGIN and the search path of that module). From here the
 // caller is always the executable, which matters only to a library that loads others by a path
@@ -16,6 +57,7 @@ using namespace snag::rt;
 SNAG_INTERPOSE void* dlopen(const char* file, int mode) {
   static auto* const native =
       reinterpret_cast<void* (*)(const char*, int)>(dlsym(RTLD_NEXT, "dlopen"));
+  const LoaderLock lock(SNAG_CALLER);
   const NoSpinning while_loading;
   void* handle = native(file, mode);
   if (handle) {
@@ -63,6 +105,7 @@ struct Loaded {
 // Whatever comes to the place of a library that has gone is something else.
 SNAG_INTERPOSE int dlclose(void* handle) {
   static auto* const native = reinterpret_cast<int (*)(void*)>(dlsym(RTLD_NEXT, "dlclose"));
+  const LoaderLock lock(SNAG_CALLER);
   if (!observes_memory()) return native(handle);
   const Loaded before;
   const int error = native(handle);

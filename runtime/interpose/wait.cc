@@ -111,8 +111,10 @@ int wait_on_semaphore(sem_t* semaphore, std::int64_t deadline, std::uint64_t pc)
 constexpr int kOnceDone = 2;
 bool nobody_initialises(const SyncObject* object, const Thread*) { return object->owner == kNoTid; }
 
+// What initialises has ended, also by an exception: it is ordered before what initialises next.
 void once_interrupted(void* opaque) {
   auto* object = static_cast<SyncObject*>(opaque);
+  race_release(reinterpret_cast<void*>(object->address));
   object->owner = kNoTid;
   note_write();
   object_changed(object);
@@ -339,15 +341,12 @@ SNAG_INTERPOSE int pthread_once(pthread_once_t* control, void (*function)()) {
   const std::uint64_t pc = SNAG_CALLER;
   SyncObject* object = sync_object(control);
   step_when(OpKind::kOnce, object, nobody_initialises, pc);
-  if (*control & kOnceDone) {
-    race_acquire(control);
-    return 0;
-  }
+  race_acquire(control);
+  if (*control & kOnceDone) return 0;
   object->owner = sched.current->tid;
   object_changed(object);
   snag_call_guarded(function, once_interrupted, object);
   *control = kOnceDone;
-  race_release(control);
   once_interrupted(object);
   return 0;
 }
@@ -403,7 +402,6 @@ SNAG_INTERPOSE __attribute__((weak)) void __cxa_guard_release(unsigned long* gua
   if (runs_freely()) return native_guard_end(guard, true);
   silent_step(OpKind::kStaticGuard, guard, SNAG_CALLER);
   *reinterpret_cast<volatile char*>(guard) = 1;
-  race_release(guard);
   once_interrupted(sync_object(guard));
 }
 SNAG_INTERPOSE __attribute__((weak)) void __cxa_guard_abort(unsigned long* guard) {
