@@ -57,6 +57,8 @@ template <class Function>
 void fail(FailureKind kind, int, const char* message, std::uint64_t) { end_run(kind, message); }
 void fail_deadlock(Thread*) { end_run(FailureKind::kDeadlock, "deadlock"); }
 void fail_self_deadlock(Thread*) { end_run(FailureKind::kDeadlock, "self-deadlock"); }
+void fail_cut_short() { end_run(FailureKind::kCutShort, "cut short"); }
+bool on_cycle(Thread*) { return false; }
 void fail_livelock(const char* why) { end_run(FailureKind::kLivelock, why); }
 void fail_diverged(Tid) { end_run(FailureKind::kNone, "diverged"); }
 void count_uncontrolled(Uncontrolled) {}

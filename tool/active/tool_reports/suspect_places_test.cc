@@ -49,7 +49,8 @@ struct ReportPlacesTest : ::testing::Test {
     side.access = access;
     side.size = 4;
     side.frames = {{"lock", "/usr/include/c++/12/bits/std_mutex.h", 100, 17},
-                   {"f", "/elsewhere/active/" + base_name(frame.file), frame.line + lines_off, 0}};
+                   {"f", "/elsewhere/active/" + std::string(base_name(frame.file)),
+                    frame.line + lines_off, 0}};
     return side;
   }
   static ReportEntry race(std::vector<ReportSide> sides) {
