@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/modules.h"
 #include "runtime/cover/method_pairs.h"
@@ -86,7 +87,7 @@ class CoverageObserver final : public Observer {
     if (shared->config.cover_fd == 0) return 0;
     const int descriptor = shared->config.cover_fd;
     CoverStore* store = map_store(descriptor);
-    close(descriptor);
+    raw_syscall(SYS_close, descriptor);
     if (!store) return 0;
     if (!prepare(store, true)) return 0;
     init_cover_places(shared->modules, shared->module_count, true);

@@ -1,6 +1,8 @@
 // What every interposer needs.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 
 #include "runtime/base/modules.h"
@@ -44,6 +46,13 @@ void test_cancel();
 // True if the system call futex with these arguments was one that the scheduler does itself;
 // `result` and errno as libc's syscall has them.
 bool controlled_futex(const long* arguments, std::uint64_t pc, long* result);
+
+// The functions read and write as they are in place of libc's: the program may have globals of
+// these names.
+extern "C" {
+[[gnu::visibility("hidden")]] ssize_t interposed_read(int, void*, std::size_t);
+[[gnu::visibility("hidden")]] ssize_t interposed_write(int, const void*, std::size_t);
+}
 
 // Mutexes, for condition variables.
 bool mutex_available(const SyncObject* object, const Thread* thread);

@@ -507,3 +507,9 @@ SNAG_INTERPOSE void funlockfile(FILE* file) {
   native(file);
   if (controlled && sched.current->pinned > 0) --sched.current->pinned;
 }
+
+extern "C" {
+__attribute__((alias("read"), visibility("hidden"))) ssize_t interposed_read(int, void*, size_t);
+__attribute__((alias("write"), visibility("hidden"))) ssize_t interposed_write(int, const void*,
+                                                                               size_t);
+}

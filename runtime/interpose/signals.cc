@@ -52,7 +52,9 @@ void postpone(int signal, siginfo_t*, void*) {
   if (!controlled) return;
   count_uncontrolled(Uncontrolled::kAsyncSignal);
   process_pending |= bit_of(signal);
-  sched.current->pending_signals |= bit_of(signal);
+  // Not if it was let in for another thread that waits.
+  if ((sched.current->signal_mask & bit_of(signal)) == 0)
+    sched.current->pending_signals |= bit_of(signal);
   end_quick_steps();
 }
 

@@ -424,9 +424,9 @@ SNAG_INTERPOSE long syscall(long number, ...) {
     if (number == SYS_nanosleep)
       return nanosleep(reinterpret_cast<timespec*>(a[0]), reinterpret_cast<timespec*>(a[1]));
     if (number == SYS_read)
-      return read(static_cast<int>(a[0]), reinterpret_cast<void*>(a[1]), a[2]);
+      return interposed_read(static_cast<int>(a[0]), reinterpret_cast<void*>(a[1]), a[2]);
     if (number == SYS_write)
-      return write(static_cast<int>(a[0]), reinterpret_cast<void*>(a[1]), a[2]);
+      return interposed_write(static_cast<int>(a[0]), reinterpret_cast<void*>(a[1]), a[2]);
     if (number == SYS_getrandom)
       return getrandom(reinterpret_cast<void*>(a[0]), a[1], static_cast<unsigned>(a[2]));
   }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "protocol/full_trace.h"
 #include "runtime/base/check.h"
 #include "runtime/base/modules.h"
@@ -69,7 +70,7 @@ class FullTraceObserver final : public Observer {
     void* memory =
         mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
     SNAG_CHECK(memory != MAP_FAILED, "no memory for the full trace");
-    close(descriptor);
+    raw_syscall(SYS_close, descriptor);
     trace = static_cast<FullTrace*>(memory);
     SNAG_CHECK(trace->magic == kFullTraceMagic && trace->version == kFullTraceVersion &&
                    FullTrace::size_for(trace->capacity) <= size,

@@ -195,7 +195,7 @@ void open_log(int descriptor) {
   void* memory = mmap(nullptr, sizeof(WatchLog), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                       descriptor, 0);
   SNAG_CHECK(memory != MAP_FAILED, "no memory for what is watched");
-  close(descriptor);
+  raw_syscall(SYS_close, descriptor);
   log = static_cast<WatchLog*>(memory);
   SNAG_CHECK(log->magic == kWatchMagic && log->version == kWatchVersion,
              "the file for what is watched is of another version");

@@ -10,5 +10,7 @@ struct Thread;
 
 std::uint64_t current_signal_mask();
 void apply_signal_mask(const Thread* thread);
+// No thread runs: lets in what the current thread may block, but one that waits does not.
+void apply_mask_of_waiting_threads();
 
 }  // namespace snag::rt

@@ -4,6 +4,7 @@
 #include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
 #include "runtime/sched/scheduler_core.h"
+#include "runtime/sched/signal_mask.h"
 
 namespace snag::rt {
 namespace {
@@ -216,9 +217,7 @@ void remove_external(Thread* t) {
   t->external = false;
 }
 
-// Real time is spent here, and only here. The tool's watchdog ends it if nothing comes.
-bool wait_for_outside(std::int64_t limit_ns) {
-  count_uncontrolled(Uncontrolled::kExternalWait);
+bool await_outside(std::int64_t limit_ns) {
   std::int64_t waited = 0, pause = 20'000;
   while (waited < limit_ns) {
     const timespec request{0, static_cast<long>(pause)};
@@ -229,6 +228,17 @@ bool wait_for_outside(std::int64_t limit_ns) {
     if (pause < 1'000'000) pause += pause / 4;
   }
   return false;
+}
+
+// Real time is spent here, and only here. The tool's watchdog ends it if nothing comes.
+bool wait_for_outside(std::int64_t limit_ns) {
+  count_uncontrolled(Uncontrolled::kExternalWait);
+  // The thread that has just begun to wait, or has ended, may block the signal that another one
+  // waits for.
+  apply_mask_of_waiting_threads();
+  const bool came = await_outside(limit_ns);
+  apply_signal_mask(sched.current);
+  return came;
 }
 
 // Common end of both kinds of waiting, once the thread runs again.

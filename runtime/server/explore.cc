@@ -69,7 +69,8 @@ void play(Shared* shared, Strategy* strategy, std::uint64_t number, void (*body)
                        void (*body)(void*), void* argument) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (!shared->config.keep_output) {
-    const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    const int null = static_cast<int>(
+        raw_syscall(SYS_openat, AT_FDCWD, as_arg("/dev/null"), O_RDWR | O_CLOEXEC));
     dup2(null, 1);
     dup2(null, 2);
   }

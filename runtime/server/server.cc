@@ -68,7 +68,7 @@ Shared* map_control(const char* text) {
   if (info.st_size < static_cast<off_t>(sizeof(Shared))) return nullptr;
   void* memory = mmap(nullptr, info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED,
                       static_cast<int>(descriptor), 0);
-  close(static_cast<int>(descriptor));
+  raw_syscall(SYS_close, descriptor);
   if (memory == MAP_FAILED) return nullptr;
   auto* shared = static_cast<Shared*>(memory);
   if (shared->magic != kProtocolMagic) return nullptr;
@@ -77,11 +77,12 @@ Shared* map_control(const char* text) {
 }
 
 void discard_output() {
-  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  const int null =
+      static_cast<int>(raw_syscall(SYS_openat, AT_FDCWD, as_arg("/dev/null"), O_RDWR | O_CLOEXEC));
   if (null < 0) return;
   dup2(null, 1);
   dup2(null, 2);
-  close(null);
+  raw_syscall(SYS_close, null);
 }
 
 // Waits for the tool's word.
