@@ -18,7 +18,8 @@ inline unsigned long thread_pointer() {
 inline constexpr std::uint64_t kThreadDescriptorSize = 4096;
 
 // The block of a module's thread-local variables in a thread, and whether libc made it when the
-// thread first used one of them. The numbers of modules count from 1 (dl_phdr_info::dlpi_tls_modid).
+// thread first used one of them. The numbers of modules count from 1
+// (dl_phdr_info::dlpi_tls_modid).
 struct ThreadLocalBlock {
   void* begin;  // null: the thread has none
   bool on_demand;

@@ -113,8 +113,8 @@ class MmapVector {
     void* const place = map_memory(bytes);
     if (place == nullptr) return nullptr;
     const long result =
-        raw_syscall(SYS_mremap, as_arg(data_), static_cast<long>(mapped_),
-                    static_cast<long>(bytes), MREMAP_MAYMOVE | MREMAP_FIXED, as_arg(place));
+        raw_syscall(SYS_mremap, as_arg(data_), static_cast<long>(mapped_), static_cast<long>(bytes),
+                    MREMAP_MAYMOVE | MREMAP_FIXED, as_arg(place));
     return is_mapped(result) ? reinterpret_cast<void*>(result) : nullptr;
   }
 

@@ -366,9 +366,8 @@ bool CoverMemory::forget() {
   };
   // (The rest of them is written anew when they are used.)
   for_each(used_entries, [&](std::uint32_t place) { entries[place].pc = 0; });
-  for_each(used_memos, [&](std::uint32_t place) {
-    reinterpret_cast<GroupMemo*>(memos + place)->state = 0;
-  });
+  for_each(used_memos,
+           [&](std::uint32_t place) { reinterpret_cast<GroupMemo*>(memos + place)->state = 0; });
   auto* bits = reinterpret_cast<std::uint32_t*>(blocks);
   for_each(used_bits, [&](std::uint32_t place) { bits[place] = 0; });
   memset(block_numbers, 0, sizeof block_numbers);

@@ -36,8 +36,8 @@ int cover_merge_command(int argc, char** argv) {
   if (const auto code = cli::parse_with_words(app, kCoverMergeRows, argc, argv, settings, words))
     return *code;
   if (words.empty() || settings.output.empty()) {
-    return cli::complain(
-        kCoverMergeName, {ErrorKind::kUsage, "give the files to read, and the one to write with -o"});
+    return cli::complain(kCoverMergeName, {ErrorKind::kUsage,
+                                           "give the files to read, and the one to write with -o"});
   }
   auto data = cli::read_cover_files(words, kCoverMergeName);
   if (!data) return cli::complain(kCoverMergeName, data.error());

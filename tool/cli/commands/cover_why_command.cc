@@ -28,10 +28,12 @@ struct CoverWhySettings {
 };
 
 constexpr cli::OptionRow<CoverWhySettings> kCoverWhyRows[] = {
-    {"--runs", "N", "look at N runs; default 100", cli::set_number<&CoverWhySettings::runs, 1, 1'000'000>},
+    {"--runs", "N", "look at N runs; default 100",
+     cli::set_number<&CoverWhySettings::runs, 1, 1'000'000>},
     run_settings_row<CoverWhySettings>(kOnCoverWhy),
     kStdinRow<CoverWhySettings>,
-    {"-i,--input", "FILE", "the data file; default snag.cover", cli::set_text<&CoverWhySettings::data>},
+    {"-i,--input", "FILE", "the data file; default snag.cover",
+     cli::set_text<&CoverWhySettings::data>},
 };
 
 Expected<coverage::ExplainOptions> explain_options(const CoverWhySettings& settings,

@@ -17,7 +17,7 @@ struct GivenSettings {
 };
 
 struct ChosenSettings {
-  RunSettings values;   // before the command line is read: the command's defaults
+  RunSettings values;        // before the command line is read: the command's defaults
   GivenSettings given = {};  // on the command line
 
   bool any_given() const;
