@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <set>
 
+#include "protocol/damage.h"
 #include "tool/explore/raced_variable.h"
 #include "tool/session/signature.h"
 #include "tool/suppress/suppressed.h"
@@ -288,6 +289,10 @@ Totals Explorer::totals() const {
   sum.elapsed = Clock::now() - begin_;
   sum.space_exhausted = !sessions_.empty();
   for (const auto& session : sessions_) {
+    if (is_overwritten(session->shared())) {
+      sum.space_exhausted = false;
+      continue;
+    }
     const Live& live = session->shared().live;
     sum.runs += live.runs.load();
     sum.failures += live.failures.load();
