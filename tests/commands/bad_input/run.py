@@ -109,3 +109,12 @@ def memory_is_short(test):
                   says="not enough memory for Snag's own tables", silent_about="exit with status", timeout=60)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limits)
+
+
+@case
+def nothing_to_interleave(test):
+    """One thread, or runs that are all the same, are not a plain success."""
+    done = test.json("run", "--quiet", "--format", "json", "--runs", "20", "--", test.shared / "exits")
+    expect([warning["kind"] for warning in done["warnings"]] == ["one-thread"], "no warning of one thread", done)
+    test.snag("run", "--quiet", "--runs", "20", "--", test.shared / "exits", says="warning: only one thread was seen")
+    test.snag("run", "--quiet", "--runs", "20", "--strategy", "dfs", "--", test.shared / "threads", silent_about="warning")
