@@ -16,11 +16,20 @@
 
 namespace snag::rt {
 
+inline constexpr const char* kNoMemory =
+    "not enough memory for Snag's own tables: raise the limit on address space (ulimit -v)";
+
+// How to tell the tool that memory is short, and to end; null: there is no tool. It must not need
+// memory itself.
+using OutOfMemoryHandler = void (*)();
+[[gnu::visibility("hidden")]] inline constinit OutOfMemoryHandler tell_out_of_memory = nullptr;
+
 // Nothing sensible is left to do but to say it.
 [[noreturn]] inline void out_of_memory() {
-  static constexpr char text[] =
-      "snag: no memory for the runtime's tables: raise the limit on address space (ulimit -v)\n";
-  raw_syscall(SYS_write, 2, as_arg(text), sizeof text - 1);
+  if (tell_out_of_memory != nullptr) tell_out_of_memory();
+  const char* const texts[] = {"snag: ", kNoMemory, "\n"};
+  for (const char* text : texts)
+    raw_syscall(SYS_write, 2, as_arg(text), static_cast<long>(__builtin_strlen(text)));
   raw_exit_process(70);
 }
 
@@ -159,7 +168,9 @@ inline void prepare_pages(const void* begin, std::size_t bytes) {
 // nothing until they are touched.
 template <typename T>
 T* map_shared(std::size_t count) {
-  return static_cast<T*>(map_memory(count * sizeof(T), MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE));
+  void* p = map_memory(count * sizeof(T), MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE);
+  if (p == nullptr) out_of_memory();
+  return static_cast<T*>(p);
 }
 
 }  // namespace snag::rt

@@ -92,7 +92,6 @@ class CoverageObserver final : public Observer {
     if (!prepare(store, true)) return 0;
     init_cover_places(shared->modules, shared->module_count, true);
     transitions = map_shared<CoverTransition>(kCoverTransitions);
-    if (!transitions) out_of_memory();
     on_ = true;
     return kObservesSteps | kObservesAccesses | kObservesCalls | kMemoryEvents |
            (cover_locks_on ? kObservesLocks : 0);

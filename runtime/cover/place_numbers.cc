@@ -81,7 +81,6 @@ void extend_cover_places(const Module* modules, std::uint32_t count) {
     const CodeRange& range = code_ranges[known_ranges];
     auto* locations = tables_are_shared ? map_shared<std::uint32_t>(range.size)
                                         : map_private<std::uint32_t>(range.size);
-    if (!locations) out_of_memory();
     const Module& module = modules[range.module];
     for (std::uint32_t i = 0; i < store->config.ignored_count && i < kMaxIgnored; ++i) {
       const ModulePc pc = store->ignored[i];

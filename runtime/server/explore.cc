@@ -135,7 +135,10 @@ bool supervise(Shared* shared, pid_t child) {
       run.end.load() == RunEnd::kExited) {
     run.end.store(RunEnd::kFailed);
     run.failure.thread = 0;
-    if (WIFEXITED(status)) {
+    if (shared->live.phase.load() == Phase::kRefused) {
+      run.failure.kind = FailureKind::kInternal;
+      snprintf(run.failure.message, sizeof run.failure.message, "%s", shared->live.message);
+    } else if (WIFEXITED(status)) {
       run.failure.kind = FailureKind::kExit;
       run.failure.detail = WEXITSTATUS(status);
       snprintf(run.failure.message, sizeof run.failure.message,

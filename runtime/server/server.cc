@@ -19,6 +19,7 @@
 
 #include "arch/arch.h"
 #include "protocol/random.h"
+#include "runtime/base/arena.h"
 #include "runtime/base/modules.h"
 #include "runtime/base/real.h"
 #include "runtime/cover/cover.h"
@@ -32,6 +33,7 @@
 #include "runtime/sched/signal_mask.h"
 #include "runtime/sched/start_join.h"
 #include "runtime/sched/upcalls.h"
+#include "runtime/server/damage.h"
 #include "runtime/server/observers.h"
 #include "runtime/server/run_strategy.h"
 
@@ -54,11 +56,16 @@ void set_phase(Shared* shared, Phase phase) {
   futex_wake(&shared->live.phase, 1 << 30);
 }
 
+// The memory that the tool looks at; null: no tool.
+constinit Shared* told_shared = nullptr;
+
 [[noreturn]] void refuse(Shared* shared, const char* why) {
   strncpy(shared->live.message, why, sizeof shared->live.message - 1);
   set_phase(shared, Phase::kRefused);
   raw_exit_process(3);
 }
+
+void refuse_for_memory() { refuse(told_shared, kNoMemory); }
 
 Shared* map_control(const char* text) {
   char* end = nullptr;
@@ -128,6 +135,8 @@ void judge_by_status(Shared* shared, long child, int status) {
   run.end.store(RunEnd::kFailed, std::memory_order_relaxed);
 }
 
+constinit DamageCheck damage_check{};
+
 // Where standard input was when the server began; -1 if it cannot be put back there.
 constinit long input_begin = -1;
 
@@ -175,6 +184,7 @@ void serve(Shared* shared) {
     shared->run.contexts = wanted_contexts;
     shared->module_count = modules;  // what the last run loaded is gone with it
     if (shared->config.in_place) return enter_run(shared, strategy, plan);
+    damage_check.remember(shared);
     // Not libc's fork: that would give the stacks of the prepared contexts away.
     const long child = raw_syscall(SYS_fork);
     if (child == 0) return enter_run(shared, strategy, plan);
@@ -183,6 +193,8 @@ void serve(Shared* shared) {
     int status = 0;
     while (raw_syscall(SYS_wait4, child, as_arg(&status), 0, 0) == -EINTR) {
     }
+    if (damage_check.find_and_repair(shared)) refuse(shared, kDamaged);
+    if (shared->live.phase.load(std::memory_order_acquire) == Phase::kRefused) raw_exit_process(3);
     shared->live.child.store(0, std::memory_order_release);
     if (shared->run.end.load(std::memory_order_acquire) == RunEnd::kRunning)
       judge_by_status(shared, child, status);
@@ -218,6 +230,8 @@ void resolve_early(int, char**, char** environment) {
 }  // namespace
 
 Strategy* prepare_runs(Shared* shared) {
+  told_shared = shared;
+  tell_out_of_memory = refuse_for_memory;
   mallopt(M_ARENA_MAX,
           1);  // one arena: no heap per thread to set up, and addresses that depend on less
   find_modules(shared);

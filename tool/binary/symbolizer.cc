@@ -176,7 +176,8 @@ bool is_user_frame(const Frame& frame) {
     return frame.file.find(part) != std::string::npos;
   };
   if (contains("/include/c++/") || contains("/bits/gthr") || contains("/lib/gcc/") ||
-      contains("csu/libc-start.c") || contains("/include/snag/")) {
+      contains("csu/libc-start.c") || contains("/include/snag/") ||
+      frame.file.starts_with("/snag-sources/")) {
     return false;
   }
   if (frame.file.empty()) return false;

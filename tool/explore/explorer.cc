@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <set>
 
+#include "protocol/damage.h"
 #include "tool/explore/raced_variable.h"
 #include "tool/session/signature.h"
 #include "tool/suppress/suppressed.h"
@@ -20,6 +21,10 @@ constexpr milliseconds kRound{100};
 // Attempts in the last search for a simpler schedule: a second or two. Who wants to know it better
 // asks `snag shrink`.
 constexpr std::size_t kAutomaticSearchRuns = 3'000;
+// Of --time, how much confirming and shrinking may take when it is over: less than the tenth that
+// is promised, for the report needs some time, too.
+constexpr double kTimeAfterwards = 0.07;
+constexpr std::chrono::duration<double> kLeastTimeAfterwards{1};
 
 Config server_config(const ExploreOptions& options, int server) {
   const auto index = static_cast<std::uint64_t>(server);
@@ -55,7 +60,10 @@ ExploreResult Explorer::explore() {
       result_.interrupted = true;
       break;
     }
-    if (out_of_time()) break;
+    if (out_of_time()) {
+      result_.out_of_time = true;
+      break;
+    }
     if (sessions_.size() == 1) {
       sessions_.front()->wait(kRound);
     } else {
@@ -185,7 +193,7 @@ void Explorer::confirm(Finding& finding) {
 
 bool Explorer::replay_once(Finding& finding) {
   trace::ReplayOptions replay_options;
-  replay_options.should_stop = hooks_.should_stop;
+  replay_options.should_stop = [this] { return should_hurry(); };
   auto replayed = trace::replay_exactly(finding.trace, replay_options);
   if (!replayed) {
     finding.replay_problem = replayed.error().message;
@@ -201,12 +209,16 @@ bool Explorer::replay_once(Finding& finding) {
     take_replayed_run(finding, std::move(*replayed->run));
     return true;
   }
-  finding.replay_problem = trace::explain_difference(finding.run, *replayed, symbolizer_);
+  finding.replay_problem = replayed->end == trace::ReplayEnd::kInterrupted && !hooks_.should_stop()
+                               ? "--time left no time to replay it: try snag replay"
+                               : trace::explain_difference(finding.run, *replayed, symbolizer_);
   return false;
 }
 
 void Explorer::shrink_findings() {
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(options_.shrink_time);
+  const auto wanted =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(options_.shrink_time);
+  const auto end = std::min(wanted, last_moment());
   std::size_t left = result_.findings.size();
   for (Finding& finding : result_.findings) {
     // Time that one finding does not need goes to the others.
@@ -222,7 +234,7 @@ void Explorer::shrink_finding(Finding& finding, std::chrono::duration<double> ti
   shrink_options.search_runs = kAutomaticSearchRuns;
   if (finding.is_enough) shrink_options.keeps = options_.is_enough;
   shrink_options.keep_output = options_.keep_output;
-  shrink_options.should_stop = hooks_.should_stop;
+  shrink_options.should_stop = [this] { return should_hurry(); };
   shrink_options.progress = hooks_.shrinking;
   auto shrunk = shrink::shrink(finding.trace, finding.run, symbolizer_, shrink_options);
   // Without a simpler schedule the one that was found is as good as ever.
@@ -283,11 +295,25 @@ bool Explorer::out_of_time() const {
   return options_.time.count() > 0 && Clock::now() - begin_ >= options_.time;
 }
 
+Clock::time_point Explorer::last_moment() const {
+  if (options_.time.count() <= 0) return Clock::time_point::max();
+  const auto share = std::max(options_.time * kTimeAfterwards, kLeastTimeAfterwards);
+  return begin_ + std::chrono::duration_cast<Clock::duration>(options_.time + share);
+}
+
+bool Explorer::should_hurry() const {
+  return hooks_.should_stop() || Clock::now() >= last_moment();
+}
+
 Totals Explorer::totals() const {
   Totals sum;
   sum.elapsed = Clock::now() - begin_;
   sum.space_exhausted = !sessions_.empty();
   for (const auto& session : sessions_) {
+    if (is_overwritten(session->shared())) {
+      sum.space_exhausted = false;
+      continue;
+    }
     const Live& live = session->shared().live;
     sum.runs += live.runs.load();
     sum.failures += live.failures.load();

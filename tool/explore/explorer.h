@@ -65,6 +65,7 @@ struct ExploreResult {
       lock_orders;  // without those that led to a deadlock among the findings
   std::vector<suppress::Suppression> suppressions;  // with how often each of them fitted
   bool interrupted = false;
+  bool out_of_time = false;    // ExploreOptions::time was over
   std::optional<Error> error;  // what ended the search early; the rest is still true
 };
 
@@ -100,6 +101,10 @@ class Explorer {
   void collect_directed();
   Totals totals() const;
   bool out_of_time() const;
+  // When all must be over, confirming and shrinking included.
+  Clock::time_point last_moment() const;
+  // Interrupted, or past the last moment.
+  bool should_hurry() const;
 
   ExploreOptions options_;
   binary::Symbolizer& symbolizer_;

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "protocol/damage.h"
 #include "tool/base/futex.h"
 #include "tool/base/names.h"
 #include "tool/session/failed_run.h"
@@ -219,6 +220,7 @@ void Session::watch_run(Clock::time_point now, pid_t child) {
 }
 
 Error Session::explain_death(Phase phase) const {
+  if (is_overwritten(shared())) return {ErrorKind::kNothingRan, kDamaged};
   const std::string said = last_line(output_tail(4096));
   const std::string quote = said.empty() ? "" : fmt::format("; its last words: {}", said);
   if (phase == Phase::kStarting) {

@@ -3,7 +3,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <string>
 #include <thread>
 
 #ifdef LIBRARY
@@ -30,6 +33,19 @@ int main() {
   } else {
     waitpid(child, nullptr, 0);
   }
+#elif defined(SCRIBBLES)
+  // Wild writes over the memory that Snag shares with the program.
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long begin = 0, end = 0;
+    if (line.find("rw-s") == std::string::npos) continue;
+    std::sscanf(line.c_str(), "%lx-%lx", &begin, &end);
+    for (unsigned long at = begin; at < end && at < begin + (1 << 20); at += sizeof(long))
+      *reinterpret_cast<volatile long*>(at) = -1;
+  }
+  std::abort();
+#elif defined(THREADS)
+  std::thread([] {}).join();
 #elif defined(EXECS)
   execl("/bin/true", "true", static_cast<char*>(nullptr));
 #elif defined(CLONES)

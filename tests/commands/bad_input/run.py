@@ -1,8 +1,10 @@
 """Programs and command lines that make no sense: each gets one clear sentence and the documented exit code."""
 
 import pathlib
+import re
+import resource
 
-from snagtest import each, prepare, run
+from snagtest import case, each, expect, prepare, run
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "odd.cc"
 
@@ -10,7 +12,7 @@ SOURCE = pathlib.Path(__file__).resolve().parent / "odd.cc"
 @prepare
 def make_files(test):
     run("g++", "-std=c++20", SOURCE, "-DEXITS", "-o", "plain")
-    for variant in ("EXITS", "FORKS", "EXECS", "CRASHES_EARLY", "CLONES"):
+    for variant in ("EXITS", "FORKS", "EXECS", "CRASHES_EARLY", "CLONES", "SCRIBBLES", "THREADS"):
         test.compile(SOURCE, variant.lower(), f"-D{variant}", opt="-O0")
     test.compile(SOURCE, "liberly.so", "-DLIBRARY", "-shared", "-fPIC", opt="-O0")
     test.compile(SOURCE, "early", "-DEXITS", "-Wl,--no-as-needed", "-L.", "-lerly", f"-Wl,-rpath,{test.folder}", opt="-O0")
@@ -86,3 +88,33 @@ CASES = {
 def check(test, row):
     code, pattern, *arguments = row
     test.snag(*[str(word).replace("SHARED", str(test.shared)) for word in arguments], code=code, matches=pattern, timeout=60)
+
+
+@case
+def program_scribbles(test):
+    """A program that overwrites the memory that Snag shares with it."""
+    for options in ([], ["--backend", "futex"], ["--keep-going", "-j", "2"]):
+        done = test.snag("run", "--quiet", "--runs", "20", *options, "--", test.shared / "scribbles", code=3,
+                         says="the program overwrote Snag's shared memory", timeout=60)
+        expect(not re.search(r"\d{1,3}(,\d{3}){3}|\d{10}", re.sub("seed [0-9]+", "", done.text)), "it says nonsense", done)
+
+
+@case
+def memory_is_short(test):
+    """Snag's own shortage of memory is no failure of the program."""
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (1_000_000 * 1024, limits[1]))
+    try:
+        test.snag("run", "--quiet", "--runs", "20", "--", test.shared / "threads", code=3,
+                  says="not enough memory for Snag's own tables", silent_about="exit with status", timeout=60)
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
+
+
+@case
+def nothing_to_interleave(test):
+    """One thread, or runs that are all the same, are not a plain success."""
+    done = test.json("run", "--quiet", "--format", "json", "--runs", "20", "--", test.shared / "exits")
+    expect([warning["kind"] for warning in done["warnings"]] == ["one-thread"], "no warning of one thread", done)
+    test.snag("run", "--quiet", "--runs", "20", "--", test.shared / "exits", says="warning: only one thread was seen")
+    test.snag("run", "--quiet", "--runs", "20", "--strategy", "dfs", "--", test.shared / "threads", silent_about="warning")

@@ -15,7 +15,7 @@ namespace snag::cli {
   X(kExitUsage, 2, "the command line is wrong, or a file that it names is not what it should be") \
   X(kExitNothingRan, 3,                                                                           \
     "not a single run took place: the program is missing, was not built with Snag, or ended "     \
-    "before its first run")                                                                       \
+    "before its first run; or it overwrote Snag's memory, or left it none")                       \
   X(kExitReplayDiverged, 5, "a replay did not follow the recorded schedule")                      \
   X(kExitInternalError, 70, "a fault of Snag itself (`EX_SOFTWARE`)")
 

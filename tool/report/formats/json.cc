@@ -222,6 +222,8 @@ Json RunReport::fields() const {
   json["warnings"] = Json::array();
   for (const LockOrderView& warning : lock_orders)
     json["warnings"].push_back(warning_json(warning));
+  for (const Doubt& doubt : doubts())
+    json["warnings"].push_back({{"kind", doubt.kind}, {"message", doubt.message}});
   return json;
 }
 

@@ -26,8 +26,14 @@ std::string result_line(const RunReport& report, const Painter& painter) {
     return fmt::format("{}: all of {} were cut short ({})",
                        painter.paint(Colour::kYellow, "nothing was judged"), runs, speed);
   }
+  if (report.failures.empty() && report.totals.runs == 0 && report.out_of_time) {
+    return fmt::format("{}: --time ended the first run; give it more time ({})",
+                       painter.paint(Colour::kYellow, "nothing was judged"), speed);
+  }
   if (report.failures.empty()) {
-    return fmt::format("{} in {} ({})", painter.paint(Colour::kGreen, "no failure"), runs, speed);
+    const bool is_sure = report.error.empty() && report.doubts().empty();
+    const Colour colour = is_sure ? Colour::kGreen : Colour::kYellow;
+    return fmt::format("{} in {} ({})", painter.paint(colour, "no failure"), runs, speed);
   }
   return fmt::format(
       "{} in {} ({})",
@@ -112,6 +118,8 @@ std::string summary_text(const RunReport& report, const Painter& painter) {
   if (!report.error.empty())
     text += fmt::format("{}: {}\n", painter.paint(Colour::kYellow, "ended early"), report.error);
   text += result_line(report, painter) + "\n";
+  for (const RunReport::Doubt& doubt : report.doubts())
+    text += fmt::format("  {}: {}\n", painter.paint(Colour::kYellow, "warning"), doubt.message);
   text += coverage_line(report) + "\n";
   text += cut_line(report);
   text += control_line(report) + "\n";

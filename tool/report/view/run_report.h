@@ -16,12 +16,20 @@ struct RunReport : Report {
   std::int32_t preemption_bound = -1;
   explore::Totals totals;
   bool interrupted = false;
-  std::string error;  // why the search ended early; empty if it did not
+  bool out_of_time = false;  // --time ended the search
+  std::string error;         // why the search ended early; empty if it did not
   std::vector<suppress::Suppression> suppressions;
   std::vector<std::string> ignored_suppressions;  // kinds that do not apply to this command
 
   std::string text(const TextStyle& style) const override;
   Json fields() const override;
+
+  // Why it says little that no failure was found.
+  struct Doubt {
+    const char* kind;
+    std::string message;
+  };
+  std::vector<Doubt> doubts() const;
 };
 
 RunReport run_report(const explore::ExploreResult& result, const explore::ExploreOptions& options,

@@ -1,0 +1,18 @@
+// Whether the program wrote over the memory that the tool and the server share: a wild write can
+// reach that as well, and then nothing in there means anything.
+#pragma once
+
+#include "protocol/shared_memory.h"
+
+namespace snag {
+
+inline constexpr const char* kDamaged =
+    "the program overwrote Snag's shared memory: its results cannot be trusted; look for a wild "
+    "write, such as an index or a pointer that is out of bounds";
+
+// What never changes has changed. (The server, which can remember more, sees more: DamageCheck.)
+inline bool is_overwritten(const Shared& shared) {
+  return shared.magic != kProtocolMagic || shared.version != kProtocolVersion;
+}
+
+}  // namespace snag
