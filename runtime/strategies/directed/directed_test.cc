@@ -198,7 +198,9 @@ TEST(Directed, WhatCannotHappenStopsNoRun) {
       EXPECT_TRUE(e.over());
       EXPECT_FALSE(e.deadlock());
     }
-    if (kind != DirectedKind::kAssertion) EXPECT_EQ(progress.happened.load(), 0u);
+    if (kind != DirectedKind::kAssertion) {
+      EXPECT_EQ(progress.happened.load(), 0u);
+    }
   }
 }
 
