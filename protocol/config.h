@@ -25,7 +25,7 @@ struct Config {
   // Number of this server's first run, and the distance to its next one (-j).
   std::uint64_t first_run;
   std::uint64_t run_stride;
-  std::uint64_t max_runs;        // 0: until the tool ends the server
+  std::uint64_t max_runs;  // 0: until the tool ends the server
   // Contexts to make before the first run: making them takes memory of the program, so a replay
   // must begin with as many as the run that it repeats. 0: as many as a search begins with.
   std::uint32_t prepared_contexts;

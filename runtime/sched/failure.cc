@@ -248,6 +248,9 @@ void fail_self_deadlock(Thread* t) {
 }
 
 void fail_deadlock(Thread* cycle) {
+  for (std::uint32_t i = 0; !cycle && i < sched.thread_count; ++i) {
+    if (on_cycle(&sched.threads[i])) cycle = &sched.threads[i];
+  }
   if (cycle && cycle->object->owner == cycle->tid && cycle->object->what != LockKind::kNone)
     fail_self_deadlock(cycle);
   tell_strategy_of_deadlock();
@@ -257,7 +260,6 @@ void fail_deadlock(Thread* cycle) {
   for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
     Thread* t = &sched.threads[i];
     waiting += t->state == Thread::kBlocked;
-    if (!cycle && on_cycle(t)) cycle = t;
     if (t->state == Thread::kBlocked && t->object && t->object->what != LockKind::kNone &&
         t->object->owner != kNoTid && sched.threads[t->object->owner].state == Thread::kFinished)
       orphan = t;

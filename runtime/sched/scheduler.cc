@@ -55,6 +55,9 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   sched.lock_misuse = shared->config.settings.lock_misuse;
   sched.lock_order = shared->config.settings.lock_order;
   sched.random = Random(plan.seed ^ 0x5bd1e995);
+  // Few: a loop around a wait would hide a wakeup that was lost, and a systematic search has to try
+  // all of them.
+  sched.most_spurious = sched.systematic ? 1 : 2;
   sched.spurious_random = Random(plan.seed ^ 0x9e3779b9);
   sched.program_random = Random(plan.seed ^ 0x27d4eb2f);
   sched.world.pending = sched.pending;
@@ -156,12 +159,10 @@ std::uint32_t choose(std::uint32_t n) {
 }
 
 bool fails_spuriously(std::uint64_t pc) {
-  // Rarely, and not often in a thread's run: a loop around the exchange just tries again.
   constexpr std::uint32_t kOdds = 16;
-  constexpr std::uint8_t kMost = 2;
   Thread* t = sched.current;
   if (!sched.systematic && sched.spurious_random.below(kOdds) != 0) return false;
-  if (t->spurious_failures >= (sched.systematic ? 1 : kMost) || choose(2) == 0) return false;
+  if (t->spurious_failures >= sched.most_spurious || choose(2) == 0) return false;
   ++t->spurious_failures;
   silent_step(OpKind::kSpuriousFailure, nullptr, pc);
   return true;

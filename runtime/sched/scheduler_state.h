@@ -185,10 +185,12 @@ struct Scheduler {
   bool ask_rarely;         // the strategy does not mind missing steps at which it has no choice
   bool systematic;         // the strategy enumerates: nothing may be left to chance
   bool early_timeouts;     // every deadline may pass at any step (the strategy decides)
-  bool lock_misuse;        // is a failure
-  bool lock_order;         // is watched
-  bool process_ends;       // main has returned, or a thread called exit
-  bool ended_with_locks;   // a thread did
+  // How many waits, and how many weak exchanges, of a thread may end or fail without a reason.
+  std::uint8_t most_spurious;
+  bool lock_misuse;       // is a failure
+  bool lock_order;        // is watched
+  bool process_ends;      // main has returned, or a thread called exit
+  bool ended_with_locks;  // a thread did
   Shared* shared;
   Tid enabled[kMaxThreads];
   Op pending[kMaxThreads];

@@ -56,6 +56,7 @@ struct Rules {
   StrategyKind kind = StrategyKind::kPct;  // which is asked at every step
   std::uint64_t max_steps = 0;
   std::uint64_t seed = 1;
+  std::uint8_t most_spurious = 0;
   bool systematic = true;  // no spinning thread goes on alone for a while
 };
 
@@ -228,6 +229,7 @@ inline Random random_without_early_deadlines() {
   begin_world(&main_context, &strategy, {0, rules.seed}, shared);
   sched.systematic = rules.systematic;
   sched.early_timeouts = rules.early == Early::kAlways;
+  sched.most_spurious = rules.most_spurious;
   if (rules.early == Early::kNever) sched.random = random_without_early_deadlines();
   handle_object(&main_context)->owner = 0;
   set_controlled(true);

@@ -18,10 +18,8 @@ constexpr std::uint32_t kRoundsPerWait = 64;
 constexpr std::uint32_t kEarlyTimeoutOdds = 8;
 constexpr std::uint32_t kEarlySleepOdds = 2;
 
-// One in so many waits for a condition variable or a futex may end without a reason, but so often
-// in a run at most: a loop around the wait would hide a wakeup that was lost.
+// One in so many waits for a condition variable or a futex may end without a reason.
 constexpr std::uint32_t kSpuriousOdds = 16;
-constexpr std::uint8_t kMostSpuriousWakeups = 2;
 // A thread that polls by sleeping, again and again, sleeps longer and longer, so that it does not
 // use up all steps of the run before a time comes that is far away.
 constexpr std::uint32_t kTimeoutsPerDoubling = 1024, kMostDoublings = 30;
@@ -106,8 +104,8 @@ void allow_spurious_wakeup(Thread* t) {
   const bool is_condition = sched.pending[t->tid].kind == OpKind::kCondWait;
   // The systematic search tries it at each condition variable. The futexes of the C++ library are
   // in loops, which would only make its space larger.
-  const std::uint8_t most = sched.systematic ? is_condition : drawn ? kMostSpuriousWakeups : 0;
-  if (t->spurious_wakeups >= most) return;
+  if (sched.systematic ? !is_condition : !drawn) return;
+  if (t->spurious_wakeups >= sched.most_spurious) return;
   t->spurious = true;
   sched.timeout[t->tid] = 1;
   enable(t);

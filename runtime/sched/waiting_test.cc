@@ -21,7 +21,8 @@ char x;
 
 std::string me() { return std::to_string(sched.current->tid); }
 std::string text_of(Wake wake) {
-  static constexpr const char* kNames[] = {"granted", "timeout", "cancelled", "interrupted"};
+  static constexpr const char* kNames[] = {"granted", "timeout", "cancelled", "interrupted",
+                                           "spurious"};
   return kNames[static_cast<int>(wake)];
 }
 
@@ -211,6 +212,32 @@ TEST(Time, EndsAWaitThatNobodyElseEnds) {
                           Pair(0, OpKind::kMutexLock), Pair(0, OpKind::kMutexUnlock)));
 }
 
+TEST(Time, PassesWithTheStepsOfThreadsThatCanRun) {
+  const Outcome outcome = run({}, [] {
+    static bool slept;
+    slept = false;
+    threads([] { sleep_until(50'000'000, kPc), slept = true; },
+            [] {
+              while (!slept) write(&x);
+              note("seen");
+            });
+  });
+  EXPECT_EQ(outcome.end, RunEnd::kExited);
+  EXPECT_THAT(outcome.notes, ElementsAre("seen"));
+}
+
+TEST(Spurious, AWaitEndsWithoutAReasonSoOftenAndNoMore) {
+  const Outcome outcome = run({.most_spurious = 1}, [] {
+    lock(a);
+    note_end(wait(condition, a));
+    note(sync_object(&a)->owner == 0 ? "has the mutex" : "has it not");
+    note_end(wait(condition, a));
+  });
+  EXPECT_THAT(outcome.notes, ElementsAre("spurious at 0", "has the mutex"));
+  EXPECT_EQ(outcome.failure, FailureKind::kDeadlock);
+  EXPECT_THAT(outcome.steps, testing::Contains(Pair(0, OpKind::kSpuriousWakeup)));
+}
+
 TEST(Time, ASignalInTimeEndsTheWait) {
   const Outcome outcome = run({}, [] {
     threads(
@@ -390,8 +417,10 @@ std::function<void()> locks_both(Mutex& first, Mutex& second) {
 }
 
 TEST(Deadlock, IsACycleOfTwoThoughAThirdCouldGoOn) {
-  const Outcome outcome = run({.picks = {1, 2, 3, 1, 2, 1, 2}}, [] {
-    threads(locks_both(a, b), locks_both(b, a), [] { write(&x), write(&x); });
+  const Outcome outcome = run({.picks = {1, 2, 3, 1, 2}}, [] {
+    threads(locks_both(a, b), locks_both(b, a), [] {
+      for (int i = 0; i < 20'000; ++i) write(&x);
+    });
   });
   EXPECT_EQ(outcome.failure, FailureKind::kDeadlock);
   EXPECT_EQ(outcome.message, "threads wait for each other in a cycle");
@@ -454,7 +483,7 @@ TEST(Deadlock, IsThatAllWait) {
     });
   });
   EXPECT_EQ(outcome.failure, FailureKind::kDeadlock);
-  EXPECT_EQ(outcome.message, "all 2 remaining threads wait, and nobody is left to wake them");
+  EXPECT_EQ(outcome.message, "all 2 remaining threads wait, and no thread is left to wake them");
   EXPECT_THAT(cycle(outcome), IsEmpty());
 }
 

@@ -171,14 +171,13 @@ TEST_F(Heap, OnlyTheBeginOfABlockCanBeFreed) {
 
 TEST_F(Heap, WhatIsNoBlockCannotBeFreed) {
   EXPECT_EQ(of_free(&global_variable), HeapError::kBadFree);
-  EXPECT_EQ(last_end().message,
-            "bad free: T0 frees a global variable, which is no block of the heap");
+  EXPECT_EQ(last_end().message, "bad free: T0 frees a global variable, which is not a heap block");
   char local[16] = {};
   world_.context(1).stack_begin = address_of(local);
   world_.context(1).stack_size = sizeof local;
   EXPECT_EQ(of_free(local), HeapError::kBadFree);
   EXPECT_EQ(last_end().message,
-            "bad free: T0 frees a variable on a stack, which is no block of the heap");
+            "bad free: T0 frees a variable on a stack, which is not a heap block");
 }
 
 TEST_F(Heap, BlocksOfOthersAreNotKnown) {
