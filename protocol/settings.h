@@ -137,7 +137,7 @@ enum SettingCommands : std::uint8_t {
     "locks that are taken in both orders: report, or off", nullptr, kNotInTrace, kOnRun)        \
   /* The log takes 24 bytes a step, 72 in replays. */                                           \
   X(std::uint64_t, max_steps, 1'000'000, "--max-steps", "N", number_in(1, 100'000'000),         \
-    "a run with more steps is a livelock", nullptr, kept_as("max_steps"),                       \
+    "a run with more steps is cut short", nullptr, kept_as("max_steps"),                        \
     kOnRun | kOnCover | kOnCoverWhy | kOnActive)                                                \
   X(std::uint64_t, hang_ms, 10'000, "--hang-timeout", "SECONDS", seconds_up_to(1'000'000),      \
     "a run without a step for that long is a hang", nullptr, kNotInTrace,                       \
