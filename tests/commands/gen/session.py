@@ -1,5 +1,6 @@
 """Sessions of `snag gen` on the drivers in drivers/, which the build has compiled."""
 
+import contextlib
 import os
 import pathlib
 import signal
@@ -199,8 +200,9 @@ def killed_workers(test):
     killed = 0
     while killed < 3:
         for worker in workers(process.pid):
-            os.kill(worker, signal.SIGKILL)
-            killed += 1
+            with contextlib.suppress(ProcessLookupError):  # it may have ended since it was listed
+                os.kill(worker, signal.SIGKILL)
+                killed += 1
     process.send_signal(signal.SIGINT)
     done = test.finish(process)
     data = done.json()
