@@ -238,12 +238,12 @@ TEST(Explore, SnagFailEndsTheRun) {
   EXPECT_EQ(result.message, "the other thread has not run");
 }
 
-TEST(Explore, ARunThatTakesTooManyStepsIsALivelock) {
+TEST(Explore, ARunThatTakesTooManyStepsIsCutShort) {
   const ExploreResult result = explore({.max_steps = 1000}, [] {
     std::atomic<int> counter = 0;
     for (;;) ++counter;
   });
-  EXPECT_EQ(result.kind, "livelock") << result.report();
+  EXPECT_EQ(result.kind, "cut-short") << result.report();
 }
 
 TEST(Explore, AnEndlessLoopWithoutSchedulePointsIsAHang) {
