@@ -118,3 +118,12 @@ def nothing_to_interleave(test):
     expect([warning["kind"] for warning in done["warnings"]] == ["one-thread"], "no warning of one thread", done)
     test.snag("run", "--quiet", "--runs", "20", "--", test.shared / "exits", says="warning: only one thread was seen")
     test.snag("run", "--quiet", "--runs", "20", "--strategy", "dfs", "--", test.shared / "threads", silent_about="warning")
+
+
+@case
+def cut_short(test):
+    """Runs that take too many steps are counted; they are neither failures nor a success."""
+    few = ("run", "--quiet", "--runs", "20", "--max-steps", "2")
+    done = test.json(*few, "--format", "json", "--", test.shared / "threads")
+    expect(done["cut_runs"] == done["runs"] == 20 and done["failures"] == [], "not all runs are counted as cut", done)
+    test.snag(*few, "--", test.shared / "threads", says="nothing was judged", silent_about="livelock")
