@@ -18,7 +18,7 @@ constexpr std::uint32_t kRoundsPerWait = 64;
 constexpr std::uint32_t kEarlyTimeoutOdds = 8;
 constexpr std::uint32_t kEarlySleepOdds = 2;
 
-// One in so many waits for a condition variable or a futex may end without a reason.
+// One in this many waits for a condition variable or a futex may end without a reason.
 constexpr std::uint32_t kSpuriousOdds = 16;
 // A thread that polls by sleeping, again and again, sleeps longer and longer, so that it does not
 // use up all steps of the run before a time comes that is far away.
@@ -309,7 +309,9 @@ void make_a_thread_ready() {
     // Something may come from outside before the deadline. Outside, only real time counts; wait for
     // a short while of it.
     if (sched.externals && wait_for_outside(2'000'000)) return;
-    let_end_early(next_to_time_out());
+    Thread* first = next_to_time_out();
+    SNAG_CHECK(first != nullptr, "a wait that may end is not enabled");
+    let_end_early(first);
     return;
   }
   if (sched.spinner_count != 0) {
