@@ -34,6 +34,11 @@ struct ThreadLocalVector {
 inline ThreadLocalVector* thread_local_vector(unsigned long thread_pointer) {
   return reinterpret_cast<ThreadLocalVector**>(thread_pointer)[1];
 }
+// Grows with each module that has thread-local variables, from the moment on at which the thread
+// uses one that was loaded since.
+inline unsigned long thread_local_generation(unsigned long thread_pointer) {
+  return reinterpret_cast<unsigned long>(thread_local_vector(thread_pointer)[0].block);
+}
 inline ThreadLocalBlock thread_local_block(unsigned long thread_pointer, std::size_t module) {
   const ThreadLocalVector* vector = thread_local_vector(thread_pointer);
   if (module > reinterpret_cast<std::size_t>(vector[-1].block)) return {};

@@ -8,6 +8,7 @@
 #include "runtime/sched/failure.h"
 #include "runtime/sched/observer.h"
 #include "runtime/sched/sync_objects.h"
+#include "runtime/sched/thread_locals.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -60,6 +61,7 @@ SNAG_INTERPOSE void* dlopen(const char* file, int mode) {
   const LoaderLock lock(SNAG_CALLER);
   const NoSpinning while_loading;
   void* handle = native(file, mode);
+  thread_local_modules_change();
   if (handle) {
     if (controlled) {
       find_new_modules(sched.shared);
@@ -106,9 +108,15 @@ struct Loaded {
 SNAG_INTERPOSE int dlclose(void* handle) {
   static auto* const native = reinterpret_cast<int (*)(void*)>(dlsym(RTLD_NEXT, "dlclose"));
   const LoaderLock lock(SNAG_CALLER);
-  if (!observes_memory()) return native(handle);
+  thread_local_modules_change();
+  if (!observes_memory()) {
+    const int error = native(handle);
+    thread_local_modules_change();
+    return error;
+  }
   const Loaded before;
   const int error = native(handle);
+  thread_local_modules_change();
   const Loaded after;
   for (int i = 0; i < before.count; ++i) {
     const Loaded::Segment& segment = before.segments[i];

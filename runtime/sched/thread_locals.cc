@@ -19,8 +19,12 @@ struct TlsImage {
 };
 constinit MmapVector<TlsImage> images{};
 
-// How often libraries were loaded and unloaded before `images` was made.
-constinit unsigned long long loaded = 0, unloaded = 0;
+// Whether libraries had been unloaded when `images` was made.
+constinit bool any_unloaded = false;
+// `images` holds the modules of all threads up to this generation. Asking the loader for changes
+// takes its lock twice, which is as much as half of a thread's creation.
+constinit unsigned long known_generation = 0;
+constinit bool is_stale = true;
 
 bool is_libc(const char* path) {
   const char* slash = strrchr(path, '/');
@@ -29,6 +33,7 @@ bool is_libc(const char* path) {
 }
 
 int add_image(dl_phdr_info* info, std::size_t, void*) {
+  any_unloaded = info->dlpi_subs != 0;
   if (info->dlpi_tls_modid == 0 || (info->dlpi_name && is_libc(info->dlpi_name))) return 0;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& header = info->dlpi_phdr[i];
@@ -40,12 +45,10 @@ int add_image(dl_phdr_info* info, std::size_t, void*) {
   return 0;
 }
 
-// Looks at the first module alone: each of them has the counts.
-int have_modules_changed(dl_phdr_info* info, std::size_t, void*) {
-  const bool changed = info->dlpi_adds != loaded || info->dlpi_subs != unloaded;
-  loaded = info->dlpi_adds;
-  unloaded = info->dlpi_subs;
-  return changed ? 1 : -1;
+void find_images() {
+  is_stale = false;
+  images.clear();
+  dl_iterate_phdr(add_image, nullptr);
 }
 
 // Zeroes memory of a stack's mapping. Whole pages go back to the system, which is cheaper for
@@ -69,16 +72,24 @@ void clear(char* begin, std::size_t size) {
 
 }  // namespace
 
+void init_thread_locals() {
+  known_generation = thread_local_generation(thread_pointer());
+  find_images();
+}
+
+void thread_local_modules_change() { is_stale = true; }
+
 void reset_thread_locals(unsigned long thread_pointer) {
-  if (dl_iterate_phdr(have_modules_changed, nullptr) > 0) {
-    images.clear();
-    dl_iterate_phdr(add_image, nullptr);
+  const unsigned long generation = thread_local_generation(thread_pointer);
+  if (is_stale || generation > known_generation) {
+    if (generation > known_generation) known_generation = generation;
+    find_images();
   }
   for (const TlsImage& tls : images) {
     const ThreadLocalBlock block = thread_local_block(thread_pointer, tls.module);
     if (!block.begin) continue;
     auto* begin = static_cast<char*>(block.begin);
-    if (block.on_demand && unloaded != 0) {
+    if (block.on_demand && any_unloaded) {
       // It may be the block of a library that is gone and had the same number. (Not freed: to the
       // heap checks it belongs to the program.)
       forget_thread_local_block(thread_pointer, tls.module);

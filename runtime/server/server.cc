@@ -32,6 +32,7 @@
 #include "runtime/sched/scheduler.h"
 #include "runtime/sched/signal_mask.h"
 #include "runtime/sched/start_join.h"
+#include "runtime/sched/thread_locals.h"
 #include "runtime/sched/upcalls.h"
 #include "runtime/server/damage.h"
 #include "runtime/server/observers.h"
@@ -240,6 +241,7 @@ Strategy* prepare_runs(Shared* shared) {
   points = shared->config.settings.points;
   sched.initial_signal_mask = current_signal_mask();
   upcalls = {deliver_signals, deliver_process_signals, test_cancel};
+  init_thread_locals();
   init_start_join();
   if (points == Points::kShared) init_learning(shared);
   init_observers(shared);
