@@ -55,14 +55,16 @@ inline constexpr EventMask kObservesMemory = 1 << 4;  // allocated, freed
 inline constexpr EventMask kObservesGuardedMemory = 1 << 5;
 // Keeps the observer on although it wants only what all get.
 inline constexpr EventMask kObservesRareEvents = 1 << 6;
+// By itself: no event but begin_run, and the observer is not on.
+inline constexpr EventMask kObservesRuns = 1 << 7;
 
 // Unless it says otherwise, an event is of the current thread.
 class Observer {
  public:
   // Once, in the process that outlives the runs. Returns the events that it wants; 0: it is off.
   virtual EventMask init(Shared*) { return 0; }
-  // Before each run, also if it is off. `in_process`: the runs follow each other in one process
-  // (snag::explore); otherwise each is a fork.
+  // Before each run, unless `init` returned 0. `in_process`: the runs follow each other in one
+  // process (snag::explore); otherwise each is a fork.
   virtual void begin_run(const Shared*, bool in_process) { (void)in_process; }
   // After each run, in the process that outlives it, if it is on.
   virtual void end_run(const Shared*) {}

@@ -22,18 +22,25 @@ constexpr Observer* (*kObservers[])() = {
     step_recorder,       debugger_observer,    directed_places_observer,
 };
 
+// Those that want begin_run: a run takes less than a microsecond, so the others are not asked.
+constinit ActiveObservers begins{};
+
 }  // namespace
 
 void init_observers(Shared* shared) {
   deactivate_observers();  // coverage may be on: the program ran freely until now
+  begins.clear();
   for (auto* observer : kObservers) {
-    if (const EventMask events = observer()->init(shared)) activate_observer(observer(), events);
+    const EventMask events = observer()->init(shared);
+    if (events == 0) continue;
+    begins.add(observer());
+    if ((events & ~kObservesRuns) != 0) activate_observer(observer(), events);
   }
 }
 
 void begin_observed_run(const Shared* shared, bool in_process) {
   start_join_begin_run();
-  for (auto* observer : kObservers) observer()->begin_run(shared, in_process);
+  for (Observer* observer : begins) observer->begin_run(shared, in_process);
 }
 
 void end_observed_run(const Shared* shared) {

@@ -383,7 +383,7 @@ class HeapObserver final : public Observer {
     const auto address = reinterpret_cast<std::uint64_t>(probe);
     make_heap_leaves(address, address + (2ull << kHeapLeafShift));
     __libc_free(probe);
-    return 0;  // the hooks and the interposed allocator call the checks themselves
+    return kObservesRuns;  // the hooks and the interposed allocator call the checks themselves
   }
   void begin_run(const Shared* shared, bool in_process) override {
     while (HeapBlock* block = quarantine.pop()) release(block);

@@ -455,7 +455,7 @@ class RaceObserver final : public Observer {
     race_detection = shared->config.settings.races != Races::kOff;
     if (!race_detection) {
       race_leaves = nullptr;
-      return 0;
+      return kObservesRuns;  // the program marks benign ranges all the same
     }
     if (!race_leaves) race_leaves = map_leaf_table<RaceCell>(kRaceLeaves, CacheColour::kRaces);
     init_race_reports();
