@@ -129,8 +129,8 @@ void yield_step(std::uint64_t pc) {
   sched.pending[t->tid] = {OpKind::kYield, 0, pc};
   // A thread that yields wants another one to run: it does not compete for this step.
   std::uint8_t flags = 0;
-  attend_if_due();
   if (sched.enabled_count > 1 && !t->spinning && t->burst == 0 && t->pinned == 0) {
+    attend_if_due();
     disable(t);
     Thread* next = pick_next();
     enable(t);
