@@ -12,7 +12,7 @@ inline constexpr Tid kNoTid = 0xffff;
 
 // One row per kind: enumerator, name as printed and stored in traces, and how it conflicts with
 // other operations on the same object. Names are part of the trace format: append, never rename.
-//   r  only looks at the object: two of these commute
+//   r  only reads the object: two of these commute
 //   w  changes it
 //   -  touches no object that another thread could touch
 #define SNAG_OP_KINDS(X)                     \

@@ -1,4 +1,4 @@
-// A run: the one that is going on, or the last one.
+// A run: the current one, or the last one.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 namespace snag {
 
 enum class RunEnd : std::uint32_t {
-  kRunning,   // has not ended; if the process is gone: it died without a report
+  kRunning,   // has not ended; if the process is gone, it died without a report
   kExited,    // exit status in `status`
   kFailed,    // `Failure` says more
   kDiverged,  // replay only: the schedule could not be followed; `Failure::message` says why
