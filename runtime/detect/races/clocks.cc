@@ -86,7 +86,7 @@ void new_epoch(Tid thread) {
   epoch_words[thread] = number << 5;
 }
 
-// What the thread does from now on is later than its release.
+// From now on, the thread's accesses are later than its release.
 void tick(Tid thread) {
   ++thread_clocks[thread].now.at[thread];
   new_epoch(thread);
@@ -95,7 +95,7 @@ void tick(Tid thread) {
 // Left by atomics of libraries, somewhere.
 constinit VectorClock unseen{};
 
-// ---- What was left at objects, by address. ----
+// ---- The clocks released at objects, by address. ----
 
 struct Left {
   std::uint64_t address;
@@ -236,7 +236,7 @@ void clock_atomic_load(Tid thread, const volatile void* address, int order) {
 
 void clock_atomic_store(Tid thread, const volatile void* address, int order) {
   if (releases(order)) return clock_release(thread, address);
-  // Ends the release sequence of what was there; what a fence has released before goes with it.
+  // Ends the release sequence of the old value. The new value carries what a fence released before.
   assign(left_at(address), thread_clocks[thread].fence_release);
 }
 

@@ -1,7 +1,7 @@
 // Implements races.h: reports of races. Both accesses with their callers and locks, and the memory.
 //
-// The earlier access is long over when the race shows. An ordinary run remembers its place in the
-// code alone; the replay that confirms the race keeps the callers and locks of every access.
+// The earlier access is long over when the race is detected. An ordinary run remembers only its
+// place in the code; the replay that confirms the race keeps the callers and locks of every access.
 #include <stdio.h>
 #include <string.h>
 
