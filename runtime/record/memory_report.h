@@ -11,8 +11,8 @@ namespace snag::rt {
 // Return addresses, innermost first: at most kMaxStackDepth. `pc` is the innermost, 0: not known.
 std::uint16_t stack_of(const Thread* thread, std::uint64_t pc, std::uint64_t* out);
 
-// The locks that a thread holds, newest first: address and where it was taken, in turns. Returns
-// how many, at most kMaxReportedLocks.
+// The locks that a thread holds, newest first: for each its address, then where it was taken.
+// Returns how many, at most kMaxReportedLocks.
 std::uint32_t locks_of(const Thread* thread, std::uint64_t* out);
 void fill_locks(AccessReport& report, const std::uint64_t* pairs, std::uint64_t count);
 

@@ -1,4 +1,4 @@
-// A location pair that a run is to cover (Config::wanted): notices when it has.
+// A location pair that a run should cover (Config::wanted): notices when it is covered.
 //
 // The pair is covered when a thread accesses memory at one of the first places, and the next access
 // to a byte of it is by another thread at one of the second places.

@@ -18,9 +18,9 @@ namespace {
 
 constinit WatchLog* log = nullptr;
 
-// Threads beyond this many are not looked at: what is kept of each takes memory.
+// Threads beyond this many are ignored, because the records of each take memory.
 constexpr std::uint32_t kWatchedThreads = 512;
-// Logs at most this many new accesses of one place. A place that goes through an array logs each
+// Logs at most this many new accesses of one place. A place that iterates over an array logs each
 // element; after this many, the rest are most probably used in the same way.
 constexpr std::uint32_t kPlaceBudget = 1 << 15;
 
@@ -117,7 +117,7 @@ KnownPlace& place_of(const Thread* t, std::uint64_t pc) {
   return known;
 }
 
-// ---- Who: what is kept of each thread. ----
+// ---- Who: the record of each thread. ----
 
 struct LastAccess {
   std::uint64_t address;
@@ -158,7 +158,7 @@ std::uint32_t locks_of(Watched& watched, const Thread* t) {
   return watched.locks;
 }
 
-// ---- What is known of each word of memory. ----
+// ---- What is known about each word of memory. ----
 
 constexpr std::uint32_t kTags = 8;
 struct WordCell {
@@ -271,7 +271,7 @@ void note_free(const void* block, std::uint64_t size, std::uint64_t pc) {
 
 void note_want(const SyncObject* lock, bool shared, std::uint64_t pc) {
   const Thread* t = sched.current;
-  // Who holds more than is known may hold a gate that is not known.
+  // A thread that holds more locks than were recorded may hold a gate lock that was not.
   if (!is_watched(t) || t->held_count == 0 || t->held_lost != 0 || holds(t, lock)) return;
   Watched& watched = threads[t->tid];
   const std::uint32_t place = place_of(t, pc).id;
@@ -351,7 +351,7 @@ class WatchObserver final : public Observer {
   EventMask init(Shared* shared) override {
     if (shared->config.watch_fd == 0) return 0;
     open_log(shared->config.watch_fd);
-    // No event of a step is needed, but the places where locks were taken are.
+    // Needs no event for each step, but the places where locks were taken.
     return kObservesSteps | kObservesAccesses | kObservesLocks | kObservesMemory |
            kObservesGuardedMemory;
   }

@@ -146,11 +146,11 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
     snprintf(message, sizeof message, "%s", strsignal(signal));
   }
   if (signal == SIGABRT) {
-    // Not through our abort: libc itself gave up (a damaged heap, a broken invariant), and said why
-    // on stderr.
+    // Not through our abort: libc itself gave up (a damaged heap, a broken invariant), and printed
+    // the reason to stderr.
     record(FailureKind::kAbort, 0, "aborted by a library; its output says why", 0, 0);
   } else {
-    // Other than the addresses of operations this one is not behind a call: reports subtract one.
+    // Unlike the addresses of operations, this one is not that behind a call: reports subtract one.
     record(FailureKind::kSignal, signal, message, pc + 1, address);
   }
   end_failed_run();

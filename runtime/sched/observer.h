@@ -6,8 +6,8 @@
 // runtime/server/observers.cc. To add an observer, derive a class from Observer in a file of its
 // own and add it to the list there.
 //
-// The fast paths do not come through here. The hooks inline the race detector's and the heap
-// checks' look at an access, and all of coverage in a program that runs freely.
+// The fast paths do not come through here. The hooks inline the fast paths of the race detector and
+// of the heap checks, and all of coverage in a program that runs freely.
 //
 // The ground rules of the runtime hold (see scheduler.h). An observer must not take steps.
 #pragma once
@@ -46,17 +46,17 @@ struct StackMemory {
 // The events that are frequent, or expensive to raise, and so are raised only if an observer asks
 // for them. All other events go to every observer that is on.
 using EventMask = std::uint32_t;
-inline constexpr EventMask kObservesSteps = 1 << 0;     // and where locks were taken
+inline constexpr EventMask kObservesSteps = 1 << 0;     // including where locks were taken
 inline constexpr EventMask kObservesAccesses = 1 << 1;  // those of plain and of atomic variables
 inline constexpr EventMask kObservesCalls = 1 << 2;     // entered, left, stack_left
 inline constexpr EventMask kObservesLocks = 1 << 3;
 inline constexpr EventMask kObservesMemory = 1 << 4;  // allocated, freed
 // `allocated` also for blocks that the heap checks have guarded since they were last freed.
 inline constexpr EventMask kObservesGuardedMemory = 1 << 5;
-// Keeps the observer on although it wants only what all get.
+// Keeps the observer on if it wants only the events that all observers get.
 inline constexpr EventMask kObservesRareEvents = 1 << 6;
 
-// Unless it says otherwise, an event is of the current thread.
+// Events are about the current thread, unless they say otherwise.
 class Observer {
  public:
   // Once, in the process that outlives the runs. Returns the events that it wants; 0: it is off.
@@ -66,8 +66,8 @@ class Observer {
   virtual void begin_run(const Shared*, bool in_process) { (void)in_process; }
   // After each run, in the process that outlives it, if it is on.
   virtual void end_run(const Shared*) {}
-  // The run is about to be reported as failed. `fault_address`: what the program could not access
-  // if it died of that, else 0.
+  // The run is about to be reported as failed. `fault_address`: the address that the program could
+  // not access, if it died of that, else 0.
   virtual void failed(std::uint64_t fault_address) { (void)fault_address; }
 
   // The step in Scheduler::pending is about to be logged for `thread`. `size` is that of the memory
@@ -89,16 +89,16 @@ class Observer {
   virtual void left(StackMemory left) { (void)left; }
   // A jump or the end of the thread has left functions; Thread::depth says how many remain.
   virtual void unwound() {}
-  // What a jump has left.
+  // The part of the stack that a jump has left.
   virtual void stack_left(StackMemory left) { (void)left; }
 
-  // The program got this memory: nothing of what was known about it holds any more. Also in a
-  // program that runs freely, by any of its threads. `guarded`: see kObservesGuardedMemory.
+  // The program got this memory: everything known about it is void. Also in a program that runs
+  // freely, by any of its threads. `guarded`: see kObservesGuardedMemory.
   virtual void allocated(const void* begin, std::uint64_t size, bool guarded) {
     (void)begin, (void)size, (void)guarded;
   }
   // The program gives this memory back at `pc`. It has not been reused yet. `by_owner`: a library
-  // frees what only it can access, though its synchronisation is not seen.
+  // frees memory that only it can access, although its synchronisation is not seen.
   virtual void freed(const void* begin, std::uint64_t size, std::uint64_t pc, bool by_owner,
                      bool guarded) {
     (void)begin, (void)size, (void)pc, (void)by_owner, (void)guarded;
@@ -113,11 +113,11 @@ class Observer {
   // `thread` wants what `kind` takes, which may be no lock at all. With or without a deadline, and
   // also to get a mutex back after a condition variable.
   virtual void wants(const Thread*, OpKind, const SyncObject*, std::uint64_t pc) { (void)pc; }
-  // It has the lock; `index` in Thread::held, or kMaxHeld if it did not fit.
+  // It has the lock; `index` is that in Thread::held, or kMaxHeld if it did not fit.
   virtual void locked(const SyncObject*, std::uint32_t index, std::uint64_t pc) {
     (void)index, (void)pc;
   }
-  // It gives the lock back, which is still in Thread::held.
+  // It releases the lock, which is still in Thread::held.
   virtual void unlocked(const SyncObject*, std::uint32_t index) { (void)index; }
 
   // The program has loaded a library. Also in a program that runs freely.
@@ -140,7 +140,7 @@ class ActiveObservers {
   std::uint32_t count_;
 };
 [[gnu::visibility("hidden")]] extern ActiveObservers active_observers;
-// All that they want together.
+// All events that any of them wants.
 [[gnu::visibility("hidden")]] extern EventMask observed_events;
 
 void deactivate_observers();

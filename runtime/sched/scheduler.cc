@@ -233,9 +233,9 @@ void leave_finished_thread() {
 
 std::int64_t virtual_now() {
   Thread* t = sched.current;
-  // Reading the clock takes a microsecond. A thread that does nothing but read it waits for a time
-  // to come: let it come in bigger and bigger leaps. If it also works in between, as a loop does
-  // that counts its rounds for a second, the leaps grow slowly.
+  // Reading the clock takes a microsecond. A thread that does nothing but read it waits for a
+  // certain time: advance the clock in bigger and bigger leaps. If it also works in between, like a
+  // loop that counts its iterations for a second, the leaps grow slowly.
   end_quick_steps();
   constexpr std::uint32_t kMostPolling = 20, kMostWorking = 10;
   const std::uint32_t polling = t->clock_reads++ / 16, working = t->clock_polls++ / 256;

@@ -1,8 +1,8 @@
 // Start-up of the program under test, and the fork server.
 //
-// The program is started once. When everything of libc and the libraries is ready, and before the
-// first constructor of the program itself, it stops here and forks a child for each run; the child
-// goes on into the program as if nothing had happened. So a run costs a fork instead of an exec
+// The program is started once. When libc and the libraries are ready, and before the first
+// constructor of the program itself, it stops here and forks a child for each run; the child
+// continues into the program as if nothing had happened. So a run costs a fork instead of an exec
 // with all its loading and linking.
 #include "runtime/server/server.h"
 
@@ -56,7 +56,7 @@ void set_phase(Shared* shared, Phase phase) {
   futex_wake(&shared->live.phase, 1 << 30);
 }
 
-// The memory that the tool looks at; null: no tool.
+// The memory shared with the tool; null if there is no tool.
 constinit Shared* told_shared = nullptr;
 
 [[noreturn]] void refuse(Shared* shared, const char* why) {
@@ -92,7 +92,7 @@ void discard_output() {
   raw_syscall(SYS_close, null);
 }
 
-// Waits for the tool's word.
+// Waits for the tool's next command.
 Command await_command(Shared* shared) {
   for (;;) {
     const Command command = shared->live.command.load(std::memory_order_acquire);
@@ -288,7 +288,7 @@ void account_run(Shared* shared, Strategy* strategy) {
   const bool complete = run.end == RunEnd::kExited;
   const bool cut = run.failure.kind == FailureKind::kCutShort;
   if (cut) shared->live.cut_runs.fetch_add(1, std::memory_order_relaxed);
-  // The end of the run says nothing, but what happened before it does.
+  // The end of the run means nothing, but what happened before it does.
   if (cut && run.goal_seen != 0) {
     run.end.store(RunEnd::kExited, std::memory_order_relaxed);
     run.failure.kind = FailureKind::kNone;
@@ -317,7 +317,7 @@ void account_run(Shared* shared, Strategy* strategy) {
   if (points_changed && learner != nullptr) learner->points_changed();
   if (threads > live.max_threads.load(std::memory_order_relaxed))
     live.max_threads.store(threads, std::memory_order_relaxed);
-  // One writer: no need for locked instructions.
+  // There is one writer, so no locked instructions are needed.
   live.total_steps.store(live.total_steps.load(std::memory_order_relaxed) + steps,
                          std::memory_order_relaxed);
   live.runs.store(live.runs.load(std::memory_order_relaxed) + 1, std::memory_order_release);
