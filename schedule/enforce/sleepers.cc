@@ -23,8 +23,8 @@ const Thread* thread_of_runtime(int number) {
   return nullptr;
 }
 
-// The owner of the lock that the thread waits for; null: it waits for something else, or the owner
-// is unknown.
+// The owner of the lock that the thread waits for; null if it waits for something else, or the
+// owner is unknown.
 const Thread* holder_of_lock(const Thread* thread) {
   if (is_controlled()) return thread_of_runtime(snag_runtime_holder(thread->runtime_thread));
   const Wait& wait = thread->wait;
@@ -54,7 +54,8 @@ bool runs(const Thread* thread) {
   if (thread->in_snag || thread->found_asleep) return false;
   if (is_controlled()) return !snag_runtime_is_blocked(thread->runtime_thread);
   const WaitKind kind = thread->waits_in.load(std::memory_order_acquire);
-  // (Input and output may be over at once: the kernel has not said yet that it waits.)
+  // (Input and output may finish immediately: the kernel has not reported yet that the thread
+  // waits.)
   if (kind == WaitKind::kOutside || kind == WaitKind::kKernel) return !thread->told;
   return kind == WaitKind::kNone || thread->perhaps_awake || is_being_woken(thread);
 }
@@ -67,7 +68,7 @@ bool is_doubtful(const Thread* thread) {
          (wait.kind == WaitKind::kMutex && is_free(wait.object)) || is_being_woken(thread);
 }
 
-// Under `snag run`: who is blocked is what the runtime says.
+// Under `snag run` the runtime knows which threads are blocked.
 void ask_runtime() {
   for (Thread* t = first_thread(); t; t = t->next) {
     const bool blocked = !t->ended && !t->in_snag && snag_runtime_is_blocked(t->runtime_thread) &&
@@ -81,7 +82,7 @@ void ask_runtime() {
 bool waits_for_a_moment(const Thread* thread) {
   // A holder that spins until something happens never gives it back by itself.
   constexpr std::int64_t kMoment = 1'000'000'000;
-  constexpr int kLongestChain = 64;  // or it is a ring
+  constexpr int kLongestChain = 64;  // otherwise it is a cycle
   if (!is_controlled() && now() - thread->waits_since > kMoment) return false;
   for (int i = 0; i < kLongestChain; ++i) {
     const Thread* holder = holder_of_lock(thread);
@@ -162,7 +163,7 @@ void resolve_all() {
   }
 }
 
-// (Two looks: see sleeps_on.)
+// (Checks twice: see sleeps_on.)
 void find_sleepers() {
   if (!active->monitor.mentions_blocking()) return;
   for (Thread* t = first_thread(); t; t = t->next) {

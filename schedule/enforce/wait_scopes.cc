@@ -29,7 +29,7 @@ WaitScope::WaitScope(const Wait& wait, Attempt once_more) {
     if (active->settings.mode == Mode::kActive && !active->released &&
         !active->monitor.may_happen(block)) {
       wait_in_snag(critical, self, block, nullptr);
-      // It has happened, whatever comes now.
+      // It has happened, whatever follows.
       self->told = true;
     }
   }
@@ -124,9 +124,9 @@ bool is_approached(const void* object) {
 }
 
 void let_arrive(const void* object) {
-  // It needs a few instructions; but it may have lost its processor, perhaps to this very thread.
-  // (Who sleeps gets the processor back at once. Who yields comes after everything else that the
-  // machine has to do.)
+  // It needs a few instructions; but it may have lost its processor, perhaps to this thread. (A
+  // thread that sleeps gets the processor back at once. One that yields comes after all other work
+  // of the machine.)
   constexpr int kTries = 50;
   constexpr timespec kMoment{0, 1'000};
   for (int tries = 0; is_approached(object); ++tries) {

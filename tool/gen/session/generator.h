@@ -22,7 +22,7 @@ namespace snag::gen {
 enum class SequenceEnd {
   kGood,
   kThrows,  // a call threw: used only if nothing better is found
-  kWaits,   // a call blocked for ever: likewise, if that costs no time
+  kWaits,   // a call blocked forever: likewise, if that costs no time
   kBad,     // crashed, ended the process, did not come back; or the object could not be made
 };
 
