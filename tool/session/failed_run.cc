@@ -158,8 +158,7 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
   const std::uint64_t steps = std::min(from.steps.load(), shared.step_capacity);
   run.steps.assign(shared.steps(), shared.steps() + steps);
   for (Step& step : run.steps) {
-    // From here on only people look at it, and readers of source code: show the program's own
-    // place.
+    // From here on it is only shown to people, so show the program's own place.
     const bool in_program = step.pc >= shared.modules[0].begin && step.pc < shared.modules[0].end;
     if (step.caller != 0 && step.pc != 0 && !in_program) {
       step.pc = shared.modules[0].begin + step.caller - 1;

@@ -74,7 +74,8 @@ Tid PositionFollower::take_switches(std::span<const Tid> enabled) {
     // The next thread takes at least one step, even if it stands at its own next stop already.
     return s.to;
   }
-  // Behind the last switch the schedule says nothing: who ran goes on as long as it can.
+  // After the last switch the schedule says nothing: the running thread continues as long as it
+  // can.
   if (contains(enabled, last_)) return last_;
   return enabled.empty() ? kNoTid : *std::min_element(enabled.begin(), enabled.end());
 }
