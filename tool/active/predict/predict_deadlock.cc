@@ -63,7 +63,7 @@ class DeadlockPredictor {
 
   void extend() {
     const Dependency& last = all_[chain_.back()];
-    // Each circle once: it begins with its lowest thread.
+    // Each cycle once: it begins with its lowest thread.
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if (budget_ == 0) return;
       --budget_;
@@ -109,7 +109,7 @@ class DeadlockPredictor {
            fmt::format("holds {} (taken at {}) and wants {} at {}", lock_text(before.wanted),
                        taken_at, lock_text(side.wanted), names_.text(side.place))});
     }
-    // The same circle, wherever one begins.
+    // The same cycle, wherever it begins.
     std::rotate(candidate.sides.begin(),
                 std::min_element(candidate.sides.begin(), candidate.sides.end(),
                                  [](const Side& a, const Side& b) { return a.text < b.text; }),

@@ -17,7 +17,7 @@ namespace {
 constexpr milliseconds kPollInterval{100};
 // A Ctrl-C at the terminal reaches the program without us; a signal to the tool alone does not.
 constexpr milliseconds kSignalGrace{300};
-// For a program to end when it was asked to, after --time.
+// How long a program may take to end when it was asked to, after --time.
 constexpr milliseconds kEndGrace{5'000};
 
 // One process, watched until it is over.
@@ -48,7 +48,7 @@ class FreeRun {
     return is_over_;
   }
 
-  // Sees to it that a program that should end does.
+  // Makes a program end that should.
   void end_if_wanted(int signal, bool is_out_of_time) {
     const auto now = Clock::now();
     if (signal == 0 && !is_out_of_time) return;
@@ -107,7 +107,7 @@ Expected<void> run_freely(Measurement& measurement, binary::ModuleMap& modules) 
     note_end(store, number, run.status());
     const bool was_stopped = run.was_told() || measurement.hooks().interrupted_by() != 0;
     measurement.count_run(was_stopped ? "" : failure_of(run.status()));
-    // Without a single place there is nothing to repeat.
+    // If nothing was measured, do not repeat the run.
     if (store.location_count.load() <= 1) break;
     if (auto looked = measurement.look(modules); !looked) return looked;
   }

@@ -12,7 +12,7 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-// Columns as wide as what is in them; all but the first to the right.
+// Columns as wide as their contents; all but the first are right-aligned.
 std::string table(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths;
   for (const Row& row : rows) {
