@@ -61,7 +61,7 @@ Execution::Execution(const Driver& driver, const PlainTest& test, CallRecord* re
 }
 
 Execution::~Execution() {
-  // Objects before the arguments that they may still know.
+  // Destroys the objects before the arguments that they may still use.
   first_.owner.reset();
   second_.owner.reset();
 }

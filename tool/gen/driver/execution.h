@@ -32,7 +32,7 @@ struct CallData {
   const PlainCall* plain = nullptr;
   CallRecord* record = nullptr;
   bool looks_behind = false;
-  void* object = nullptr;         // the call is made on; or that was built
+  void* object = nullptr;         // the object that the call is made on, or that was built
   std::unique_ptr<Keeper> owner;  // of what was built
   std::unique_ptr<Keeper> kept;   // a list
   Keeper* outputs[snag::gen::kMaxArguments] = {};
@@ -65,7 +65,7 @@ class Execution {
   void observe(std::atomic<std::uint32_t>* observing);
 
   std::uint32_t record_count() const { return record_count_; }
-  // Of all outcomes, in their order.
+  // The hash of all outcomes, in their order.
   std::uint64_t hash() const;
   std::string explain() const;
   const std::string& unmade() const { return run_.unmade; }

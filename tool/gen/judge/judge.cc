@@ -423,7 +423,7 @@ Expected<Oracle::Judgement> Oracle::judge_stuck(const Test& test, const TestResu
   return Judgement{Ran::kAll, std::move(violation)};
 }
 
-// Calls that do something else when made in the same order again do so for reasons other than
+// Calls with another result when made in the same order again differ for reasons other than
 // threads.
 Expected<Oracle::Repeated> Oracle::repeat(const Test& test, const WorkerSettings& settings,
                                           const Known& known) {

@@ -9,7 +9,7 @@
 //    after which every next call, made alone, blocks, too.
 //
 // What cannot be judged is never reported: too many orders, no order that finishes (the calls need
-// each other), methods that do not do the same twice.
+// each other), methods that do not behave the same twice.
 #pragma once
 
 #include <map>
@@ -63,7 +63,7 @@ struct Violation {
 // What the oracle learned about the methods, for the session to act on.
 struct Lessons {
   std::vector<std::uint16_t> hostile_observers;  // crash or block in some states
-  std::vector<std::uint16_t> changing_methods;   // do not do the same twice
+  std::vector<std::uint16_t> changing_methods;   // do not behave the same twice
   bool empty() const { return hostile_observers.empty() && changing_methods.empty(); }
 };
 

@@ -144,7 +144,7 @@ int read(const Input& input) {
   const std::string path = (std::filesystem::current_path() / "snag-gen-input.cc").string();
   const Outcome outcome = read_text(path, text, input, look);
   if (model.is_null()) {
-    // Errors before anything could be looked at, or only when templates were instantiated.
+    // Errors before anything could be examined, or only in the instantiation of templates.
     if (problem.empty())
       problem = outcome.printed.empty() && !outcome.errors.empty() ? outcome.errors.front().text
                                                                    : outcome.printed;

@@ -16,7 +16,7 @@ bool fits(const AccessReport& access, OpKind kind) {
   const bool is_atomic =
       kind == OpKind::kAtomicLoad || kind == OpKind::kAtomicStore || kind == OpKind::kAtomicRmw;
   if (!is_memory_access(kind) || is_atomic != (access.atomic != 0)) return false;
-  // An exchange that does not come about only reads.
+  // A failed exchange only reads.
   return access.write != 0 ? op_access(kind) == 'w'
                            : op_access(kind) == 'r' || kind == OpKind::kAtomicRmw;
 }
