@@ -31,7 +31,7 @@ struct FileDescriptor {
   }
 };
 
-// What a variable in one of the file's sections was initialised to.
+// The initial value of a variable in one of the file's sections.
 std::optional<std::uint32_t> value_of(Elf* elf, const GElf_Sym& symbol) {
   Elf_Scn* section = elf_getscn(elf, symbol.st_shndx);
   GElf_Shdr header;

@@ -144,8 +144,8 @@ Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
   return options;
 }
 
-// Traces are written when something was found, which may take hours: that there is a folder for
-// them is known now.
+// Traces are written when something was found, which may take hours: check now that there is a
+// folder for them.
 Expected<void> check_out(const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code error;

@@ -1,4 +1,4 @@
-// Implements command.h: snag cover: measures what of a program's interleavings is covered.
+// Implements command.h: snag cover: measures which of a program's interleavings are covered.
 
 #include <fmt/format.h>
 #include <unistd.h>

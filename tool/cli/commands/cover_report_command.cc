@@ -1,4 +1,4 @@
-// Implements command.h: snag cover report: what is covered, and what is not.
+// Implements command.h: snag cover report: shows what is covered, and what is not.
 
 #include <fmt/format.h>
 
@@ -64,10 +64,10 @@ constexpr cli::OptionRow<CoverReportSettings> kCoverReportRows[] = {
      "exit with 1 if less of the location pairs (or of each --metric) is covered", set_percent},
 };
 
-// 0, or 1 if too little is covered, which is said.
+// 0, or 1 with a message if too little is covered.
 int check_limit(const coverage::ReportInput& input, const CoverReportSettings& settings) {
   if (settings.fail_under < 0) return kExitClean;
-  std::fflush(stdout);  // the verdict comes behind the report
+  std::fflush(stdout);  // the verdict comes after the report
   int code = kExitClean;
   if (!input.data.is_complete) {
     fmt::print(stderr,

@@ -1,5 +1,4 @@
-// Implements command.h: snag cover why: what some runs under control say about the pairs that are
-// not covered.
+// Implements command.h: snag cover why: explains by some controlled runs why pairs are not covered.
 
 #include <fmt/format.h>
 
@@ -93,7 +92,7 @@ int cover_why_command(int argc, char** argv) {
   auto explanation = coverage::explain(*options);
   if (!explanation) return cli::complain(kCoverWhyName, explanation.error());
   fmt::print("{}", coverage::explanation_text(*explanation, explanation->file->data()));
-  std::fflush(stdout);  // what is said on standard error comes behind the report
+  std::fflush(stdout);  // messages on standard error come after the report
   if (auto written = explanation->file->append(true); !written)
     return cli::complain(kCoverWhyName, written.error());
   print_summary(*explanation);

@@ -1,4 +1,4 @@
-// Implements command.h: snag export: makes a failure a regression test that can be checked in.
+// Implements command.h: snag export: turns a failure into a regression test that can be checked in.
 
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ Expected<void> write_file(const fs::path& path, const std::string& text) {
                                  path.string(), std::strerror(problem)));
 }
 
-// From the test's folder, with a slash in it: what has none is looked for in PATH.
+// Relative to the test's folder, with a slash in it: a name without one would be searched in PATH.
 std::string relative_to(const fs::path& path, const fs::path& folder) {
   std::error_code error;
   const fs::path relative =
@@ -86,7 +86,7 @@ Expected<void> export_trace(const std::string& trace_path, const ExportSettings&
   }
   trace->program.path = relative_to(trace->program.path, folder);
   test.program = trace->program.path;
-  // Nothing of this machine goes into a file that is checked in.
+  // A file that is checked in must not contain anything about this machine.
   if (trace->program.argv.front().starts_with('/')) trace->program.argv.front() = test.program;
   test.failure = trace->failure;
   if (auto written = write_file(trace_file, trace::format_trace(*trace)); !written) return written;

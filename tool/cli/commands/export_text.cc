@@ -15,7 +15,7 @@ bool is_word_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// One line of a comment: the text is the program's own, and may be anything.
+// As one line of a comment: the text comes from the program, and may be anything.
 std::string comment(const std::string& text) {
   std::string result;
   for (const char c : text) result += static_cast<unsigned char>(c) < 32 || c == '\\' ? ' ' : c;
@@ -35,7 +35,7 @@ std::string string_literal(const std::string& text) {
   return result + "\"";
 }
 
-// @NAME@ is replaced by what it stands for. The test needs nothing of Snag but the tool.
+// @NAME@ and the other placeholders are replaced. The test needs nothing of Snag but the tool.
 constexpr const char* kTemplate =
     R"(// Fails as long as the bug is there that Snag once found: @FAILURE@
 //

@@ -24,7 +24,7 @@ namespace {
 
 // Long enough for most classes, short enough to wait for.
 constexpr double kDefaultSeconds = 60;
-// One call of each has 720 orders then; of seven, too many to be judged.
+// With six threads, one call each has 720 orders; seven have too many to be judged.
 constexpr std::uint64_t kMostThreads = 6;
 static_assert(kMostThreads <= gen::kMaxTestThreads);
 
@@ -138,7 +138,7 @@ int exit_code(const gen::Outcome& outcome) {
   return outcome.totals.tests == 0 ? kExitNothingRan : kExitClean;
 }
 
-// The last one, at once: a session may go on for hours, or be killed.
+// Prints the last one immediately: a session may run for hours, or be killed.
 void print_violation(const GenSessionArgs& settings, const gen::DriverInfo& driver,
                      const gen::Outcome& outcome, binary::Symbolizer& symbolizer) {
   const gen::FoundViolation& found = outcome.violations.back();
