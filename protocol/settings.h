@@ -126,7 +126,7 @@ enum SettingCommands : std::uint8_t {
     "user: switch in user space; futex: kernel threads", nullptr, kept_as("backend"),           \
     kOnRun | kOnCover)                                                                          \
   X(Races, races, Races::kReport, "--races", "WHAT", words_of(kRacesWords),                     \
-    "data races: report them and go on, fail (stop at the first one), or off", nullptr,         \
+    "data races: report them and continue, fail (stop at the first one), or off", nullptr,      \
     kept_unless(Races::kOff, "races"), kOnRun)                                                  \
   X(bool, heap_checks, true, "--heap", "WHAT", words_of(kFailOrOff),                            \
     "fail: heap errors are failures; off: not looked for", nullptr,                             \

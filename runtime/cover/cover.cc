@@ -54,7 +54,7 @@ bool prepare(CoverStore* store, bool under_control) {
     return false;
   }
   if (!cover_states.init(&cover_tables, under_control)) {
-    say(store, "there is no memory for the tables of the coverage");
+    say(store, "there is no memory for the tables of coverage");
     return false;
   }
   init_cover_methods();

@@ -191,14 +191,14 @@ constinit std::uint64_t* overflow = nullptr;
 void open_log(int descriptor) {
   struct stat info {};
   SNAG_CHECK(fstat(descriptor, &info) == 0 && info.st_size >= static_cast<off_t>(sizeof(WatchLog)),
-             "the file for what is watched is not there");
+             "the file for watched events does not exist");
   void* memory = mmap(nullptr, sizeof(WatchLog), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                       descriptor, 0);
-  SNAG_CHECK(memory != MAP_FAILED, "no memory for what is watched");
+  SNAG_CHECK(memory != MAP_FAILED, "no memory for watched events");
   raw_syscall(SYS_close, descriptor);
   log = static_cast<WatchLog*>(memory);
   SNAG_CHECK(log->magic == kWatchMagic && log->version == kWatchVersion,
-             "the file for what is watched is of another version");
+             "the file for watched events has another version");
   known_places = map_private<KnownPlace>(kKnownPlaces);
   threads = map_private<Watched>(kWatchedThreads);
   leaves = map_leaf_table<WordCell>(kLeaves, CacheColour::kWatching);

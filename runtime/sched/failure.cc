@@ -311,10 +311,10 @@ void fail_diverged(Tid wanted) {
     snprintf(message, sizeof message, "the recorded schedule is over, but the program is not");
   } else if (wanted >= sched.thread_count) {
     snprintf(message, sizeof message,
-             "the recorded schedule goes on with thread %u, which does not exist here", wanted);
+             "the recorded schedule continues with thread %u, which does not exist here", wanted);
   } else {
     snprintf(message, sizeof message,
-             "the recorded schedule goes on with thread %u, which cannot run here", wanted);
+             "the recorded schedule continues with thread %u, which cannot run here", wanted);
   }
   record(FailureKind::kNone, 0, message, 0, 0);
   end_failed_run(RunEnd::kDiverged);

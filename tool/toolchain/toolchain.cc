@@ -271,7 +271,7 @@ tl::expected<BuildPlan, std::string> plan_build(const Compiler& compiler,
   }
   if (parsed.action == CompilerAction::kLink && !parsed.static_option.empty()) {
     return tl::make_unexpected(fmt::format(
-        "leave out {}: Snag's runtime stands in front of the shared C library, so the "
+        "leave out {}: Snag's runtime replaces functions of the shared C library, so the "
         "program must be linked dynamically (-static-libstdc++ and -static-libgcc are fine).",
         parsed.static_option));
   }

@@ -19,7 +19,7 @@ std::string what_happened(const ReplayResult& replay) {
     case ReplayEnd::kNoFailure:
       return "the replay did not fail";
     case ReplayEnd::kDiverged:
-      return fmt::format("the replay went another way: {}", replay.message);
+      return fmt::format("the replay differs: {}", replay.message);
     case ReplayEnd::kInterrupted:
       break;
   }

@@ -63,7 +63,7 @@ Tid PositionFollower::take_switches(std::span<const Tid> enabled) {
     if (!contains(enabled, s.to)) {
       divergence_ = "diverged at " + expectation(s) +
                     (is_there || ends_as_recorded
-                         ? fmt::format(", then thread {} was to go on, but it cannot run", s.to)
+                         ? fmt::format(", then thread {} should continue, but it cannot run", s.to)
                          : std::string(", but it blocked or ended"));
       return kNoTid;
     }

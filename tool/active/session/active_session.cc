@@ -307,7 +307,7 @@ Expected<void> ActiveSession::follow_surprises() {
     std::move(more.begin(), more.end(), std::back_inserter(candidates));
   }
   if (result_.watched_runs < kMostWatched) {
-    result_.watched_more = "a failure was met that had not been predicted";
+    result_.watched_more = "a failure was found that had not been predicted";
     auto more = predict_from(kMostWatched);
     if (!more) return tl::unexpected(more.error());
     std::move(more->begin(), more->end(), std::back_inserter(candidates));

@@ -89,7 +89,7 @@ std::vector<EntryCandidates> candidates_of(const ToolReport& report, ReportPlace
   for (const ReportEntry& entry : report.entries) {
     if (entry.sides.empty())
       result.push_back(
-          {{}, "the report names no line there: make it anew with -g, and do not cut it"});
+          {{}, "the report names no line there: make it again with -g, and do not truncate it"});
     else if (entry.kind == Kind::kRace)
       result.push_back(race_of(entry, places));
     else

@@ -134,8 +134,8 @@ ReportPlaces::Found ReportPlaces::others(const std::vector<std::size_t>& sites) 
   }
   if (result.sites.empty()) {
     result.problem =
-        "the report names only one of the two accesses, and in the runs watched nobody else "
-        "used that memory";
+        "the report names only one of the two accesses, and no other thread used that "
+        "memory in the runs watched";
   }
   return result;
 }

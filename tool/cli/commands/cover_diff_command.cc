@@ -39,7 +39,7 @@ Expected<void> check_same_way(const coverage::CoverData& before, const coverage:
     return usage_error(ways +
                        ": they have no locations in common, measure both with the same --context");
   }
-  fmt::print(stderr, "{}: {}: what only one of them ignores is told as added or lost\n",
+  fmt::print(stderr, "{}: {}: what only one of them ignores is shown as added or lost\n",
              kCoverDiffName, ways);
   return {};
 }

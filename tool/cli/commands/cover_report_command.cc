@@ -71,8 +71,8 @@ int check_limit(const coverage::ReportInput& input, const CoverReportSettings& s
   int code = kExitClean;
   if (!input.data.is_complete) {
     fmt::print(stderr,
-               "{}: the data is not complete (a measurement was killed or still goes on, or a file "
-               "was cut), so --fail-under {} is not reached: measure again\n",
+               "{}: the data is not complete (a measurement was killed or is still running, or a "
+               "file was cut), so --fail-under {} is not reached: measure again\n",
                kCoverReportName, settings.fail_under_text);
     code = kExitFailureFound;
   }

@@ -87,7 +87,9 @@ void print_left_out(std::FILE* file, const gen::Driver& driver, bool with_constr
     }
   }
   if (!twins.empty())
-    fmt::print(file, "  without templates that fit no type, beside plain methods: {}\n", twins);
+    fmt::print(file,
+               "  without templates that fit no type, next to plain methods of the same name: {}\n",
+               twins);
 }
 
 void print_list(const gen::Driver& driver) {

@@ -48,7 +48,7 @@ constexpr cli::OptionRow<ReplaySettings> kReplayRows[] = {
     {"--or-search", "N",
      "if the failure does not come back: look for it, or another one, in N other schedules",
      cli::set_number<&ReplaySettings::or_search, 1, 1'000'000'000'000>},
-    {"--gdb", nullptr, "in gdb, stopped before the last step; arguments behind -- are for gdb",
+    {"--gdb", nullptr, "in gdb, stopped before the last step; arguments after -- are for gdb",
      cli::set_flag<&ReplaySettings::gdb>},
     cli::kJsonRow<ReplaySettings>,
     cli::kFormatRow<ReplaySettings>,

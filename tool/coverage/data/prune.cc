@@ -37,7 +37,7 @@ std::string_view without_column(std::string_view text) {
 Expected<PrunedPlace> parse_place(std::string_view text) {
   const auto complain = [&] {
     return usage_error(fmt::format(
-        "'{}' is no place; write it as 'read at file:line in function()'", text.substr(0, 80)));
+        "'{}' is not a place; write it as 'read at file:line in function()'", text.substr(0, 80)));
   };
   const std::size_t at = text.find(kAt);
   if (at == std::string_view::npos) return complain();

@@ -57,8 +57,8 @@ inline constexpr LockSeen kLockSeen[] = {{kSeenBlocked, "blocked"}, {kSeenBlocki
 
 // Shard::kLostVariables
 inline constexpr std::string_view kTargetIncomplete =
-    "the program has more pairs to cover than are counted: who accesses what is too varied to keep "
-    "all of it";
+    "the program has more pairs to cover than are counted: its accesses are too varied to keep all "
+    "of them";
 
 // "66.7 %"; 100 only if nothing is missing, and 0 only if nothing is covered
 std::string percent_text(std::uint64_t part, std::uint64_t whole);

@@ -138,8 +138,8 @@ Expected<MeasureResult> Measurement::finish(const binary::ModuleMap& modules) {
     const std::string reason = session::bounded_string(from.message, sizeof(from.message));
     if (!reason.empty()) return nothing_ran(reason);
     return nothing_ran(fmt::format(
-        "nothing of '{}' was measured: is it built with this version of snag c++, and has it "
-        "code of its own that runs?",
+        "nothing of '{}' was measured: was it built with this version of snag c++, and does its "
+        "own code run?",
         options_.program.path));
   }
   if (auto taken = take_over(modules, true); !taken) return tl::unexpected(taken.error());

@@ -148,7 +148,7 @@ std::string summary_text(const ReportInput& input) {
   std::string text = fmt::format("coverage of {}\n\n", base_name(input.data.build.program));
   text += table(rows) + "\n" + measurement_text(input.data) + prune_text(input);
   if (input.data.build.context > 0) {
-    text += fmt::format("  locations are told apart by {}\n",
+    text += fmt::format("  locations are distinguished by {}\n",
                         counted(input.data.build.context, "caller", "callers"));
   }
   if (!totals.knows_all_code)

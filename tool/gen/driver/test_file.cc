@@ -87,7 +87,7 @@ bool read_test_file(const char* path, TestFile& file) {
       return false;
     }
   }
-  if (is_first) std::fprintf(stderr, "%s is no test of snag gen\n", path);
+  if (is_first) std::fprintf(stderr, "%s is not a test of snag gen\n", path);
   return !is_first;
 }
 

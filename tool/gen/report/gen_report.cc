@@ -209,7 +209,7 @@ std::string violation_text(const DriverInfo& driver, const Outcome& outcome,
       text += fmt::format("to open it in gdb: snag replay --gdb {}\n", trace);
     }
   } else {
-    text += "as a program of its own, no schedule showed it: there is no trace\n";
+    text += "as a separate program, no schedule showed it, so there is no trace\n";
   }
   if (!found.gtest_file.empty()) text += fmt::format("as a unit test:    {}\n", found.gtest_file);
   for (const std::string& problem : found.unwritten) text += problem + "\n";
@@ -259,7 +259,7 @@ std::string summary_text(const DriverInfo& driver, const GenSessionOptions& opti
                         counted(totals.unconfirmed, "suspicion", "suspicions"),
                         totals.unconfirmed == 1 ? "is" : "are");
   if (totals.beyond > 0)
-    text += fmt::format("  {} {} not looked into: a session reports {} violations at most\n",
+    text += fmt::format("  {} {} not examined: a session reports {} violations at most\n",
                         counted(totals.beyond, "more suspicion", "more suspicions"),
                         totals.beyond == 1 ? "was" : "were", kMostViolations);
   if (!outcome.unsupported.empty()) text += fmt::format("  {}\n", outcome.unsupported);

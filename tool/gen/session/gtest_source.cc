@@ -248,7 +248,7 @@ class TestWriter {
       add(4, "                             snag::Look::kBehindReferences);");
     }
     if (is_any_cut()) {
-      add(4, "// So much of a long text is known.");
+      add(4, "// Only this much of a long text is known.");
       add(4, fmt::format("for (std::string& result : results) result = result.substr(0, {});",
                          kTextSize));
     }

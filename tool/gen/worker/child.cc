@@ -59,7 +59,7 @@ Expected<std::string> output_of(const std::string& executable,
       fmt::format("{} {}", executable, arguments.empty() ? "" : arguments[0]);
   if (is_late) {
     return nothing_ran(
-        fmt::format("'{}' did not come to its end in {} seconds: does the class wait for "
+        fmt::format("'{}' did not end within {} seconds: does the class wait for "
                     "something before main?",
                     command, kPatience.count()));
   }

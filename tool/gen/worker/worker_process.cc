@@ -100,7 +100,7 @@ Expected<void> WorkerProcess::start_once() {
     if (Clock::now() - begin > std::chrono::duration<double>(kWorkerPatience)) {
       stop();
       return nothing_ran(fmt::format(
-          "the driver '{}' did not come to main in {} seconds: does the class wait for something "
+          "the driver '{}' did not reach main within {} seconds: does the class wait for something "
           "before main?",
           executable_, kWorkerPatience));
     }
