@@ -89,7 +89,7 @@ constinit Interned interned;
 struct KnownPlace {
   std::uint64_t key;
   std::uint32_t id;
-  std::uint32_t told;  // new accesses there
+  std::uint32_t logged;  // new accesses there
 };
 constexpr std::uint32_t kKnownPlaces = 1 << 14;
 constinit KnownPlace* known_places = nullptr;
@@ -240,7 +240,7 @@ void note_access(const volatile void* address, std::uint64_t size, std::uint8_t 
     seen = full;
   }
   tag = mine;
-  if (place.told++ >= kPlaceBudget) {
+  if (place.logged++ >= kPlaceBudget) {
     log->left_out.fetch_add(1, std::memory_order_relaxed);
     return;
   }
@@ -252,7 +252,7 @@ void note_free(const void* block, std::uint64_t size, std::uint64_t pc) {
   const Thread* t = sched.current;
   if (!is_watched(t)) return;
   KnownPlace& place = place_of(t, pc);
-  if (place.told++ >= kPlaceBudget) {
+  if (place.logged++ >= kPlaceBudget) {
     log->left_out.fetch_add(1, std::memory_order_relaxed);
     return;
   }

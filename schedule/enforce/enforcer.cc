@@ -111,7 +111,7 @@ std::string begin_schedule(const Settings& settings) {
   active = fresh.release();
   introduce(self);
   for (Thread* t = first_thread(); t; t = t->next) {
-    t->told = t->found_asleep = false;
+    t->reported = t->found_asleep = false;
     t->perhaps_awake = t->signalled = t != self;  // they did not report when they were woken
     if (t != self && !t->ended) introduce(t);
   }

@@ -56,7 +56,7 @@ bool runs(const Thread* thread) {
   const WaitKind kind = thread->waits_in.load(std::memory_order_acquire);
   // (Input and output may finish immediately: the kernel has not reported yet that the thread
   // waits.)
-  if (kind == WaitKind::kOutside || kind == WaitKind::kKernel) return !thread->told;
+  if (kind == WaitKind::kOutside || kind == WaitKind::kKernel) return !thread->reported;
   return kind == WaitKind::kNone || thread->perhaps_awake || is_being_woken(thread);
 }
 
@@ -73,7 +73,7 @@ void ask_runtime() {
   for (Thread* t = first_thread(); t; t = t->next) {
     const bool blocked = !t->ended && !t->in_snag && snag_runtime_is_blocked(t->runtime_thread) &&
                          !waits_for_a_moment(t);
-    if (blocked != t->told) tell_monitor(blocked ? EventKind::kBlock : EventKind::kUnblock, t);
+    if (blocked != t->reported) tell_monitor(blocked ? EventKind::kBlock : EventKind::kUnblock, t);
   }
 }
 
@@ -121,13 +121,13 @@ bool is_being_woken(const Thread* thread) {
 
 void tell_monitor(EventKind kind, Thread* thread) {
   if (active->monitor.mentions_blocking()) active->monitor.happened(action_of(kind, thread));
-  thread->told = kind == EventKind::kBlock;
+  thread->reported = kind == EventKind::kBlock;
 }
 
 bool resolve(Thread* thread) {
   if (thread->waits_in.load(std::memory_order_acquire) == WaitKind::kNone) return false;
   if (!is_doubtful(thread)) {
-    if (thread->told) return true;
+    if (thread->reported) return true;
     if (waits_for_a_moment(thread)) return false;
     tell_monitor(EventKind::kBlock, thread);
     return true;
@@ -135,12 +135,12 @@ bool resolve(Thread* thread) {
   const bool certain = !is_being_woken(thread);
   const KernelState state = kernel_state_of(thread, thread->wait);
   if (state == KernelState::kAsleep) {
-    if (!thread->told && waits_for_a_moment(thread)) return false;
+    if (!thread->reported && waits_for_a_moment(thread)) return false;
     if (certain) thread->perhaps_awake = false;
-    if (!thread->told) tell_monitor(EventKind::kBlock, thread);
+    if (!thread->reported) tell_monitor(EventKind::kBlock, thread);
     return certain;
   }
-  if (state == KernelState::kAwake && thread->told) tell_monitor(EventKind::kUnblock, thread);
+  if (state == KernelState::kAwake && thread->reported) tell_monitor(EventKind::kUnblock, thread);
   return false;
 }
 
@@ -178,7 +178,7 @@ bool has_unresolved() {
   if (!active->monitor.mentions_blocking() || waiting_count.load() == 0) return false;
   for (const Thread* t = first_thread(); t; t = t->next) {
     if (t->waits_in.load(std::memory_order_acquire) == WaitKind::kNone) continue;
-    if (!t->told || t->perhaps_awake) return true;
+    if (!t->reported || t->perhaps_awake) return true;
   }
   return false;
 }

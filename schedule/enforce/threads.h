@@ -62,7 +62,7 @@ struct Thread {
   std::atomic<const void*> waking{nullptr};  // the object whose waiters it is waking just now
   bool perhaps_awake = false;                // another thread may have woken it
   bool signalled = false;                    // in a condition variable: it wants the mutex back
-  bool told = false;                         // the monitor knows that it is blocked
+  bool reported = false;                     // the monitor knows that it is blocked
   bool found_asleep = false;                 // in a call that is not interposed
   std::uint64_t switches = 0;                // of the kernel's, when it was last looked at
 

@@ -30,13 +30,14 @@ WaitScope::WaitScope(const Wait& wait, Attempt once_more) {
         !active->monitor.may_happen(block)) {
       wait_in_snag(critical, self, block, nullptr);
       // It has happened, whatever follows.
-      self->told = true;
+      self->reported = true;
     }
   }
   if (once_more.call && once_more.call(once_more.argument)) {
     needed_ = false;
-    if (active && self->told) pass(critical, self, action_of(EventKind::kUnblock, self), nullptr);
-    self->told = false;
+    if (active && self->reported)
+      pass(critical, self, action_of(EventKind::kUnblock, self), nullptr);
+    self->reported = false;
     errno = error;
     return;
   }
@@ -54,7 +55,7 @@ WaitScope::WaitScope(const Wait& wait, Attempt once_more) {
       if (t != self && waits_for(t, wait.mutex)) t->perhaps_awake = true;
     }
   }
-  if (!self->told && wait.kind != WaitKind::kOutside && !waits_for_a_moment(self))
+  if (!self->reported && wait.kind != WaitKind::kOutside && !waits_for_a_moment(self))
     tell_monitor(EventKind::kBlock, self);
   active->last_change = now();
   let_go_on();
@@ -65,7 +66,7 @@ WaitScope::~WaitScope() {
   if (!thread_) return;
   const int error = errno;
   Thread* self = thread_;
-  if (!watching() && !self->told) {
+  if (!watching() && !self->reported) {
     self->waits_in.store(WaitKind::kNone, std::memory_order_release);
     waiting_count.fetch_sub(1);
     return;
@@ -77,12 +78,12 @@ WaitScope::~WaitScope() {
     waiting_count.fetch_sub(1);
     self->leaving = false;
     self->perhaps_awake = false;
-    if (active && self->told) {
+    if (active && self->reported) {
       active->last_change = now();
       if (active->monitor.mentions_blocking())
         pass(critical, self, action_of(EventKind::kUnblock, self), nullptr);
     }
-    self->told = false;
+    self->reported = false;
   }
   errno = error;
 }

@@ -156,8 +156,8 @@ bool reset_clocks() {
   ++run;
   run_epoch += epoch_count;
   // A run uses at most one epoch for each step, and hardly any run has this many.
-  const bool anew = run_epoch > kLastEpoch / 4 * 3;
-  if (anew) run_epoch = kFirstEpoch;
+  const bool restarts = run_epoch > kLastEpoch / 4 * 3;
+  if (restarts) run_epoch = kFirstEpoch;
   epoch_count = 0;
   chunk = used_in_chunk = 0;
   if (objects.size() > kMaxKept) forget_objects();
@@ -167,7 +167,7 @@ bool reset_clocks() {
   main.now.at[0] = 1;
   new_epoch(0);
   main.stack_birth = run_epoch;
-  return anew;
+  return restarts;
 }
 
 void clock_thread_created(Tid child, Tid creator) {

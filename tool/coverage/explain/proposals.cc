@@ -224,10 +224,10 @@ bool PairAnalysis::is_covered(std::uint32_t first, std::uint32_t second) const {
 std::string reason(const PairFacts& facts, const PlaceName& place) {
   if (!facts.excluded) return "";
   // One reason that explains everything is better than several that do so together.
-  std::uint8_t told = facts.reasons;
+  std::uint8_t stated = facts.reasons;
   for (const std::uint8_t one : {kFirstNotLast, kSecondNotFirst, kOrdered}) {
     if (facts.always & one) {
-      told = one;
+      stated = one;
       break;
     }
   }
@@ -240,19 +240,19 @@ std::string reason(const PairFacts& facts, const PlaceName& place) {
     break;
   }
   std::vector<std::string> parts;
-  if (told & kFirstNotLast) {
+  if (stated & kFirstNotLast) {
     parts.push_back(
         fmt::format("both are done under one lock ({}), and after the first the same critical "
                     "section accesses the variable again",
                     locks));
   }
-  if (told & kSecondNotFirst) {
+  if (stated & kSecondNotFirst) {
     parts.push_back(
         fmt::format("both are done under one lock ({}), and before the second the same critical "
                     "section has accessed the variable already",
                     locks));
   }
-  if (told & kOrdered) {
+  if (stated & kOrdered) {
     parts.push_back(
         "the second is over before the first can begin, by the start or the join of a thread");
   }

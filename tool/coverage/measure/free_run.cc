@@ -53,24 +53,24 @@ class FreeRun {
     const auto now = Clock::now();
     if (signal == 0 && !is_out_of_time) return;
     if (since_ == Clock::time_point{}) since_ = now;
-    if (signal != 0 && !was_told_ && now - since_ > kSignalGrace) tell(signal);
+    if (signal != 0 && !was_signalled_ && now - since_ > kSignalGrace) send(signal);
     if (signal != 0 || !is_out_of_time) return;
-    if (!was_told_) tell(SIGTERM);
+    if (!was_signalled_) send(SIGTERM);
     if (now - since_ > kEndGrace) kill(pid_, SIGKILL);
   }
-  bool was_told() const { return was_told_; }
+  bool was_signalled() const { return was_signalled_; }
   int status() const { return status_; }
 
  private:
-  void tell(int signal) {
+  void send(int signal) {
     kill(pid_, signal);
-    was_told_ = true;
+    was_signalled_ = true;
   }
 
   pid_t pid_;
   int pidfd_;
   int status_ = 0;
-  bool is_over_ = false, was_told_ = false;
+  bool is_over_ = false, was_signalled_ = false;
   Clock::time_point since_{};
 };
 
@@ -105,7 +105,7 @@ Expected<void> run_freely(Measurement& measurement, binary::ModuleMap& modules) 
     modules = copy_modules(store);
     measurement.end_process(modules);
     note_end(store, number, run.status());
-    const bool was_stopped = run.was_told() || measurement.hooks().interrupted_by() != 0;
+    const bool was_stopped = run.was_signalled() || measurement.hooks().interrupted_by() != 0;
     measurement.count_run(was_stopped ? "" : failure_of(run.status()));
     // If nothing was measured, do not repeat the run.
     if (store.location_count.load() <= 1) break;
