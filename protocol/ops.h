@@ -83,6 +83,12 @@ inline constexpr char kOpAccess[] = {
 constexpr const char* op_name(OpKind kind) { return kOpNames[static_cast<int>(kind)]; }
 constexpr char op_access(OpKind kind) { return kOpAccess[static_cast<int>(kind)]; }
 
+// Whether the operation reads or writes memory at its object; freeing a block is not one of these.
+constexpr bool is_memory_access(OpKind kind) {
+  return kind == OpKind::kRead || kind == OpKind::kWrite || kind == OpKind::kAtomicLoad ||
+         kind == OpKind::kAtomicStore || kind == OpKind::kAtomicRmw;
+}
+
 // An operation with the object it acts on (the address in the program, 0 if none) and the program
 // counter of the call, from which the tool derives the source line.
 struct Op {

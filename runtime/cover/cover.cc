@@ -112,17 +112,8 @@ class CoverageObserver final : public Observer {
   }
 
   void step(const Thread* t, const void*, std::uint64_t) override {
-    switch (sched.pending[t->tid].kind) {
-      case OpKind::kRead:
-      case OpKind::kWrite:
-      case OpKind::kAtomicLoad:
-      case OpKind::kAtomicStore:
-      case OpKind::kAtomicRmw:
-      case OpKind::kFree:
-        return;  // accesses are events of their own
-      default:
-        break;
-    }
+    const OpKind kind = sched.pending[t->tid].kind;
+    if (is_memory_access(kind) || kind == OpKind::kFree) return;  // accesses have their own events
     if (!cover_stacks_on) return;
     if (CoverStack* stack = stack_of(t)) cover_act(stack);
   }

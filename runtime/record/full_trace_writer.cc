@@ -85,17 +85,9 @@ class FullTraceObserver final : public Observer {
 
   void step(const Thread* t, const void*, std::uint64_t) override {
     const Op& op = sched.pending[t->tid];
-    switch (op.kind) {
-      case OpKind::kRead:
-      case OpKind::kWrite:
-      case OpKind::kAtomicLoad:
-      case OpKind::kAtomicStore:
-      case OpKind::kAtomicRmw:
-      case OpKind::kFree:
-        return;  // comes as an access, or as `freed`
-      default:
-        event_of(t->tid, TraceKind::kSync, op.pc, op.object, 0, static_cast<std::uint8_t>(op.kind));
-    }
+    if (is_memory_access(op.kind) || op.kind == OpKind::kFree)
+      return;  // these have their own events
+    event_of(t->tid, TraceKind::kSync, op.pc, op.object, 0, static_cast<std::uint8_t>(op.kind));
   }
 
   void accessed(AccessKind kind, const volatile void* address, std::uint64_t size,

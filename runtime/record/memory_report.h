@@ -16,9 +16,13 @@ std::uint16_t stack_of(const Thread* thread, std::uint64_t pc, std::uint64_t* ou
 std::uint32_t locks_of(const Thread* thread, std::uint64_t* out);
 void fill_locks(AccessReport& report, const std::uint64_t* pairs, std::uint64_t count);
 
-// An access of the current thread.
-void describe_access(AccessReport& report, const void* address, std::uint64_t size, bool write,
-                     bool atomic, bool is_free, std::uint64_t pc);
+// An access of the current thread that a detector reports.
+struct ReportedAccess {
+  std::uint64_t address, size, pc;
+  bool write, atomic;
+  bool is_free;  // freeing the block: a write to all of it
+};
+void describe_access(AccessReport& report, const ReportedAccess& access);
 
 void describe_memory(MemoryReport& report, const void* address);
 // Fills in the report if the address is in a block that the heap checks know. They set it.

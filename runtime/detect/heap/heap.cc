@@ -349,13 +349,13 @@ HeapBlock* block_around(std::uint64_t address, std::uint64_t reach) {
 void heap_check_bytes(std::uint64_t address, std::uint64_t size, bool write, bool atomic,
                       std::uint64_t pc) {
   if (const std::uint64_t bad = first_bad_byte(address, size))
-    fail_access(bad, address, size, write, atomic, pc);
+    fail_access(bad, {address, size, pc, write, atomic, false});
 }
 
 void heap_check_object_bytes(std::uint64_t address, std::uint64_t size, SyncKind what,
                              std::uint64_t pc) {
   if (const std::uint64_t bad = first_bad_byte(address, size))
-    fail_access(bad, address, size, true, true, display_pc(sched.current, pc), what);
+    fail_access(bad, {address, size, display_pc(sched.current, pc), true, true, false}, what);
 }
 
 std::uint64_t heap_block_size(std::uint64_t begin) {

@@ -13,6 +13,7 @@
 #include "protocol/shared_memory.h"
 #include "runtime/detect/races/clocks.h"
 #include "runtime/detect/races/race_shadow.h"
+#include "runtime/record/memory_report.h"
 #include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
 
@@ -124,13 +125,7 @@ struct RaceSide {
   bool write, atomic;
 };
 void init_race_reports();
-// The later access of a race, by the current thread.
-struct RacingAccess {
-  std::uint64_t address, size, pc;
-  bool write, atomic;
-  bool is_free;  // freeing the block: a write to all of it
-};
-void report_race(const RaceSide& earlier, const RacingAccess& later);
+void report_race(const RaceSide& earlier, const ReportedAccess& later);
 // Whether this run keeps the callers and locks of every access, to report them with a race.
 inline bool keeps_access_records() { return sched.frames != nullptr; }
 std::uint32_t record_access(std::uint64_t pc, std::uint64_t address, std::uint64_t size,

@@ -206,15 +206,16 @@ int ReportPlaces::score(const Position& position, const ReportSide& side,
   return score;
 }
 
-std::vector<std::size_t> ReportPlaces::best(const std::vector<const Lines*>& files, int from,
-                                            int to, const ReportSide& side,
-                                            const ReportFrame& frame, What what,
-                                            const MemoryPart& memory) const {
+std::vector<std::size_t> ReportPlaces::best(const std::vector<const Lines*>& files, int distance,
+                                            const ReportSide& side, const ReportFrame& frame,
+                                            What what, const MemoryPart& memory) const {
   constexpr int kMemoryPoints = 32;  // the memory says more than everything else
+  const int last = frame.line + distance;
   int highest = -1;
   std::vector<std::size_t> result;
   for (const Lines* lines : files) {
-    for (auto line = lines->lower_bound(from); line != lines->end() && line->first <= to; ++line) {
+    auto line = lines->lower_bound(frame.line - distance);
+    for (; line != lines->end() && line->first <= last; ++line) {
       for (const Position& position : line->second) {
         const Site& site = sites_[position.site];
         if (site.what != what) continue;
@@ -288,11 +289,8 @@ ReportPlaces::Found ReportPlaces::find(const ReportSide& side, What what,
                                  base_name((shown ? *shown : side.frames.front()).file));
     return result;
   }
-  result.sites = best(files, frame->line, frame->line, side, *frame, what, memory);
-  for (int distance = 1; distance <= kNearLines && result.sites.empty(); ++distance) {
-    result.sites =
-        best(files, frame->line - distance, frame->line + distance, side, *frame, what, memory);
-  }
+  for (int distance = 0; distance <= kNearLines && result.sites.empty(); ++distance)
+    result.sites = best(files, distance, side, *frame, what, memory);
   if (!result.sites.empty()) return result;
   const bool has_code = std::any_of(
       files.begin(), files.end(), [&](const Lines* lines) { return lines->contains(frame->line); });

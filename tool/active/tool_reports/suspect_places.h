@@ -93,8 +93,8 @@ class ReportPlaces {
                                        const std::string& variable) const;
   // The variables that these use; empty if one may use any.
   std::set<std::string> variables(const std::vector<std::size_t>& sites) const;
-  // The best of those at these lines; `frame` is the report's frame there.
-  std::vector<std::size_t> best(const std::vector<const Lines*>& files, int from, int to,
+  // The best of those at most `distance` lines from the line of `frame`, the report's frame there.
+  std::vector<std::size_t> best(const std::vector<const Lines*>& files, int distance,
                                 const ReportSide& side, const ReportFrame& frame, What what,
                                 const MemoryPart& memory) const;
   int score(const Position& position, const ReportSide& side, const ReportFrame& frame) const;

@@ -48,12 +48,18 @@ struct CallData {
   const char* made_as = nullptr;  // of constructors: "object", "pointer", "owner", "reference"
 };
 
+// What is compared of the runs of a test.
+struct Compared {
+  const std::uint16_t* observers;
+  std::uint32_t observer_count;
+  const std::uint8_t* ignored;  // bits: methods whose results are not compared
+};
+
 class Execution {
  public:
   // The records are those of the calls, then of the observers on the object and the second object.
   Execution(const Driver& driver, const PlainTest& test, CallRecord* records,
-            const std::uint16_t* observers, std::uint32_t observer_count,
-            const std::uint8_t* ignored, std::atomic<std::uint64_t>* clock);
+            const Compared& compared, std::atomic<std::uint64_t>* clock);
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
   ~Execution();

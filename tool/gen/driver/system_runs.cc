@@ -113,8 +113,8 @@ void run_on_system(const Driver& driver, WorkerShared& shared) {
     shared.observing.store(0, std::memory_order_relaxed);
     shared.stage.store(Stage::kMaking, std::memory_order_relaxed);
     const PlainTest& test = shared.test[number];
-    Execution execution(driver, test, shared.live, shared.observers, shared.observer_count,
-                        shared.ignored, &shared.clock);
+    Execution execution(driver, test, shared.live,
+                        {shared.observers, shared.observer_count, shared.ignored}, &shared.clock);
     if (execution.make_objects()) {
       shared.stage.store(Stage::kCalling, std::memory_order_relaxed);
       execution.make_prefix();

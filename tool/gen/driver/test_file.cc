@@ -95,8 +95,9 @@ int run_test_file(const Driver& driver, const char* path) {
   TestFile file;
   if (!read_test_file(path, file)) return 2;
   const PlainTest& test = file.test;
-  Execution execution(driver, test, records, file.observers.data(),
-                      static_cast<std::uint32_t>(file.observers.size()), file.ignored, &call_clock);
+  const auto observers = static_cast<std::uint32_t>(file.observers.size());
+  Execution execution(driver, test, records, {file.observers.data(), observers, file.ignored},
+                      &call_clock);
   if (!execution.make_objects()) return 0;
   execution.make_prefix();
   std::thread threads[kMaxTestThreads];

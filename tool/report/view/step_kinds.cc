@@ -25,11 +25,6 @@ bool fits(const AccessReport& access, OpKind kind) {
 
 using session::FailedRun;
 
-bool is_memory_access(OpKind kind) {
-  return kind == OpKind::kRead || kind == OpKind::kWrite || kind == OpKind::kAtomicLoad ||
-         kind == OpKind::kAtomicStore || kind == OpKind::kAtomicRmw;
-}
-
 bool takes_lock(OpKind kind) {
   switch (kind) {
     case OpKind::kMutexLock:

@@ -7,7 +7,6 @@
 
 namespace snag::report {
 
-bool is_memory_access(OpKind kind);
 bool takes_lock(OpKind kind);
 bool releases_lock(OpKind kind);
 
