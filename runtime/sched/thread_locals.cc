@@ -7,6 +7,7 @@
 
 #include "arch/arch.h"
 #include "runtime/base/arena.h"
+#include "runtime/base/path.h"
 
 namespace snag::rt {
 namespace {
@@ -23,8 +24,7 @@ constinit MmapVector<TlsImage> images{};
 constinit unsigned long long loaded = 0, unloaded = 0;
 
 bool is_libc(const char* path) {
-  const char* slash = strrchr(path, '/');
-  const char* name = slash ? slash + 1 : path;
+  const char* name = base_name(path);
   return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "ld-linux", 8) == 0;
 }
 

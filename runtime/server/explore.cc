@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 
 #include "arch/arch.h"
+#include "runtime/base/path.h"
 #include "runtime/detect/locks/lock_check.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/interpose/library_waits.h"
@@ -250,8 +251,7 @@ void add_pc(Text& text, const Shared* shared, std::uint64_t address) {
   const ModulePc pc = module_pc(shared, address);
   const std::uint32_t module = module_of(pc);
   const char* path = module < shared->module_count ? shared->modules[module].path : "?";
-  const char* name = strrchr(path, '/');
-  text.add("%s+0x%lx", name ? name + 1 : path, offset_of(pc) - 1);
+  text.add("%s+0x%lx", base_name(path), offset_of(pc) - 1);
 }
 
 void add_stack(Text& text, const Shared* shared, const std::uint64_t* stack, int depth) {

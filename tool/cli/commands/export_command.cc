@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
+#include "tool/base/whole_file.h"
 #include "tool/binary/symbolizer.h"
 #include "tool/cli/commands/command.h"
 #include "tool/cli/commands/export_text.h"
@@ -39,16 +37,9 @@ constexpr cli::OptionRow<ExportSettings> kExportRows[] = {
 };
 
 Expected<void> write_file(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  const bool opened = file.is_open();
-  file << text;
-  file.close();
-  if (file) return {};
-  const int problem = errno;
-  std::error_code ignored;
-  if (opened) fs::remove(path, ignored);  // do not leave half a file
-  return usage_error(fmt::format("cannot write '{}' ({}): choose another folder with -o",
-                                 path.string(), std::strerror(problem)));
+  const auto written = write_whole_file(path.string(), text);
+  if (written) return {};
+  return usage_error(fmt::format("{}; choose another folder with -o", written.error().message));
 }
 
 // Relative to the test's folder, with a slash in it: a name without one would be searched in PATH.

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 
 #include "tool/base/progress.h"
 #include "tool/base/terminal.h"
+#include "tool/base/whole_file.h"
 #include "tool/cli/options/exit_codes.h"
 #include "tool/cli/options/interrupt.h"
 #include "tool/cli/options/program_line.h"
@@ -191,11 +191,9 @@ int run_gen_session(GenSessionArgs& settings, gen::DriverInfo driver,
 
   const int code = exit_code(outcome);
   if (!settings.coverage_csv.empty()) {
-    std::ofstream out(settings.coverage_csv);
-    out << gen::coverage_csv(outcome);
-    if (!out.flush()) {
-      fmt::print(stderr, "snag gen: cannot write '{}': {}\n", settings.coverage_csv,
-                 std::strerror(errno));
+    const auto written = write_whole_file(settings.coverage_csv, gen::coverage_csv(outcome));
+    if (!written) {
+      fmt::print(stderr, "snag gen: {}\n", written.error().message);
       return kExitUsage;
     }
   }

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 
 #include "tool/base/subprocess.h"
+#include "tool/base/whole_file.h"
 #include "tool/gen/build/adapters.h"
 #include "tool/gen/build/compile_errors.h"
 #include "tool/gen/build/compile_input.h"
@@ -179,9 +179,8 @@ class Builder {
   Expected<DriverSource> write(const std::vector<Choice>& chosen) {
     DriverSource source = write_driver(driver_.model, input_.headers, pieces_, chosen);
     driver_.source = options_.folder + "/driver.cc";
-    std::ofstream file(driver_.source);
-    if (!(file << source.text << std::flush))
-      return usage_error(fmt::format("cannot write '{}'", driver_.source));
+    if (auto written = write_whole_file(driver_.source, source.text); !written)
+      return tl::unexpected(written.error());
     return source;
   }
 
