@@ -92,10 +92,10 @@ class AssertionPredictor {
   // it has to wait before it takes the lock.
   std::uint32_t stop_before(const WatchEvent& event,
                             const std::vector<const WatchEvent*>& accesses) const {
-    for (const HeldLock& lock : observation_.locks(event.locks)) {
+    for (const WatchedLock& lock : observation_.locks(event.locks)) {
       for (const WatchEvent* other : accesses) {
         if (other->thread == event.thread) continue;
-        for (const HeldLock& same : observation_.locks(other->locks)) {
+        for (const WatchedLock& same : observation_.locks(other->locks)) {
           if (same.number == lock.number) return lock.taken_at;
         }
       }
