@@ -36,7 +36,7 @@ struct Config {
   std::uint32_t record_frames;
   // Call snag_debugger_stop before this step, counted from 1; 0: never.
   std::uint64_t stop_step;
-  WantedPair wanted;           // a run that covers it sets Run::goal_seen
+  WantedPair wanted;           // a run that covers it sets Run::pair_covered
   std::int32_t cover_fd;       // of a CoverStore, see protocol/coverage.h; 0: nothing is measured
   std::int32_t full_trace_fd;  // of a FullTrace, see protocol/full_trace.h; 0: none
   std::int32_t watch_fd;       // of a WatchLog, see protocol/watch.h; 0: none

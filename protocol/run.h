@@ -35,11 +35,11 @@ struct Run {
   // Valid if race_seen: the first race of this run that no earlier run has reported.
   RaceReport race;
   std::uint32_t race_seen;
-  // Config::wanted was covered, by goal_thread. The tool looks at such a run even if it exited
+  // Config::wanted was covered, by covering_thread. The tool looks at such a run even if it exited
   // well.
-  std::uint32_t goal_seen;
-  Tid goal_thread;
-  char goal_message[160];
+  std::uint32_t pair_covered;
+  Tid covering_thread;
+  char covered_message[160];
   HeapReport heap;  // of FailureKind::kHeap
 };
 

@@ -68,12 +68,12 @@ class Heritage {
   // A program that has had many threads at a time may never have them again.
   static constexpr std::uint32_t kMaxMemories = 64;
   // The lock may be held by a thread that did not survive the fork of this process.
-  static constexpr int kPatience = 1000;
+  static constexpr int kLockAttempts = 1000;
 
   class Lock {
    public:
     explicit Lock(Heritage* of) : of_(of) {
-      for (int i = 0; !has_ && i < kPatience; ++i) {
+      for (int i = 0; !has_ && i < kLockAttempts; ++i) {
         has_ = !of->lock_.test_and_set(std::memory_order_acquire);
         if (!has_) sched_yield();
       }

@@ -107,7 +107,8 @@ Command await_command(Shared* shared) {
 // Whether the tool wants to see the run: it failed, or it covered Config::wanted.
 bool is_of_interest(const Run& run) {
   if (run.failure.kind == FailureKind::kCutShort) return false;
-  return run.end != RunEnd::kExited || run.failure.kind != FailureKind::kNone || run.goal_seen != 0;
+  return run.end != RunEnd::kExited || run.failure.kind != FailureKind::kNone ||
+         run.pair_covered != 0;
 }
 
 // The child has no record of a failure: its exit status is all there is.
@@ -277,7 +278,7 @@ RunPlan plan_run(Shared* shared, std::uint64_t number) {
   run.failure.threads = 0;
   run.failure.lock = 0;
   run.race_seen = 0;
-  run.goal_seen = 0;
+  run.pair_covered = 0;
   run.failure.message[0] = 0;
   run.end.store(RunEnd::kRunning, std::memory_order_release);
   return {number, run.seed};
@@ -289,7 +290,7 @@ void account_run(Shared* shared, Strategy* strategy) {
   const bool cut = run.failure.kind == FailureKind::kCutShort;
   if (cut) shared->live.cut_runs.fetch_add(1, std::memory_order_relaxed);
   // The end of the run means nothing, but what happened before it does.
-  if (cut && run.goal_seen != 0) {
+  if (cut && run.pair_covered != 0) {
     run.end.store(RunEnd::kExited, std::memory_order_relaxed);
     run.failure.kind = FailureKind::kNone;
   }

@@ -136,10 +136,10 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
   run.diverged = end == RunEnd::kDiverged;
   if (end == RunEnd::kRunning) describe_death_without_word(run);
   run.covered =
-      from.goal_seen != 0 && end == RunEnd::kExited && from.failure.kind == FailureKind::kNone;
+      from.pair_covered != 0 && end == RunEnd::kExited && from.failure.kind == FailureKind::kNone;
   if (run.covered) {
-    run.thread = from.goal_thread;
-    run.message = bounded_string(from.goal_message, sizeof(from.goal_message));
+    run.thread = from.covering_thread;
+    run.message = bounded_string(from.covered_message, sizeof(from.covered_message));
   }
 
   run.modules = copy_modules(shared);

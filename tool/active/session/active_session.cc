@@ -169,7 +169,7 @@ Expected<void> ActiveSession::find_consequences(Verdict& verdict, const ConfirmO
 }
 
 ConfirmOptions ActiveSession::confirm_options(std::uint64_t number) {
-  ConfirmOptions options{options_.explore, options_.by_paper};
+  ConfirmOptions options{options_.explore, options_.use_breakpoints};
   options.explore.time = {};
   // Far from the seeds that users increment by hand.
   options.explore.settings.seed += 1000 * (number + 1);

@@ -29,7 +29,7 @@ struct ActiveSettings {
   std::uint64_t cycle = active::kDefaultCycle;
   double time = 0;
   ChosenSettings run;
-  bool by_paper = false;
+  bool use_breakpoints = false;
   std::string suppressions;
   std::string file = "snag.active";
   const report::Format* format = &report::kFormats[0];
@@ -43,7 +43,7 @@ struct ActiveSettings {
 Expected<void> set_strategy(ActiveSettings& settings, const std::string& text) {
   static constexpr std::string_view kNames[] = {"active", "assert"};
   if (text != kNames[0] && text != kNames[1]) return must_be(kNames, text);
-  settings.by_paper = text == "assert";
+  settings.use_breakpoints = text == "assert";
   return {};
 }
 
@@ -138,7 +138,7 @@ Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
   if (!settings.kinds.is_empty()) options.wanted = settings.kinds;
   options.may_watch_more = settings.watched == 0;
   if (settings.watched > 0) options.watched_runs = settings.watched;
-  options.by_paper = settings.by_paper;
+  options.use_breakpoints = settings.use_breakpoints;
   options.longest_cycle = static_cast<std::uint32_t>(settings.cycle);
   options.file = settings.file;
   options.report = std::move(report);

@@ -89,7 +89,7 @@ class Oracle {
  private:
   using Known = std::map<Order, Linearization>;
 
-  struct Ask {
+  struct WantedOrder {
     const Test* test;
     Order order;
     Known* known;
@@ -107,7 +107,7 @@ class Oracle {
   Judgement unjudged_test();
 
   // Runs the orders, and stores what happened in each order's `known`.
-  Expected<Ran> run_orders(const std::vector<Ask>& asks, const WorkerSettings& settings);
+  Expected<Ran> run_orders(const std::vector<WantedOrder>& wanted, const WorkerSettings& settings);
   // Runs those that are not known yet.
   Expected<Ran> run_orders(const Test& test, const std::vector<Order>& orders,
                            const WorkerSettings& settings, Known& known);

@@ -31,11 +31,11 @@ struct Outcome {
   std::string printed;  // what clang would have printed, errors only
 };
 
-// Reads `text` as the file `path`, which need not exist. Calls `look` at the end, even if there
+// Reads `text` as the file `path`, which need not exist. Calls `visitor` at the end, even if there
 // were errors.
-using Look = std::function<void(clang::Sema&, const Outcome&)>;
+using Visitor = std::function<void(clang::Sema&, const Outcome&)>;
 Outcome read_text(const std::string& path, const std::string& text, const Input& input,
-                  const Look& look);
+                  const Visitor& visitor);
 
 // The flags without those that Clang does not know, and without those for outputs and linking.
 std::vector<std::string> flags_for_clang(const std::vector<std::string>& flags);
