@@ -39,7 +39,7 @@ std::string string_literal(const std::string& text) {
 constexpr const char* kTemplate =
     R"(// Fails as long as the bug is there that Snag once found: @FAILURE@
 //
-// It replays @NAME@.snag, which lies beside this file. Where the program has changed too much for that, snag looks
+// It replays @NAME@.snag, which is next to this file. Where the program has changed too much for that, snag looks
 // for the failure in 1000 other schedules. Written by `snag export`; in CMake:
 //
 //   add_executable(@NAME@_test @NAME@_test.cc)
