@@ -13,7 +13,7 @@ inline constexpr const char* kDamaged =
 // Something that never changes has changed. (The server remembers more, so it detects more:
 // DamageCheck.)
 inline bool is_overwritten(const Shared& shared) {
-  return shared.magic != kProtocolMagic || shared.version != kProtocolVersion;
+  return shared.magic != kProtocolMagic || shared.version != kProtocolId;
 }
 
 }  // namespace snag

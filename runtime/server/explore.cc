@@ -348,7 +348,7 @@ bool fill_config(const snag_explore_options* options, Shared* shared, snag_explo
     return false;
   }
   shared->magic = kProtocolMagic;
-  shared->version = kProtocolVersion;
+  shared->version = kProtocolId;
   Config& config = shared->config;
   config.settings = settings;
   config.keep_output = options->keep_output != 0;

@@ -39,7 +39,7 @@
 
 // Tells the tool that a program was built with Snag; read from the file's symbol table.
 extern "C" __attribute__((visibility("default"), used)) const std::uint32_t __snag_runtime_version =
-    snag::kProtocolVersion;
+    snag::kProtocolId;
 
 extern "C" void snag_resolve_setjmp();
 
@@ -79,7 +79,7 @@ Shared* map_control(const char* text) {
   if (memory == MAP_FAILED) return nullptr;
   auto* shared = static_cast<Shared*>(memory);
   if (shared->magic != kProtocolMagic) return nullptr;
-  if (shared->version != kProtocolVersion) refuse(shared, kOtherVersion);
+  if (shared->version != kProtocolId) refuse(shared, kOtherVersion);
   return shared;
 }
 
