@@ -17,8 +17,7 @@
 
 namespace snag::rt {
 
-// Under control.
-Observer* coverage_observer();
+// Under control, coverage_observer() gets the events.
 
 // The program runs freely: measures it if the tool asks for that. From then on hook_mode is
 // kCovering, and the hooks and interposers call the functions below.

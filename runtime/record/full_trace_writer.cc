@@ -1,4 +1,5 @@
-#include "runtime/record/full_trace_writer.h"
+// Implements runtime/sched/observer.h: writes everything that the threads of a controlled run
+// do to the tool's file, if the tool asks for it: see protocol/full_trace.h.
 
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -8,6 +9,7 @@
 #include "protocol/full_trace.h"
 #include "runtime/base/check.h"
 #include "runtime/base/modules.h"
+#include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
 
 namespace snag::rt {

@@ -4,6 +4,7 @@
 
 #include "runtime/base/modules.h"
 #include "runtime/record/open_accesses.h"
+#include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
 
 namespace snag::rt {

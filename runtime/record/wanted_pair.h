@@ -5,11 +5,8 @@
 #pragma once
 
 #include "protocol/shared_memory.h"
-#include "runtime/sched/observer.h"
 
 namespace snag::rt {
-
-Observer* wanted_pair_observer();
 
 // The places of the wanted pair, as they lie in this process.
 const WantedPair& wanted_pair();

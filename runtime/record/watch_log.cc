@@ -1,4 +1,9 @@
-#include "runtime/record/watch_log.h"
+// Implements runtime/sched/observer.h: records what predictions need to know about a run, see
+// protocol/watch.h.
+//
+// In the usual case, when an access is nothing new, it costs a few look-ups: its place (a cache of
+// call stacks), what its thread did to this word before (a cache per thread), and whether this word
+// has seen a similar access (shadow memory).
 
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,6 +15,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/check.h"
 #include "runtime/base/modules.h"
+#include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
 
 namespace snag::rt {

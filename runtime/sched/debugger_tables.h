@@ -2,15 +2,6 @@
 // itself the run (Config::in_place). The gdb script finds everything by the names of these symbols.
 #pragma once
 
-#include "runtime/sched/observer.h"
-
-namespace snag::rt {
-
-// Calls snag_debugger_stop.
-Observer* debugger_observer();
-
-}  // namespace snag::rt
-
 extern "C" {
 
 // Empty, never inlined: the debugger sets breakpoints on them. The first is called before the step

@@ -2,9 +2,9 @@
 // detector, the full trace and so on.
 //
 // The scheduler, the hooks and the interposers raise events by the functions at the end of this
-// file. Each event goes to every observer that is on; who they are is known only to
-// runtime/server/observers.cc. To add an observer, derive a class from Observer in a file of its
-// own and add it to the list there.
+// file. Each event goes to every observer that is on. To add an observer, add a row to
+// SNAG_OBSERVERS, and a file that derives a class from Observer and defines the row's function,
+// which returns the only object.
 //
 // The fast paths do not come through here. The hooks inline the fast paths of the race detector and
 // of the heap checks, and all of coverage in a program that runs freely.
@@ -16,6 +16,20 @@
 
 #include "protocol/ops.h"
 #include "protocol/shared_memory.h"
+
+// X(function): the observers, in the order in which they get events; runtime/server/observers.cc
+// switches them on. Races come first: a race that ends the run must not be followed by a record of
+// what the program never did. The heap makes room in the tables of races.
+#define SNAG_OBSERVERS(X) \
+  X(race_observer)        \
+  X(heap_observer)        \
+  X(coverage_observer)    \
+  X(full_trace_observer)  \
+  X(wanted_pair_observer) \
+  X(watch_observer)       \
+  X(step_observer)        \
+  X(debugger_observer)    \
+  X(directed_places_observer)
 
 namespace snag::rt {
 
@@ -126,6 +140,10 @@ class Observer {
  protected:
   ~Observer() = default;  // observers live in static storage and are never destroyed
 };
+
+#define SNAG_DECLARE_OBSERVER(function) Observer* function();
+SNAG_OBSERVERS(SNAG_DECLARE_OBSERVER)
+#undef SNAG_DECLARE_OBSERVER
 
 class ActiveObservers {
  public:

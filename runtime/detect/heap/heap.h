@@ -26,8 +26,6 @@ namespace snag::rt {
 // Config::heap, once the first run of this process has begun; stays until the process ends.
 [[gnu::visibility("hidden")]] extern bool heap_checks;
 
-Observer* heap_observer();
-
 // ---- Blocks, for the interposers. `alignment` is a power of two. ----
 
 // Null, with errno set, if there is no memory.

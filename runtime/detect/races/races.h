@@ -22,8 +22,7 @@ namespace snag::rt {
 // Whether this process looks for races at all.
 [[gnu::visibility("hidden")]] extern bool race_detection;
 
-// Gets the rare events. The hooks call the functions below for accesses.
-Observer* race_observer();
+// The hooks call the functions below for accesses; race_observer() gets the rare events.
 
 // The cell of an aligned access; null if there is none yet. `leaves` is race_leaves.
 template <std::uint64_t size>
