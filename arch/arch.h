@@ -1,7 +1,7 @@
-// All that depends on the processor. Everybody includes this header and no other one of this
-// folder; tests/architecture/arch.py checks that there is no assembly anywhere else.
+// Everything that depends on the processor. Code elsewhere includes this header and no other one of
+// this folder; tests/architecture/arch.py checks that there is no assembly anywhere else.
 //
-// Another processor is one more folder beside x86_64/, with the same declarations:
+// To support another processor, add a folder next to x86_64/ with the same declarations:
 //
 //   address_space.h  the size of addresses, and where shadow memory may lie
 //   atomic16.h       compare-and-swap of 16 bytes

@@ -89,7 +89,7 @@ class Session:
     def describe_failure(self, current):
         kind, message, diverged = self.runtime.failure()
         if diverged:
-            print(f"the replay went another way than recorded: {message}")
+            print(f"the replay differs from the recorded run: {message}")
             return
         kind = self.trace["failures"][kind]
         same = "the failure of the trace" if kind == self.trace["kind"] else "ANOTHER failure than the trace has"
@@ -148,7 +148,7 @@ class Session:
         gdb.events.exited.connect(self.on_exit)
         # The view ends when the program goes on.
         gdb.events.cont.connect(lambda event: setattr(self.view, "thread", None))
-        after = "`continue` goes on to it, "
+        after = "`continue` runs to it, "
         if self.trace["kind"] == "hang":
             after = "`continue`, then Ctrl-C, shows where, "
         elif self.trace["stop_step"] == 0:
@@ -364,15 +364,15 @@ def main():
     add_command("threads", session, lambda _: session.list_threads(),
                 "List the threads of the program, what each is at, and where. * marks the one that runs.")
     add_command("thread", session, session.select_thread,
-                "snag thread N: look at that thread: bt, up, info locals, print are about it until the program goes on.")
+                "snag thread N: show that thread: bt, up, info locals, print refer to it until the program continues.")
     add_command("bt", session, lambda argument: backtraces(session, argument),
                 "snag bt all: the stacks of all threads. snag bt N: of that one.")
     add_command("tls", session, session.print_thread_local,
-                "snag tls VARIABLE: a thread-local variable of the thread that is looked at (print: of the one that runs).")
-    add_command("where", session, lambda _: where(session), "Say which thread stands before which step.")
+                "snag tls VARIABLE: a thread-local variable of the thread that is shown (print: of the running one).")
+    add_command("where", session, lambda _: where(session), "Print which thread is before which step.")
     for name in ("next", "step-schedule"):
         add_command(name, session, session.next_step,
-                    f"snag {name} [N]: go on to the next schedule point, of whatever thread; N: that many.")
+                    f"snag {name} [N]: continue to the next schedule point of any thread; N: that many.")
     add_command("goto", session, session.go_to,
                 "snag goto N: go to the schedule point before step N; starts again if that is over already.",
                 needs_run=False)

@@ -1,9 +1,9 @@
-// What the compilers' plugins (instrument/) and the runtime agree on: groups of memory accesses.
+// What the compilers' plugins (plugins/) and the runtime agree on: groups of memory accesses.
 //
 // With -fsanitize=thread the compiler puts a call before every memory access. A program whose
-// coverage is measured while it runs freely does not need that many: what happens between two
-// calls, locks or atomics happens with no order among threads anyhow, so that one call can tell of
-// all accesses of a stretch of code without them. The plugins turn
+// coverage is measured while it runs freely does not need that many: nothing orders the accesses
+// between two calls, locks or atomics with those of other threads anyway, so one call can report
+// all accesses of such a stretch of code. The plugins turn
 //
 //   __tsan_read8(a);              bool apart = group.state != __snag_hook_mode;
 //   x = *a;                       if (apart) __snag_read8(a, &group.members[0]);
@@ -13,12 +13,12 @@
 //                                   __snag_group2(&group.members[0], a, b);
 //                                 *b = x;
 //
-// where in loops and small functions the program's own code looks at the shadow first (GroupMemo),
-// and calls the last one only if it is not as it was the last time.
+// In loops and small functions the program's own code checks the shadow first (GroupMemo), and
+// calls __snag_group2 only if the shadow differs from last time.
 //
-// Under control nothing changes: every access has its own hook, in its place. In a covered run the
-// first time is so, too, and tells the runtime the place of each member, which is that of its own
-// hook. After that the group stands for them. In a program that nobody looks at nothing is called.
+// Under control nothing changes: every access has its own hook, in its place. A measured program
+// also uses the individual hooks the first time, which teaches the runtime each member's place;
+// after that it reports the group. A program that is neither controlled nor measured calls nothing.
 #pragma once
 
 #include <cstddef>
@@ -31,32 +31,33 @@ namespace snag {
 // The values of __snag_hook_mode.
 inline constexpr std::uint8_t kHooksOff = 0, kHooksGrouped = 1, kHooksApart = 2;
 
-// The hooks are extern "C". Those of members are as the compiler's (__tsan_read8, __tsan_memcpy,
-// ...), but __snag_read8 and so on, and have a GroupMember* as one more argument. And void
-// __snag_group<n>(GroupMember* next, void* base_1, ..., void* base_n) goes on from a member.
+// The hooks are extern "C". Those of members are like the compiler's (__tsan_read8, __tsan_memcpy,
+// ...) but are called __snag_read8 and so on, and have a GroupMember* as an additional argument.
+// void __snag_group<n>(GroupMember* next, void* base_1, ..., void* base_n) reports the members from
+// `next` on.
 inline constexpr std::size_t kMaxGroupBases = 5;  // in registers, with the member
 inline constexpr std::size_t kMaxGroupMembers = 16;
-// A function with so many members is small. Code for all would make programs several times as
-// large, and compilers as slow.
+// A function with at most this many members counts as small. Inline checks for all functions would
+// make programs, and the time to compile them, several times as large.
 inline constexpr std::size_t kMaxSmallFunction = 32;
 
 // The plugins write these as constants (8-byte aligned, not read-only) into the program.
 struct GroupMember {
-  std::uint64_t pc;  // where its own hook returns to, as the runtime learned; first 0
+  std::uint64_t pc;  // return address of its own hook; 0 until the runtime learns it
   std::int32_t offset;
   std::uint8_t base;   // of the group's addresses; the access is at base + offset
   std::uint8_t index;  // among the members
-  std::uint8_t part;   // of a block of memory, from 1; 0: it is of none
+  std::uint8_t part;   // of a block of memory, from 1; 0: not of a block
   std::uint8_t flags;
 };
 inline constexpr std::uint8_t kMemberWrites = 1;  // else it reads
 inline constexpr std::uint8_t kMemberIsHalf = 2;  // of a word: 4 bytes, else 8
 struct AccessGroup {
-  std::uint8_t state;  // kHooksOff, and when all members are known kHooksGrouped
+  std::uint8_t state;  // kHooksOff; kHooksGrouped once all members are known
   std::uint8_t count;
   std::uint8_t bases;
-  std::uint8_t only_reads;  // first 0
-  std::uint32_t memo;       // where among a thread's memos its GroupMemo is; first 0
+  std::uint8_t only_reads;  // 0 until known
+  std::uint32_t memo;       // offset of its GroupMemo in a thread's memos; 0 until known
   GroupMember members[];
 };
 static_assert(sizeof(GroupMember) == 16 && sizeof(AccessGroup) == 8);
@@ -70,16 +71,17 @@ struct GroupMemo {
   std::uint64_t reserved;
   MemberMemo members[];
 };
-// The members are known; or they are reads of what others read, too, which are known together (see
-// CoverRead in runtime/cover/shadow_cells.h). Else the runtime has to see to all of it.
+// The members are known one by one; or they only read what other threads read too, and are known
+// together (see CoverRead in runtime/cover/shadow_cells.h). Otherwise the runtime handles the whole
+// group.
 inline constexpr std::uint64_t kMemoKnown = 1, kMemoReads = 2;
 
-// What a group has read, all of it in a number: a sum of everything, each times a number of its
-// own, so that nothing makes up for anything else. It is
+// Everything that a group has read, hashed into one number: a sum in which each term has a factor
+// of its own, so that differences do not cancel out. It is
 //   (place ^ epoch) + sum of kGroupFactors[i] * shadow of member i, where
 //   place = AccessGroup::memo + sum of kGroupFactors[kMaxGroupMembers + i] * base i
 // and lies at reads[(AccessGroup::memo + sum of the bases) >> 3, its lower kReadsBits], so that
-// what is read one after the other lies so, too.
+// groups that are read one after the other lie next to each other.
 inline constexpr int kReadsBits = 15;
 inline constexpr std::uint64_t kGroupFactors[kMaxGroupMembers + kMaxGroupBases] = {
     0x9e3779b97f4a7c15, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb, 0xd6e8feb86659fd93,
@@ -89,11 +91,11 @@ inline constexpr std::uint64_t kGroupFactors[kMaxGroupMembers + kMaxGroupBases] 
     0x165667b19e3779f9, 0x85ebca77c2b2ae63, 0x61c8864680b583eb, 0xff51afd7ed558ccd,
     0xc4ceb9fe1a85ec53};
 
-// What the program's code has to know of its thread.
+// What the program's code needs to know about its thread.
 struct GroupThread {
-  char* memos;           // of a thread that is not known yet some that never are, either
+  char* memos;           // for a thread not known yet: memos that never match
   std::uint64_t* reads;  // not for these
-  std::uint64_t epoch;   // another one whenever it may have learned of what others did
+  std::uint64_t epoch;   // changes whenever the thread may have acquired what others did
 };
 
 }  // namespace snag

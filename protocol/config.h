@@ -12,21 +12,21 @@ namespace snag {
 
 struct Config {
   RunSettings settings;
-  // replay, guided: the strategy that made the schedule. It determines which threads may run.
+  // replay, guided: the strategy that made the schedule, which determines which threads may run.
   StrategyKind recorded;
   // replay: only the race of these two places counts.
   ModulePc race_pcs[2];
-  std::uint8_t in_place;     // one run in this very process, no fork: for a debugger
+  std::uint8_t in_place;     // one run in this process, without a fork: for a debugger
   std::uint8_t keep_output;  // 0: the runs' standard output and error are discarded
   // Stop before each run, and let the tool fill in the schedule.
   std::uint8_t wait_for_schedule;
-  // guided: where the schedule is over, the run is (as diverged).
+  // guided: the run ends where the schedule ends (as diverged).
   std::uint8_t end_with_schedule;
   // Number of this server's first run, and the distance to its next one (-j).
   std::uint64_t first_run;
   std::uint64_t run_stride;
   std::uint64_t max_runs;  // 0: until the tool ends the server
-  // Contexts to make before the first run: making them takes memory of the program, so a replay
+  // Contexts to make before the first run. Making them takes memory of the program, so a replay
   // must begin with as many as the run that it repeats. 0: as many as a search begins with.
   std::uint32_t prepared_contexts;
   std::uint32_t replay_length;   // entries of the replay schedule
@@ -36,7 +36,7 @@ struct Config {
   std::uint32_t record_frames;
   // Call snag_debugger_stop before this step, counted from 1; 0: never.
   std::uint64_t stop_step;
-  WantedPair wanted;           // a run that covers it sets Run::goal_seen
+  WantedPair wanted;           // a run that covers it sets Run::pair_covered
   std::int32_t cover_fd;       // of a CoverStore, see protocol/coverage.h; 0: nothing is measured
   std::int32_t full_trace_fd;  // of a FullTrace, see protocol/full_trace.h; 0: none
   std::int32_t watch_fd;       // of a WatchLog, see protocol/watch.h; 0: none

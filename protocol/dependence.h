@@ -62,7 +62,7 @@ constexpr bool dependent(const Touches& a, const Touches& b) {
 }
 
 // Operations that do more than the log says: a wait for a condition releases a mutex, a timeout
-// moves the clock, and the effects of the outside world are unknown.
+// advances the clock, and the effects of the outside world are unknown.
 constexpr bool has_hidden_effects(OpKind kind) {
   switch (kind) {
     case OpKind::kCondWait:

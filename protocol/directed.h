@@ -28,8 +28,8 @@ struct DirectedSide {
   std::uint32_t count;
   DirectedPlace places[kMaxDirectedPlaces];  // any of these
 };
-// kRace: which side accesses the memory first. Unless that is left to chance, nothing else is left
-// to chance once the threads have met: runs of one seed differ in that order only.
+// kRace: which side accesses the memory first. Unless the order is random, everything is
+// deterministic once both threads are there: runs of one seed differ only in that order.
 enum class RaceOrder : std::uint8_t { kByChance, kFirstSide, kSecondSide };
 // The interleaving to make happen: threads at certain places, in certain roles (`sides`, see
 // protocol/directed_kinds.h).
@@ -42,7 +42,7 @@ struct Directed {
   DirectedSide side[kMaxDirectedSides];
 };
 
-// How near the runs of a server came to Config::directed.
+// How close the runs of a server came to Config::directed.
 struct DirectedProgress {
   std::atomic<std::uint32_t> arrived;   // a bit for each side that a thread has reached
   std::atomic<std::uint32_t> together;  // most sides that were taken at the same time

@@ -1,6 +1,6 @@
-// What the library of event schedules asks of Snag's runtime. Under `snag run` one thread runs at a
-// time, and the runtime decides which: a thread that waits for an event lets the others run, and
-// the runtime knows which threads are blocked. runtime/server implements these functions;
+// What the library of event schedules needs from Snag's runtime. Under `snag run` one thread runs
+// at a time, and the runtime decides which: a thread that waits for an event lets the others run,
+// and the runtime knows which threads are blocked. runtime/server implements these functions;
 // schedule/enforce/runtime_calls.h declares them weak, since plain programs have no runtime.
 #pragma once
 

@@ -1,14 +1,14 @@
 // The full trace of controlled runs, in memory that the program shares with the tool: everything
-// that its threads did, in the order in which they did it. For what must be known exactly of a few
-// runs: the checker of coverage (tool/coverage/explain/reference_checker.h), proofs about pairs
-// that were never met (tool/coverage/explain/proposals.h).
+// that its threads did, in the order in which they did it. For what must be known exactly about a
+// few runs: the reference checker of coverage (tool/coverage/explain/reference_checker.h) and
+// proofs about pairs that were never covered (tool/coverage/explain/proposals.h).
 //
 // The tool creates a memory file of FullTrace::size_for(capacity) bytes and passes its descriptor's
-// number in Config::full_trace_fd. The runs of a server stand one behind the other. An event is
-// there once `count` says so; whatever happens to the program, all that came before is there, too.
-// What does not fit is counted in `lost`, and nothing comes after the first event that did not.
+// number in Config::full_trace_fd. The runs of a server follow one another. An event is valid once
+// `count` includes it, and so are all events before it, even if the program crashes. Events that do
+// not fit are counted in `lost`; nothing is written after the first of them.
 //
-// One record for everything. A field that is not named is 0.
+// Each event is one record. Fields that the table leaves empty are 0.
 //
 //   kind            thread    pc                      address             size        detail
 //   kRunBegin       0                                 number of the run
@@ -20,7 +20,7 @@
 //   kCompareFailed  who       the access              first byte          in bytes
 //   kEnter          who       in the function         where it was called
 //   kLeave          who                               first byte          in bytes
-//   kUnwind         who                               functions left
+//   kUnwind         who                               functions active
 //   kSync           who       the call                the object                      OpKind
 //   kWant           who       the call that locks     the lock                        TraceLock
 //   kAcquire        who       the call that locks     the lock                        TraceLock
@@ -33,15 +33,16 @@
 //   kStack          whose                             first byte          in bytes
 //
 // Program counters are return addresses as ModulePc; that of kEnter is the hook's own, which lies
-// in the function that begins. memcpy and the like are a kRead of all they read and a kWrite of all
-// they write. A compare-exchange that changes nothing is a kCompareFailed; every other operation
-// that reads and writes is a kAtomicModify, also if the value stays the same. kUnwind: a jump, or
-// the end of the thread, has left functions; so many are still active. kWant: the thread is at a
-// call that locks, and waits as long as somebody else holds the lock in a way that excludes it;
-// its next event says that this is over. kSync is every other operation that has to do with other
-// threads, and also comes before the kAcquire or kRelease that belongs to it. kStack: memory that
-// has been another thread's stack becomes this one's, or functions that lay there were left by a
-// jump. kLeave: the memory of the function that ends, and of what it had called; 0 if not known.
+// in the function that begins. memcpy and similar functions are a kRead of everything they read and
+// a kWrite of everything they write. A compare-exchange that changes nothing is a kCompareFailed;
+// every other operation that reads and writes is a kAtomicModify, also if the value stays the same.
+// kUnwind: a jump, or the end of the thread, has left functions; `address` says how many are still
+// active. kWant: the thread is at a call that locks, and waits as long as another thread holds the
+// lock in a way that excludes it; the wait is over at its next event. kSync is every other
+// operation that concerns other threads, and also precedes the kAcquire or kRelease that belongs to
+// it. kStack: memory that was another thread's stack becomes this one's, or a jump left functions
+// whose frames were there. kLeave: the memory of the function that ends, and of the functions that
+// it had called; 0 if not known.
 #pragma once
 
 #include <atomic>

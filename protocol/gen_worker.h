@@ -1,8 +1,9 @@
 // The shared memory between `snag gen` and a driver that works for it.
 //
-// The host fills in one task, a batch of tests, and wakes the worker; the worker does them one
-// after the other and says after each how it went. What must survive a crash of the class under
-// test is written here while it happens: who was in which call. Bump kGenVersion with every change.
+// The host fills in one task, a batch of tests, and wakes the worker. The worker runs the tests one
+// after the other and writes the result of each. What must survive a crash of the class under test,
+// such as which thread was in which call, is written here while it happens. Bump kGenVersion with
+// every change.
 #pragma once
 
 #include <atomic>
@@ -63,7 +64,7 @@ struct CallRecord {
   std::uint8_t thrown;
   std::uint16_t size;      // of the text
   std::uint16_t compared;  // characters of it that count
-  std::uint64_t hash;      // of the whole text that counts, also of what did not fit
+  std::uint64_t hash;      // of all of the text that counts, also of what did not fit
   std::uint64_t begin, end;
   char text[kTextSize];
 };
@@ -77,15 +78,15 @@ enum class Stage : std::uint32_t {
 
 enum class EndKind : std::uint32_t {
   kNone,      // not run
-  kFinished,  // all runs went to their end
+  kFinished,  // all runs finished
   kFailed,    // Result::kind says how: see protocol/shared_memory.h, FailureKind
 };
 
-// What came of one test of the batch.
+// The result of one test of the batch.
 struct Result {
   std::atomic<EndKind> end;
   std::uint32_t failure;    // FailureKind of the run that failed
-  std::uint32_t confirmed;  // by a replay, right then
+  std::uint32_t confirmed;  // by an immediate replay
   Stage stage;              // of that run
   std::uint32_t unmade;     // an object could not be made: `message` says what its constructor did
   std::uint64_t runs;
@@ -130,13 +131,13 @@ struct WorkerShared {
   std::uint32_t schedules;
   RunSettings settings;
   std::uint32_t observer_count;
-  std::uint16_t observers[kMaxObservers];  // methods that look at the final state
+  std::uint16_t observers[kMaxObservers];  // methods that observe the final state
   std::uint8_t ignored[kMaxMethods / 8];   // bits: methods whose results are not compared
   std::uint32_t first;                     // test to begin with, after a restart
   PlainTest test[kMaxTests];
   PlainOrder order[kMaxTests];
 
-  // The answer. The host has cleared it: after a restart, what was found stays.
+  // The answer. The host has cleared it; after a restart, what was found so far stays.
   std::atomic<std::uint32_t> current;    // test that is being run
   std::atomic<std::uint64_t> run;        // run of the batch that comes next
   std::atomic<std::uint64_t> clock;      // of entries and exits

@@ -1,9 +1,8 @@
-// A schedule as a wish: followed as far as it goes, never a reason to stop.
+// A schedule as a hint: followed as far as possible, never a reason to stop.
 //
-// Replays must be exact; shrinking asks "what if this thread had simply gone on?", and what comes
-// after such a change cannot be known beforehand. So where the wanted thread cannot run, its
-// stretch is over and the next one begins, and behind the last stretch the thread that runs goes
-// on.
+// Replays must be exact. Shrinking asks "what if this thread had simply continued?", and nobody
+// knows in advance what follows such a change. So where the wanted thread cannot run, its stretch
+// is over and the next one begins, and after the last stretch the running thread continues.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +28,8 @@ class Guide {
   Tid wanted(const World& world) {
     while (entered_ == 0 || !goes_on(world)) {
       if (entered_ == wanted_.size()) return kNoTid;
-      // Nobody is asked about the first steps of a run if they are silent: they count.
+      // The strategy is not asked about the first steps of a run if they are silent; they count all
+      // the same.
       begin_ = entered_ == 0 ? 0 : world.step;
       const std::uint32_t steps = wanted_[entered_++].steps;
       end_ = steps == kUntilBlocked ? UINT64_MAX : begin_ + steps;
@@ -37,8 +37,8 @@ class Guide {
     return wanted_[entered_ - 1].thread;
   }
 
-  // Who goes on when nobody is wanted: the thread that runs, or the first of the others. Timeouts
-  // are the last resort, as in a program that is left alone.
+  // The thread that continues when no thread is wanted: the one that runs, or the first of the
+  // others. Timeouts are the last resort, as in a program that runs natively.
   static Tid fallback(const World& world) {
     if (world.current_enabled && world.timeout[world.current] == 0) return world.current;
     Tid best = world.enabled[0];
@@ -54,7 +54,8 @@ class Guide {
   bool goes_on(const World& world) const {
     if (world.step >= end_) return false;
     const Tid thread = wanted_[entered_ - 1].thread;
-    // A wait that only its deadline could end has blocked the thread, if it came to it just now.
+    // A wait that only its deadline could end has blocked the thread, if the thread has just
+    // reached it.
     if (end_ == UINT64_MAX && world.step > begin_ && thread < world.thread_count &&
         world.timeout[thread] != 0)
       return false;
@@ -67,7 +68,7 @@ class Guide {
   std::span<const Stretch> wanted_;
   std::size_t entered_ = 0;  // stretches, the current one included
   std::uint64_t begin_ = 0;  // its first step
-  std::uint64_t end_ = 0;    // first step behind it
+  std::uint64_t end_ = 0;    // first step after it
 };
 
 }  // namespace snag

@@ -17,7 +17,7 @@ enum class Uncontrolled : std::uint32_t {
   kRealClock,     // a clock that could not be made virtual
   kAsyncSignal,
   kForeignThread,  // a thread that the runtime did not see start
-  kUnmetSchedule,  // a run that ended early: its interleaving cannot meet the event schedule
+  kUnmetSchedule,  // a run that ended early: its interleaving cannot satisfy the event schedule
   kCount
 };
 inline constexpr const char* kUncontrolledNames[] = {
@@ -35,7 +35,7 @@ enum class Phase : std::uint32_t {
   kRunning,
   kStopped,   // a failing run is in `run`: the tool reads it, then sets `command`
   kFinished,  // no more runs: budget used up, or the whole space explored
-  kRefused,   // cannot work; Live::message says why
+  kRefused,   // refuses to work; Live::message says why
   // With wait_for_schedule: the last run is in `run`; the tool fills in a schedule, sets the phase
   // to kRunning, and then `command`.
   kAwaiting,
@@ -45,7 +45,7 @@ enum class Command : std::uint32_t { kNone, kContinue, kQuit };
 struct Live {
   std::atomic<Phase> phase;
   std::atomic<Command> command;
-  std::atomic<std::int32_t> child;        // process of the run that is going on, 0 between runs
+  std::atomic<std::int32_t> child;        // process of the current run, 0 between runs
   std::atomic<std::int32_t> ended_child;  // ended by the tool because it hung
   std::atomic<std::uint64_t> runs;        // completed
   std::atomic<std::uint64_t> failures;

@@ -12,7 +12,7 @@ inline constexpr Tid kNoTid = 0xffff;
 
 // One row per kind: enumerator, name as printed and stored in traces, and how it conflicts with
 // other operations on the same object. Names are part of the trace format: append, never rename.
-//   r  only looks at the object: two of these commute
+//   r  only reads the object: two of these commute
 //   w  changes it
 //   -  touches no object that another thread could touch
 #define SNAG_OP_KINDS(X)                     \
@@ -82,6 +82,12 @@ inline constexpr char kOpAccess[] = {
 
 constexpr const char* op_name(OpKind kind) { return kOpNames[static_cast<int>(kind)]; }
 constexpr char op_access(OpKind kind) { return kOpAccess[static_cast<int>(kind)]; }
+
+// Whether the operation reads or writes memory at its object; freeing a block is not one of these.
+constexpr bool is_memory_access(OpKind kind) {
+  return kind == OpKind::kRead || kind == OpKind::kWrite || kind == OpKind::kAtomicLoad ||
+         kind == OpKind::kAtomicStore || kind == OpKind::kAtomicRmw;
+}
 
 // An operation with the object it acts on (the address in the program, 0 if none) and the program
 // counter of the call, from which the tool derives the source line.

@@ -5,7 +5,7 @@
 
 namespace snag {
 
-// Mixes a seed so that neighbouring ones give unrelated results.
+// Mixes a seed so that neighbouring seeds give unrelated results.
 constexpr std::uint64_t mix64(std::uint64_t x) {
   x ^= x >> 32;
   x *= 0xd6e8feb86659fd93;
@@ -29,7 +29,7 @@ class Random {
 
   // Uniform in [0, n); the bias is below n / 2^32.
   constexpr std::uint32_t below(std::uint32_t n) { return below(next(), n); }
-  // The same from a number that was drawn before.
+  // The same, from a number that was drawn before.
   static constexpr std::uint32_t below(std::uint64_t drawn, std::uint32_t n) {
     return static_cast<std::uint32_t>(((drawn >> 32) * n) >> 32);
   }

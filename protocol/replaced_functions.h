@@ -1,5 +1,5 @@
-// The functions of libc that both the runtime and the library of event schedules put others in the
-// place of: those that make threads, wait, or wake somebody.
+// The libc functions that both the runtime and the library of event schedules replace: those that
+// make threads, wait, or wake other threads.
 #pragma once
 
 #include <poll.h>

@@ -1,4 +1,4 @@
-// A run: the one that is going on, or the last one.
+// A run: the current one, or the last one.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 namespace snag {
 
 enum class RunEnd : std::uint32_t {
-  kRunning,   // has not ended; if the process is gone: it died without a report
+  kRunning,   // has not ended; if the process is gone, it died without a report
   kExited,    // exit status in `status`
   kFailed,    // `Failure` says more
   kDiverged,  // replay only: the schedule could not be followed; `Failure::message` says why
@@ -35,11 +35,11 @@ struct Run {
   // Valid if race_seen: the first race of this run that no earlier run has reported.
   RaceReport race;
   std::uint32_t race_seen;
-  // Config::wanted was covered, by goal_thread. The tool looks at such a run even if it exited
+  // Config::wanted was covered, by covering_thread. The tool looks at such a run even if it exited
   // well.
-  std::uint32_t goal_seen;
-  Tid goal_thread;
-  char goal_message[160];
+  std::uint32_t pair_covered;
+  Tid covering_thread;
+  char covered_message[160];
   HeapReport heap;  // of FailureKind::kHeap
 };
 

@@ -83,7 +83,7 @@ struct SettingInTrace {
 };
 inline constexpr SettingInTrace kNotInTrace;
 constexpr SettingInTrace kept_as(const char* name) { return {name, true, 0}; }
-// For settings that came later: `absent` is how Snag ran without them.
+// For settings that were added later: `absent` is how Snag ran before it had them.
 template <class Value>
 constexpr SettingInTrace kept_unless(Value absent, const char* name) {
   return {name, false, static_cast<std::uint64_t>(absent)};
@@ -108,7 +108,7 @@ enum SettingCommands : std::uint8_t {
 //   initial word   what the help calls the initial value; nullptr: as it is
 //   trace          SettingInTrace
 //   commands       SettingCommands
-// Commands list their options in the order of the rows, which means nothing else.
+// Commands list their options in the order of the rows. The order has no other meaning.
 #define SNAG_RUN_SETTINGS(X)                                                                    \
   X(std::uint64_t, seed, 0, "--seed", "N", number_in(0, UINT64_MAX),                            \
     "what all choices are derived from", "random", kept_as("seed"),                             \
@@ -126,7 +126,7 @@ enum SettingCommands : std::uint8_t {
     "user: switch in user space; futex: kernel threads", nullptr, kept_as("backend"),           \
     kOnRun | kOnCover)                                                                          \
   X(Races, races, Races::kReport, "--races", "WHAT", words_of(kRacesWords),                     \
-    "data races: report them and go on, fail (stop at the first one), or off", nullptr,         \
+    "data races: report them and continue, fail (stop at the first one), or off", nullptr,      \
     kept_unless(Races::kOff, "races"), kOnRun)                                                  \
   X(bool, heap_checks, true, "--heap", "WHAT", words_of(kFailOrOff),                            \
     "fail: heap errors are failures; off: not looked for", nullptr,                             \
@@ -149,7 +149,7 @@ struct RunSettings {
 #undef SNAG_FIELD
 };
 
-// For runs in which nobody looks for errors.
+// For runs that do not look for errors.
 constexpr RunSettings without_checks(RunSettings settings = {}) {
   settings.races = Races::kOff;
   settings.heap_checks = settings.lock_misuse = settings.lock_order = false;

@@ -9,13 +9,16 @@
 //   Shared | steps[step_capacity] | choices | points | failure threads | replay schedule
 //
 // Bump kProtocolVersion with every change of layout or meaning: tool and runtime of different
-// versions refuse each other instead of guessing.
+// versions refuse each other instead of guessing. Rows of the tables of settings, failure kinds,
+// strategies and operations need no bump: kProtocolId follows from them.
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 
 #include "protocol/config.h"
 #include "protocol/failure.h"
+#include "protocol/failure_kinds.h"
 #include "protocol/live.h"
 #include "protocol/module_pc.h"
 #include "protocol/ops.h"
@@ -30,6 +33,27 @@ namespace snag {
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
 inline constexpr std::uint32_t kProtocolVersion = 13;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
+
+// FNV-1a over the rows of all tables whose order or number is part of the protocol.
+constexpr std::uint32_t protocol_tables_hash() {
+  std::uint32_t hash = 2166136261;
+  const auto add_byte = [&](std::uint8_t byte) { hash = (hash ^ byte) * 16777619; };
+  const auto add = [&](const char* name, std::uint64_t value) {
+    while (*name != 0) add_byte(static_cast<std::uint8_t>(*name++));
+    for (int i = 0; i < 8; ++i) add_byte(static_cast<std::uint8_t>(value >> 8 * i));
+  };
+  for (const SettingRow& row : kRunSettings) add(row.option, row.initial());
+  for (const FailureRow& row : kFailureRows) add(row.name, row.traits);
+  for (const StrategyRow& row : kStrategies)
+    add(row.name, static_cast<std::uint64_t>(row.kind) << 8 | row.traits);
+  for (std::size_t i = 0; i < std::size(kOpNames); ++i) add(kOpNames[i], kOpAccess[i]);
+  return hash;
+}
+
+// What tool and runtime compare: the version, and below it the tables.
+inline constexpr int kProtocolTableBits = 20;
+inline constexpr std::uint32_t kProtocolId = kProtocolVersion << kProtocolTableBits |
+                                             protocol_tables_hash() >> (32 - kProtocolTableBits);
 
 inline constexpr std::uint32_t kMaxLockOrders = 16;
 inline constexpr std::uint32_t kMaxModules = 128;

@@ -42,7 +42,7 @@ enum StrategyTraits : std::uint8_t {
 //   factory  in runtime/strategies/, see runtime/strategies/registry.h
 //   choice   a StrategyChoice
 //   traits   StrategyTraits
-// The order of the rows is the order in which help texts list the strategies, and nothing else.
+// Help texts list the strategies in the order of the rows. The order has no other meaning.
 #define SNAG_STRATEGIES(X)                                                                \
   X(kRandom, 0, "random", random_strategy, kEverywhere, kSkipsForcedSteps)                \
   X(kPct, 1, "pct", pct_strategy, kEverywhere, kPlainStrategy)                            \

@@ -1,14 +1,12 @@
-// What a controlled run did, condensed for predictions of other runs (active/): in memory that the
-// program shares with the tool.
+// What a controlled run did, condensed for predictions about other runs (tool/active/), in memory
+// that the program shares with the tool.
 //
 // The tool creates a memory file of sizeof(WatchLog) bytes (pages that are not used cost nothing)
-// and passes its descriptor's number in Config::watch_fd. The runs of a server stand one behind the
-// other.
+// and passes its descriptor's number in Config::watch_fd. The runs of a server follow one another.
 //
-// Unlike the full trace (full_trace_protocol.h) this is no list of everything: what a thread does
-// to the same memory, at the same place, with the same locks, and between the same creations and
-// joins of threads, is told once. So the length of the log does not depend on how often loops go
-// round.
+// Unlike the full trace (full_trace.h), this is not a list of everything: what a thread does to the
+// same memory, at the same place, with the same locks, and between the same creations and joins of
+// threads, is recorded once. So the length of the log does not depend on how often loops iterate.
 //
 //   kind       thread   address             place         locks    time   and
 //   kRunBegin  0        number of the run
@@ -21,15 +19,16 @@
 //   kFresh     who      first byte                                        size
 //
 // A thread's time counts the creations and joins that it has made. `previous` is the place of the
-// thread's last access to the same address, 0: not known; `kept`: how many of the locks it had
-// already then, and has not given back since (the first ones of the list). A thread's section
-// changes whenever it takes a lock. kFree: a block of the heap is given back, which is to write to
-// all of it. kFresh: the memory is used anew.
+// thread's last access to the same address, 0 if not known. `kept` is the number of locks that it
+// has held since then (the first ones of the list). A thread's section changes whenever it takes a
+// lock. kFree: a heap block is freed, which counts as a write to all of it. kFresh: the memory is
+// reused.
 //
-// Places and lists of locks are numbers of words: there stands a count, and behind it, of a place,
-// so many return addresses as ModulePc, innermost first; of a list, for each lock in the order in
-// which they were taken: its number * 2, plus 1 if it is shared with other readers; its address;
-// and the place where it was taken. The empty list and the unknown place are 0.
+// Places and lists of locks are indices of words. The word there is a count. For a place, that many
+// return addresses as ModulePc follow, innermost first. For a list, three words follow for each
+// lock, in the order in which they were taken: its number * 2, plus 1 if it is shared with other
+// readers; its address; and the place where it was taken. The empty list and the unknown place are
+// 0.
 #pragma once
 
 #include <atomic>
@@ -83,8 +82,8 @@ struct WatchLog {
   std::uint32_t reserved;
   std::atomic<std::uint64_t> event_count;
   std::atomic<std::uint64_t> word_count;
-  std::atomic<std::uint64_t> accesses;  // that were looked at
-  std::atomic<std::uint64_t> left_out;  // new ones that did not fit, or were too many of one place
+  std::atomic<std::uint64_t> accesses;  // that were examined
+  std::atomic<std::uint64_t> left_out;  // new ones that did not fit, or were too many at one place
   WatchEvent events[kWatchEvents];
   std::uint64_t words[kWatchWords];
 };

@@ -18,8 +18,8 @@ inline constexpr std::uint64_t kPlaneOffset = 0xa5b5a80;
 
 // Where all shadow lies. Executables are at the bottom of the address space or at 0x55..., with the
 // heap behind them; libraries, stacks and mappings are just below 0x7fff.... The planes are the
-// shadow of everything below 0x20..., from 0x40... to 0x5c..., and from 0x7c... on; nothing of the
-// program can be where they are.
+// shadow of everything below 0x20..., from 0x40... to 0x5c..., and from 0x7c... on; the program has
+// no memory where they are.
 struct AddressRange {
   std::uint64_t begin, end;
 };

@@ -6,7 +6,7 @@
 
 namespace snag {
 
-inline constexpr std::uint64_t kCallSize = 5;  // of the usual one: call rel32
+inline constexpr std::uint64_t kCallSize = 5;  // the usual one: call rel32
 
 // Whether the instruction before a return address can be a call.
 inline bool follows_call(const std::uint8_t* code) {
@@ -25,9 +25,9 @@ struct Branch {
   std::uint64_t next = 0;  // the address of the next instruction
 };
 
-// What can be read as a branch at `code`, of which `size` bytes are left and which is loaded at
-// `address`. Instructions have different lengths, so it may begin in the middle of one: the caller
-// tells by the target.
+// The branch that the bytes at `code` encode, if they encode one. `size` bytes are left there, and
+// the code is loaded at `address`. Instructions have different lengths, so `code` may be in the
+// middle of one: the caller decides by the target.
 inline Branch decode_branch(const std::uint8_t* code, std::size_t size, std::uint64_t address) {
   constexpr std::uint8_t kCallRelative = 0xe8;  // call rel32
   constexpr std::uint8_t kIndirect = 0xff;      // with one of the next two

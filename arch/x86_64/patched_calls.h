@@ -1,5 +1,5 @@
-// System calls that a library makes by itself, not through libc: finding the instructions, making
-// them trap, and doing in the handler what the kernel would have done.
+// System calls that a library makes directly, not through libc: finds the instructions, makes them
+// trap, and in the handler does what the kernel would have done.
 #pragma once
 
 #include <ucontext.h>
@@ -13,9 +13,10 @@ inline constexpr std::size_t kSystemCallSize = 2;
 inline constexpr std::uint8_t kSystemCall[kSystemCallSize] = {0x0f, 0x05};  // syscall
 inline constexpr std::uint8_t kTrapCode[kSystemCallSize] = {0x0f, 0x0b};    // ud2: SIGILL
 
-// The length of the instruction at `code`; 0 if it is none. At most 15 bytes are looked at.
+// The length of the instruction at `code`; 0 if there is none. Reads at most 15 bytes.
 //
-// Only lengths: which bytes follow the opcode. (In the tables of the manual, volume 2, appendix A.)
+// It only decodes how many bytes follow the opcode. (The tables are in the manual, volume 2,
+// appendix A.)
 class InstructionLength {
  public:
   explicit constexpr InstructionLength(const std::uint8_t* code) : code_(code) {}
@@ -136,7 +137,8 @@ class InstructionLength {
 };
 
 // Calls found(address) for each instruction that enters the kernel. The code must begin with an
-// instruction. What separates functions is read as instructions, too, as a disassembler does.
+// instruction. The padding between functions is decoded as instructions, too, as a disassembler
+// does.
 template <class Found>
 void for_each_system_call(const std::uint8_t* code, std::size_t size, Found found) {
   constexpr std::size_t kLongest = 16;
@@ -149,7 +151,7 @@ void for_each_system_call(const std::uint8_t* code, std::size_t size, Found foun
   }
 }
 
-// What the code that was interrupted wanted from the kernel.
+// The system call that the interrupted code was about to make.
 struct WantedCall {
   long number;
   long arguments[6];
@@ -158,7 +160,7 @@ inline WantedCall wanted_call(const void* context) {
   const auto& r = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
   return {r[REG_RAX], {r[REG_RDI], r[REG_RSI], r[REG_RDX], r[REG_R10], r[REG_R8], r[REG_R9]}};
 }
-// The interrupted code goes on as if the kernel had answered this.
+// The interrupted code continues as if the kernel had returned this.
 inline void answer_call(void* context, long result) {
   auto& r = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   r[REG_RAX] = result;

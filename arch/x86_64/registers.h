@@ -18,7 +18,7 @@ inline void load_float_modes(const FloatModes& modes) {
   asm volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(modes.mxcsr), "m"(modes.x87_control));
 }
 
-// Where a signal interrupted the program: from the third argument of a handler (SA_SIGINFO).
+// Where a signal interrupted the program, from the third argument of a handler (SA_SIGINFO).
 inline std::uint64_t interrupted_pc(const void* context) {
   return static_cast<std::uint64_t>(
       static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);

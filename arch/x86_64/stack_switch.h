@@ -4,7 +4,7 @@
 
 namespace snag {
 
-// Whether a program may set its thread pointer itself (FSGSBASE), so that snag_switch_stacks works.
+// Whether a program may set its thread pointer itself (FSGSBASE), which snag_switch_stacks needs.
 inline bool can_switch_stacks() {
   constexpr unsigned long kHasFsGsBase = 2;  // bit of AT_HWCAP2
   return (getauxval(AT_HWCAP2) & kHasFsGsBase) != 0;

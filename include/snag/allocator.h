@@ -10,8 +10,8 @@
  *     SNAG_FREED(block, size);
  *     ...
  *
- * SNAG_ALLOCATED: nothing of what was done to this memory before matters any more. SNAG_FREED: as
- * free() does, it counts as a write to all of the block, so that a thread which still uses it has a
+ * SNAG_ALLOCATED: earlier accesses to this memory no longer matter. SNAG_FREED: like
+ * free(), it counts as a write to the whole block, so that a thread which still uses it has a
  * data race. Nothing else is needed for a pool that is compiled by `snag c++` and synchronises by
  * locks or atomics; but a pool that it does not see may seem to hand on memory while the last owner
  * still has it.

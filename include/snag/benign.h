@@ -1,4 +1,4 @@
-/* Marks data races that are meant: snag does not report races on this memory, until the end of the
+/* Marks intended data races: snag does not report races on this memory, until the end of the
  * run, or until it is freed.
  *
  *   static int hits;                        // statistics: a lost update does not matter

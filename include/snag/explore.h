@@ -35,7 +35,7 @@ namespace snag {
 
 struct ExploreOptions {
   std::uint64_t runs = 1000;
-  double seconds = 0;             // 0: no limit of time
+  double seconds = 0;             // 0: no time limit
   std::uint64_t seed = 1;         // the same seed gives the same schedules
   const char* strategy = "mix";   // random, pct, pos, surw, dfs, mix
   const char* points = "shared";  // sync, shared, all

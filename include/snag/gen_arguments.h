@@ -1,5 +1,5 @@
-// Arguments for the calls that `snag gen` makes: a value of any type that can be made from a small
-// number. Values come from small sets, so that the calls of a test use the same keys.
+// Arguments for the calls that `snag gen` makes: turns a small number into a value of any type.
+// Values come from small sets, so that the calls of a test use the same keys.
 //
 // For a class of your own that cannot be made here, specialise Maker, before the tables of the
 // driver:
@@ -132,7 +132,7 @@ struct FunctionParts<std::function<R(A...)>> {
   using Result = R;
 };
 
-// Something that lives until the test is over, since what it was given to may keep its address.
+// A value that lives until the test is over, since the callee may keep its address.
 struct Keeper {
   virtual ~Keeper() = default;
   virtual std::string describe() const { return ""; }
@@ -153,7 +153,7 @@ struct KeptText : Keeper {
   std::string describe() const override { return snag::outcome_detail::quoted(value.str()); }
 };
 
-// Sizes come from the same small sets and are at most 100: so they fit.
+// Sizes come from the same small sets, so they fit: they are at most 100.
 inline constexpr int kBufferSize = 128;
 
 template <class V>
@@ -189,7 +189,7 @@ class Source {
     take(std::move(made));
     return result;
   }
-  // Its final value is a part of the outcome.
+  // Its final value is part of the outcome.
   void note_output(Keeper& keeper);
   // A statement before the call; the name in it is free.
   std::string declare(const std::string& before_name, const std::string& behind_name);
@@ -225,7 +225,7 @@ inline constexpr const char* kTexts[16] = {"a", "b", "", "ab", "a",   "c", "b", 
 template <class V>
 V integer_of(unsigned seed) {
   const int value = kIntegers[seed % 16];
-  // Negative sizes would be huge ones.
+  // A negative size would become a huge one.
   if constexpr (std::is_unsigned_v<V>) return static_cast<V>(value < 0 ? -value : value);
   return static_cast<V>(value);
 }

@@ -44,7 +44,7 @@ struct Method {
   int arguments;
   unsigned flags;
   void (*code)(Call&);
-  const char* symbol = nullptr;  // of its function: to see calls that other methods make of it
+  const char* symbol = nullptr;  // of its function: to see when other methods call it
 };
 
 struct Driver {
@@ -55,12 +55,12 @@ struct Driver {
   std::string class_name;
 };
 
-// Thrown out of an argument when the call is only described.
+// Thrown by an argument when the call is only described.
 struct CallIsDescribed {};
 
 struct CallData;  // tool/gen/driver/execution.h
 
-// The only Source there is.
+// The only class derived from Source.
 class Call : public Source {
  public:
   explicit Call(CallData& data) : data_(data) {}
@@ -78,7 +78,7 @@ class Call : public Source {
     return argument<P>(*this);
   }
 
-  // The two ends of a range, as pointers: of the same buffer, whichever is asked for first.
+  // The two ends of a range, as pointers into the same buffer, whichever is requested first.
   template <class P>
   P range_begin(unsigned index) {
     return range<P>(index, 0);

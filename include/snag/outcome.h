@@ -28,7 +28,7 @@
 
 namespace snag {
 
-// Whether to look behind references and pointers into the object: only when no thread changes it.
+// Whether to follow references and pointers into the object: only while no thread changes it.
 enum class Look { kAtValues, kBehindReferences };
 
 namespace outcome_detail {
@@ -52,7 +52,7 @@ struct IsA<Template<P...>, Template> : std::true_type {};
 template <class V, template <class...> class Template>
 inline constexpr bool is_a = IsA<V, Template>::value;
 
-// More of them say nothing new, and texts have an end.
+// More elements say nothing new, and texts must end somewhere.
 inline constexpr int kMostElements = 64;
 
 inline std::string quoted(std::string_view text) {
@@ -194,7 +194,8 @@ std::string outcome_of(Function&& function, Look look = Look::kAtValues) {
   }
 }
 
-// Of an object that a function has made for its caller: deleted at the end, if that is allowed.
+// The outcome of an object that a function has made for its caller. Deletes the object at the end,
+// if that is allowed.
 template <class T>
 auto own(T* object) {
   struct Delete {

@@ -1,4 +1,4 @@
-// Tests with several threads whose order is stated, and not slept for.
+// Tests with several threads that state the order of events, instead of sleeping.
 //
 //   #include <snag/schedule.h>
 //
@@ -34,8 +34,8 @@
 #include <utility>
 
 // Marks a place that schedules can name: SNAG_EVENT(finishedAdd1), SNAG_EVENT(queue.put). Without a
-// schedule it costs a load. (The name is also noted down in a section of its own, where a
-// schedule's names are looked up.)
+// schedule it costs a load. (The name is also stored in a section of its own, where a schedule's
+// names are looked up.)
 #define SNAG_EVENT(...)                                                                    \
   do {                                                                                     \
     static_assert(::snag::schedule_detail::is_name(#__VA_ARGS__, true),                    \
@@ -75,8 +75,8 @@ struct ScheduleOptions {
   double time_limit = 0;  // seconds without an event; 0: SNAG_SCHEDULE_TIMEOUT, or 10
 };
 
-// What is called when a schedule was not met, in the thread that ends it. Without one the message
-// goes to standard error, and the process aborts.
+// The function to call when a schedule was not met, in the thread that ends it. Without one the
+// message goes to standard error, and the process aborts.
 using FailureHandler = void (*)(const char* message);
 inline FailureHandler set_failure_handler(FailureHandler handler) {
   return snag_schedule_set_handler(handler);

@@ -34,7 +34,7 @@ enum snag_schedule_mode { SNAG_SCHEDULE_ACTIVE, SNAG_SCHEDULE_PASSIVE, SNAG_SCHE
 struct snag_schedule_options {
   const char* text;
   const char* name;  /* may be null */
-  int mode;          /* SNAG_SCHEDULE_MODE has the last word */
+  int mode;          /* SNAG_SCHEDULE_MODE overrides it */
   double time_limit; /* seconds; 0: SNAG_SCHEDULE_TIMEOUT, or 10 */
 };
 

@@ -39,7 +39,7 @@ namespace schedule_detail {
 template <std::size_t N>
 std::integral_constant<std::size_t, N> count_schedules(const NamedSchedule (&)[N]);
 
-// Everything else means something in the filter of one framework or the other.
+// All other characters have a meaning in the filter of some framework.
 inline bool fit_for_a_test_name(const std::string& name) {
   for (const char c : name) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;

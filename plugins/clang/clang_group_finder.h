@@ -24,7 +24,7 @@ namespace snag::plugins {
 
 using namespace llvm;
 
-// A hook, and what it tells of.
+// A hook, and the access that it reports.
 struct Hook {
   struct Access {
     Value* address;
@@ -62,13 +62,13 @@ inline std::optional<Hook> as_hook(Instruction& instruction) {
   const bool writes = name.consume_front("write");
   if (!writes && !name.consume_front("read")) return std::nullopt;
   std::uint64_t size = 0;
-  // (Not a range; and bytes and shorts have another kind of shadow.)
+  // (Not a range. Bytes and shorts have another kind of shadow.)
   if (name.getAsInteger(10, size) || size < 4) return std::nullopt;
   return Hook{call, {{call->getArgOperand(0), size, writes}}};
 }
 
-// Those that are never in a group: of functions, bytes and shorts, and of what is volatile or not
-// aligned.
+// Hooks that are never in a group: those of functions, of bytes and shorts, and of volatile or
+// unaligned accesses.
 inline bool is_other_hook(const Instruction& instruction) {
   const auto* call = dyn_cast<CallInst>(&instruction);
   const Function* callee = call ? call->getCalledFunction() : nullptr;
@@ -82,7 +82,7 @@ inline bool is_other_hook(const Instruction& instruction) {
          !name.getAsInteger(10, size);
 }
 
-// Other threads may learn of what was done before it, or this one of what they did.
+// It may synchronise: publish what this thread did before it, or acquire what other threads did.
 inline bool may_order_threads(const Instruction& instruction) {
   if (instruction.isAtomic()) return true;
   const auto* call = dyn_cast<CallBase>(&instruction);
@@ -113,7 +113,7 @@ struct Group {
   std::vector<Value*> bases;
   bool is_in_loop = false;
 
-  // False: there is no room for it.
+  // Returns false if there is no room for it.
   bool add(const Hook& hook, ScalarEvolution& evolution) {
     const std::size_t old_records = records.size(), old_bases = bases.size();
     for (const Hook::Access& access : hook.accesses) {
@@ -249,7 +249,7 @@ class Grouper {
     return none_of(block, [](Instruction& each) { return may_order_threads(each); });
   }
 
-  // So many blocks are looked at; more may be anything.
+  // Examines at most this many blocks; beyond that it assumes the worst.
   static constexpr unsigned kMaxBetween = 16, kMaxAround = 256;
   Function& function_;
   TargetLibraryInfoImpl library_data_;

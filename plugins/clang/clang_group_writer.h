@@ -1,4 +1,4 @@
-// Writes the code that tells of groups of hooks into a function of LLVM's.
+// Inserts the code that reports groups of hooks into an LLVM function.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -30,8 +30,8 @@ class Rewriter {
     mostly_ = weights.createLikelyBranchWeights();
   }
 
-  // Only if hooks are on. (The block is split behind the call: what is said there for the debugger
-  // of a function's arguments stays in the first block, where alone it means something.)
+  // Only if hooks are on. (The block is split behind the call: the debug records of the function's
+  // arguments must stay in the first block, since they mean nothing anywhere else.)
   void guard(CallInst* call) {
     Instruction* next = call->getNextNode();
     IRBuilder<> builder(next);
@@ -40,7 +40,7 @@ class Rewriter {
     call->moveBefore(SplitBlockAndInsertIfThen(on, next, false, mostly_));
   }
 
-  // `quickly`: the program's code is to look at the shadow itself.
+  // `quickly`: the program's own code checks the shadow.
   void rewrite(const Group& group, bool quickly) {
     if (group.members.size() == 1 && !group.members[0].hook.is_block)
       return guard(group.members[0].hook.call);
@@ -51,7 +51,7 @@ class Rewriter {
     for (const Group::Member& member : group.members) {
       Instruction* otherwise = hook_apart(member, at(data, offset_of(member.first_record)), apart);
       if (&member != &group.members.back()) continue;
-      // At the place of the last one the group stands for all of them.
+      // At the last member, one call reports the whole group.
       IRBuilder<> end(otherwise);
       end.SetCurrentDebugLocation(member.hook.call->getDebugLoc());
       Value* grouped = end.CreateICmpEQ(mode, number(snag::kHooksGrouped));
@@ -84,12 +84,12 @@ class Rewriter {
     return ConstantExpr::getInBoundsGetElementPtr(byte_, data, ConstantInt::get(long_, offset));
   }
 
-  // Behind the branch that is taken otherwise is what the result stands before.
+  // Returns the instruction before which the code of the other branch goes.
   Instruction* hook_apart(const Group::Member& member, Constant* record, Value* apart) {
     CallInst* old = member.hook.call;
     Instruction *alone, *otherwise;
     SplitBlockAndInsertIfThenElse(apart, old, &alone, &otherwise, rarely_);
-    // As the old one, with the record as one more argument.
+    // Like the old one, with the record as an additional argument.
     StringRef name = old->getCalledFunction()->getName();
     name.consume_front("__tsan_");
     std::vector<Value*> arguments(old->args().begin(), old->args().end());
@@ -140,8 +140,8 @@ class Rewriter {
         ->setDebugLoc(location);
   }
 
-  // Looks at the shadow of each member, and changes it as this thread did the last time; if it is
-  // not what it was then, the runtime goes on from there.
+  // Checks the shadow of each member, and changes it as this thread did last time. If a shadow word
+  // differs from last time, the runtime continues from that member.
   void tell(const Group& group, GlobalVariable* data, Instruction* before,
             const DebugLoc& location) {
     BasicBlock* block = before->getParent();
@@ -225,7 +225,8 @@ class Rewriter {
         // (In this order: see cover_known in runtime/cover/shadow_cells.h.)
         Value* to = memo_at(offsetof(snag::MemberMemo, to));
         Value* from = memo_at(offsetof(snag::MemberMemo, from));
-        // What was changed then, or what that became, which stays as it is.
+        // The word as it was before last time's change gets the new value; the new value itself
+        // stays.
         BasicBlock* change = BasicBlock::Create(context_, "", function_here, slow);
         BasicBlock* other = BasicBlock::Create(context_, "", function_here, slow);
         BasicBlock* done = BasicBlock::Create(context_, "", function_here, slow);

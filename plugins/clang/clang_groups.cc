@@ -1,8 +1,8 @@
 // Implements protocol/access_groups.h: a plugin for clang that groups the hooks of
 // -fsanitize=thread, as protocol/access_groups.h says.
 //
-// When LLVM's own pass has inserted the hooks of a function, it looks for stretches of code with
-// several of them.
+// Runs after LLVM's own pass has inserted the hooks of a function, and looks for stretches of code
+// with several hooks.
 #include <llvm/ADT/Any.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Passes/PassBuilder.h>

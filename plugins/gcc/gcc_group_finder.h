@@ -23,7 +23,7 @@ struct Hook {
   std::size_t records() const { return (bytes + 7) / 8; }
 };
 
-// Larger blocks are left to the runtime.
+// The runtime handles larger blocks.
 constexpr std::uint64_t kMaxBlock = 64;
 
 inline bool as_hook(gimple* statement, Hook* hook) {
@@ -48,26 +48,26 @@ inline bool as_hook(gimple* statement, Hook* hook) {
   return true;
 }
 
-// Other threads may learn of what was done before it, or this one of what they did.
+// It may synchronise: publish what this thread did before it, or acquire what other threads did.
 inline bool may_order_threads(gimple* statement) {
   if (gimple_code(statement) == GIMPLE_ASM) return true;
   if (!is_gimple_call(statement)) return false;
   const int flags = gimple_call_flags(statement);
   if (gimple_call_internal_p(statement)) return !(flags & (ECF_CONST | ECF_PURE));
   if (!gimple_call_builtin_p(statement)) return true;
-  // (Some functions of mathematics only lack "const" because they may set errno.)
+  // (Some mathematical functions lack "const" only because they may set errno.)
   return !(flags & ECF_CONST) && !mathfn_built_in_type(gimple_call_combined_fn(statement));
 }
 
-// An address, or a number that becomes one, as a distance from something.
+// An address, or a number that becomes one, as an origin and a distance from it.
 struct Place {
   tree base;
   HOST_WIDE_INT offset;
 };
 
-// Where a hook's address comes from: as far back as it goes, for seeing what has a base in common,
-// and the first of all on that way that is there before the block, so that using it at the end of
-// the block does not keep something alive that would have been gone.
+// Where a hook's address comes from. The far origin, as far back as it can be followed, shows which
+// members share a base. The near origin is the first one on that way that exists before the block,
+// so that using it at the end of the block does not extend any lifetime.
 struct Origin {
   Place far, near;
 };
@@ -85,7 +85,7 @@ inline bool is_wide_as_pointer(tree value) {
   return (POINTER_TYPE_P(type) || INTEGRAL_TYPE_P(type)) && TYPE_PRECISION(type) == POINTER_SIZE;
 }
 
-// One step back; false: there is none.
+// One step back; false if there is none.
 inline bool step_back(Place* place) {
   tree value = place->base;
   HOST_WIDE_INT distance = 0;
@@ -147,7 +147,7 @@ inline Origin origin_of(const Hook& hook) {
   } while (step_back(&origin.far));
   origin.far = good;
   if (!origin.near.base || is_gimple_min_invariant(good.base)) origin.near = good;
-  // Whether it lies at words is asked of the bases alone.
+  // Only the bases are checked for word alignment.
   if (origin.far.offset % 4 != 0 || origin.near.offset % 4 != 0)
     return {{address, 0}, {address, 0}};
   return origin;
@@ -169,7 +169,7 @@ struct Group {
   std::vector<Member> members;
   std::vector<Base> bases;
 
-  // False: there is no room for it.
+  // Returns false if there is no room for it.
   bool add(const Hook& hook, const Origin& origin) {
     std::size_t records = hook.records();
     for (const Member& member : members) records += member.hook.records();
@@ -277,7 +277,8 @@ class Grouper {
     });
   }
 
-  // Over the edges from a block on, and from the ends of those that say so; until one says no.
+  // Visits the edges that leave the block, and those of each destination for which `visit` sets
+  // `goes_on`. Stops when `visit` returns false.
   template <class Visit>
   static bool walk(basic_block block, Visit visit) {
     std::vector<basic_block> to_do{block};
@@ -303,7 +304,7 @@ class Grouper {
     return true;
   }
 
-  // So many blocks are looked at; more may be anything.
+  // Examines at most this many blocks; beyond that it assumes the worst.
   static constexpr std::size_t kMaxBetween = 16, kMaxAround = 256;
   std::set<basic_block> done_;
   std::vector<Group> groups_;

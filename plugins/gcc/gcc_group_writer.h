@@ -1,4 +1,4 @@
-// Writes the code that tells of groups of hooks into a function of GCC's.
+// Inserts the code that reports groups of hooks into a GCC function.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace snag::plugins {
 
-// What is declared in the program: kept here for GCC's garbage collector to know of.
+// Declarations in the program. They are kept here so that GCC's garbage collector finds them.
 enum Declaration : std::size_t {
   kMode,
   kThread,
@@ -64,7 +64,7 @@ inline tree function(std::size_t which, const std::string& name, std::size_t arg
     function = build_fn_decl(name.c_str(),
                              build_function_type_array(void_type_node, arguments, types.data()));
     TREE_NOTHROW(function) = 1;
-    // That it does not call back, nor jump: there need not be edges for that.
+    // It neither calls back nor jumps, so it needs no edges for that.
     DECL_ATTRIBUTES(function) = tree_cons(get_identifier("leaf"), NULL_TREE, NULL_TREE);
   }
   return function;
@@ -74,7 +74,7 @@ inline tree group_hook(std::size_t bases) {
   return function(kGroupHooks + bases - 1, "__snag_group" + std::to_string(bases), 1 + bases);
 }
 
-// As the compiler's, with one more argument.
+// Like the compiler's, with an additional argument.
 inline tree member_hook(const Hook& hook) {
   const std::string name = hook.writes ? "__snag_write" : "__snag_read";
   if (hook.is_block) return function(hook.writes ? kWriteRange : kReadRange, name + "_range", 3);
@@ -117,7 +117,7 @@ inline tree data_of(const Group& group) {
   return data;
 }
 
-// A statement before another one, as of the same place in the source.
+// Inserts a statement before another one, with the same source location.
 inline tree assign_before(gimple* next, tree type, tree_code code, tree first,
                           tree second = NULL_TREE) {
   gassign* const assign = gimple_build_assign(make_ssa_name(type), code, first, second);
@@ -131,7 +131,7 @@ inline tree load_mode_before(gimple* next) {
   return assign_before(next, byte_type(), VAR_DECL, mode());
 }
 
-// What a call gets as an argument: a pointer.
+// Converts the value to a pointer that can be an argument of a call.
 inline tree pointer_before(gimple* call, const Place& place) {
   const tree pointer = fold_convert(ptr_type_node, place.base);
   gimple_stmt_iterator before = gsi_for_stmt(call);
@@ -140,7 +140,7 @@ inline tree pointer_before(gimple* call, const Place& place) {
       NULL_TREE, true, GSI_SAME_STMT);
 }
 
-// Makes a call that is in place conditional.
+// Makes an existing call conditional.
 inline void guard(gcall* call, tree_code code, tree left, std::uint8_t right,
                   profile_probability taken) {
   gcond* const condition = gimple_build_cond(code, left, byte(right), NULL_TREE, NULL_TREE);
@@ -150,7 +150,7 @@ inline void guard(gcall* call, tree_code code, tree left, std::uint8_t right,
   gsi_move_to_bb_end(&from, apart);
 }
 
-// A call whose arguments are still to be set, once it is known where they are needed.
+// A call whose arguments are set later, when it is known where they are needed.
 inline gcall* build_call(tree function, std::size_t arguments, location_t location) {
   auto_vec<tree> nothing;
   for (std::size_t i = 0; i < arguments; ++i) nothing.safe_push(null_pointer_node);
@@ -164,7 +164,7 @@ inline void set_argument(gcall* call, unsigned index, const Place& place) {
   update_stmt(call);
 }
 
-// Where a hook was, under its own location: that is what the runtime finds the source by.
+// Takes the hook's place and keeps its source location, by which the runtime finds the source.
 inline gcall* replace(const Hook& hook, tree function, std::size_t arguments) {
   gcall* const call = build_call(function, arguments, gimple_location(hook.call));
   gimple_stmt_iterator at = gsi_for_stmt(hook.call);
@@ -182,7 +182,7 @@ inline void rewrite_single(const Hook& hook) {
   set_argument(call, 0, {address, 0});
 }
 
-// Something in memory. (As a char: it may be the same as anything else.)
+// A value in memory. (Of type char, which may alias anything.)
 inline tree at(tree type, tree pointer, std::size_t offset = 0) {
   return build2(MEM_REF, type, pointer, build_int_cst(build_pointer_type(char_type_node), offset));
 }
@@ -245,8 +245,8 @@ class Flow {
   location_t location_;
 };
 
-// Looks at the shadow of each member, and changes it as this thread did the last time; if it is not
-// what it was then, the runtime goes on from there.
+// Checks the shadow of each member, and changes it as this thread did last time. If a shadow word
+// differs from last time, the runtime continues from that member.
 class Teller {
  public:
   // Between the blocks `begin`, which is empty, and `end`.
@@ -255,7 +255,7 @@ class Teller {
     flow_.write_to(begin);
   }
 
-  // Only that the runtime is to see to it.
+  // Only calls the runtime.
   void write_call() {
     next_ = data_at(record(0));
     slowly();
@@ -296,9 +296,9 @@ class Teller {
   tree data_at(std::size_t offset) {
     return build_fold_addr_expr(at(char_type_node, data_, offset));
   }
-  // The runtime is to go on from this record, if that is where the control goes.
+  // The record from which the runtime continues, if control gets there.
   void comes_from_here(std::size_t index) {
-    // (It is another one whenever it had to grow.)
+    // (It may have moved, since it may have had to grow.)
     const auto phi = as_a<gphi*>(SSA_NAME_DEF_STMT(next_));
     add_phi_arg(phi, data_at(record(index)), find_edge(flow_.block(), slow_), UNKNOWN_LOCATION);
   }
@@ -338,7 +338,7 @@ class Teller {
         reading = flow_.assign(long_type(), PLUS_EXPR, reading, times(found, factor++));
       }
     }
-    // (Times 8, of which the lower bits are nothing.)
+    // (Times 8: the lower bits are 0.)
     const tree offset =
         flow_.assign(long_type(), BIT_AND_EXPR, sum, number(((1ul << snag::kReadsBits) - 1) << 3));
     const tree read = flow_.load(
@@ -362,7 +362,7 @@ class Teller {
     flow_.jump(end_);
   }
 
-  // What was changed then, or what that became, which stays as it is.
+  // The word as it was before last time's change gets the new value; the new value itself stays.
   void change(const Group::Member& member, std::size_t part, tree memo, std::size_t index) {
     const tree type = type_of(member, part);
     const tree cell = cell_of(member, part);
@@ -403,7 +403,7 @@ class Teller {
   std::vector<tree> bases_;
 };
 
-// The last member: after it, the group stands for all of them.
+// The last member: behind it, one call reports the whole group.
 inline void tell_at(gcall* last, const Group& group, tree data, tree apart, tree mode,
                     bool quickly) {
   const location_t location = gimple_location(last);
@@ -431,7 +431,7 @@ inline void tell_at(gcall* last, const Group& group, tree data, tree apart, tree
   }
 }
 
-// `quickly`: the program's code is to look at the shadow itself.
+// `quickly`: the program's own code checks the shadow.
 inline void rewrite(const Group& group, bool quickly) {
   if (group.members.size() == 1 && !group.members[0].hook.is_block)
     return rewrite_single(group.members[0].hook);
@@ -440,7 +440,7 @@ inline void rewrite(const Group& group, bool quickly) {
   const tree state = build2(MEM_REF, TREE_TYPE(mode()), data, build_int_cst(ptr_type_node, 0));
   TREE_THIS_VOLATILE(state) = TREE_SIDE_EFFECTS(state) = 1;
   const tree mode = load_mode_before(first);
-  // (Nothing but whether they differ is looked at.)
+  // (Only checks whether they differ.)
   const tree apart = assign_before(first, byte_type(), BIT_XOR_EXPR, mode,
                                    assign_before(first, byte_type(), MEM_REF, state));
   std::size_t index = 0;

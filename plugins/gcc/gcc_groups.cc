@@ -1,9 +1,9 @@
 // Implements protocol/access_groups.h: a plugin for GCC 12 that groups the hooks of
 // -fsanitize=thread, as protocol/access_groups.h says.
 //
-// It runs when GCC has inserted the hooks and is through with optimising, just before it leaves
-// GIMPLE. The loops are unrolled by then, so that every copy has groups of its own, and nothing
-// tries to improve on the branches that are added here.
+// It runs after GCC has inserted the hooks and has finished optimising, just before it leaves
+// GIMPLE. Loops are unrolled by then, so every copy has groups of its own, and no later pass tries
+// to optimise the branches that are added here.
 #include "plugins/gcc/gcc_group_writer.h"
 
 int plugin_is_GPL_compatible;
@@ -54,7 +54,7 @@ class GroupHooks : public gimple_opt_pass {
 }  // namespace
 
 int plugin_init(plugin_name_args* arguments, plugin_gcc_version* version) {
-  // The hooks are right as they are, they only cost more.
+  // Leave the hooks as they are: they are correct, only slower.
   if (!plugin_default_version_check(version, &gcc_version)) return 0;
   static const ggc_root_tab kRoots[] = {
       {declarations, kDeclarations, sizeof declarations[0], gt_ggc_mx_tree_node,

@@ -19,12 +19,12 @@ namespace snag::rt {
 inline constexpr const char* kNoMemory =
     "not enough memory for Snag's own tables: raise the limit on address space (ulimit -v)";
 
-// How to tell the tool that memory is short, and to end; null: there is no tool. It must not need
-// memory itself.
+// Tells the tool that memory is short, and ends the process; null if there is no tool. It must not
+// need memory itself.
 using OutOfMemoryHandler = void (*)();
 [[gnu::visibility("hidden")]] inline constinit OutOfMemoryHandler tell_out_of_memory = nullptr;
 
-// Nothing sensible is left to do but to say it.
+// All that remains is to report it.
 [[noreturn]] inline void out_of_memory() {
   if (tell_out_of_memory != nullptr) tell_out_of_memory();
   const char* const texts[] = {"snag: ", kNoMemory, "\n"};
@@ -33,14 +33,14 @@ using OutOfMemoryHandler = void (*)();
   raw_exit_process(70);
 }
 
-// Where the runtime's memory lies: far from what the kernel hands out by itself. Otherwise the
-// addresses that the program gets would depend on how much the runtime has mapped before, which
-// differs between the first run of a server and a later one, and so between a run and its replay.
-// (Only a wish: where something is there already, the kernel chooses another place.)
+// Where the runtime's memory lies: far from the addresses that the kernel chooses by itself.
+// Otherwise the addresses that the program gets would depend on how much the runtime has mapped
+// before, which differs between the first run of a server and a later one, and so between a run and
+// its replay. (This is only a hint: if the address is in use, the kernel chooses another one.)
 struct RuntimePlaces {
   std::uint64_t next;
 
-  // A place for so many bytes, with a gap behind it.
+  // An address for this many bytes, with a gap behind them.
   void* take(std::size_t bytes) {
     constexpr std::uint64_t kPageMask = 4095;
     const std::uint64_t place = next;
@@ -133,7 +133,7 @@ class MmapVector {
   std::size_t mapped_ = 0;
 };
 
-// A block of zeroed memory of this process alone; pages cost nothing until they are touched.
+// A private block of zeroed memory; pages cost nothing until they are touched.
 template <typename T>
 T* map_private(std::size_t count) {
   void* p = map_memory(count * sizeof(T));
@@ -141,10 +141,10 @@ T* map_private(std::size_t count) {
   return static_cast<T*>(p);
 }
 
-// The same for a table of pointers that is indexed by addresses, as several are: an access looks
-// into all of them at the same index. They are as big as powers of two, so these entries would lie
-// at equal places of their pages, and compete for the same few places in the processor's nearest
-// cache. So each begins somewhere else.
+// The same for a table of pointers that is indexed by addresses. There are several such tables, and
+// an access reads all of them at the same index. Their sizes are powers of two, so these entries
+// would have the same offset in their pages, and compete for one set of the processor's first-level
+// cache. So each table begins at another offset.
 enum class CacheColour : std::size_t { kHeap = 1, kRaces, kLearning, kWatching, kCoverage };
 template <typename T>
 T** map_leaf_table(std::size_t count, CacheColour colour) {
@@ -153,8 +153,8 @@ T** map_leaf_table(std::size_t count, CacheColour colour) {
   return map_private<T*>(count + begin) + begin;
 }
 
-// Makes the pages of this memory, which are about to be written to: all at once is cheaper than by
-// a page fault each, or two if they are read first. Where the system cannot, it stays as it is.
+// Makes the pages of this memory, which is about to be written to: all at once is cheaper than by a
+// page fault each, or two if they are read first. Does nothing if the system cannot.
 inline void prepare_pages(const void* begin, std::size_t bytes) {
   constexpr std::uint64_t kPageMask = 4095;
   constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, Linux 5.14

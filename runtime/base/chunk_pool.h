@@ -1,6 +1,6 @@
-// Memory for small blocks: chunks that keep their size, and so what is written around the block in
-// them, from one use to the next. Reusing a chunk of the right size avoids libc's allocator, and
-// its header and the states of its red zones are already in place.
+// Memory for small blocks: chunks that keep their size, and so the data around the block, from one
+// use to the next. Reusing a chunk of the right size avoids libc's allocator, and its header and
+// the states of its red zones are already in place.
 //
 // Chunks are cut from regions of 4 MiB that begin at a multiple of that: tables that have a leaf
 // for each 4 MiB have all of a chunk in one.
@@ -17,7 +17,7 @@ namespace snag::rt {
 class ChunkPool {
  public:
   static constexpr std::uint64_t kRegionBytes = 4 << 20;
-  // Bigger ones are rare, and would lie about unused.
+  // Bigger ones are rare, and would mostly lie unused.
   static constexpr std::uint64_t kMostBytes = 4608;
 
   // The size of the chunk that holds `bytes` (at most kMostBytes): in steps of 16, and of 128 for
@@ -72,8 +72,8 @@ class ChunkPool {
  private:
   static constexpr std::uint64_t kFineBytes = 640;
 
-  // In the last bytes, which are red zone: even a program that writes to what it has freed does not
-  // come so far.
+  // In the last bytes, which are red zone: even a program that writes to freed memory does not
+  // reach that far.
   static std::uint64_t& link_of(std::uint64_t chunk, std::uint64_t chunk_bytes) {
     return *reinterpret_cast<std::uint64_t*>(chunk + chunk_bytes - 8);
   }

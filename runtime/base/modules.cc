@@ -87,11 +87,12 @@ void find_modules(Shared* shared) {
 void find_new_modules(Shared* shared) {
   const int before = code_range_count;
   find_modules(shared->modules, &shared->module_count);
-  // They are at the same place in every run of a server, so what earlier runs learned holds.
+  // They are at the same address in every run of a server, so what earlier runs learned stays
+  // valid.
   for (int range = before; range < code_range_count; ++range) {
     for (std::uint32_t i = 0; i < shared->run.points_used; ++i) {
       std::uint64_t& pc = shared->points[i];
-      // A replay's points are relative to a module until it is there.
+      // A replay's points are relative to a module until it is loaded.
       if (module_of(pc) != 0 && absolute_pc(shared, pc) != 0) pc = absolute_pc(shared, pc);
       if (pc - code_ranges[range].begin < code_ranges[range].size) *pc_flags(pc) = kPointPc;
     }
@@ -126,8 +127,8 @@ std::uint64_t search_stack(std::uint64_t pc, void* frame) {
     if (pc - code_ranges[i].begin < code_ranges[i].size) return 0;  // instrumented itself
   }
   const auto* word = static_cast<const std::uint64_t*>(frame);
-  // Far enough for the frames of a library function or two; the stack's end is farther away: below
-  // every frame lie those of main or of a thread's start.
+  // Far enough for the frames of a library function or two. The end of the stack is farther away,
+  // because the frames of main or of the thread's start lie there.
   for (int i = 1; i < 96; ++i) {
     if (word[i] - code_ranges[0].begin - 8 < code_ranges[0].size - 8 && !is_runtime(word[i]) &&
         follows_call(reinterpret_cast<const std::uint8_t*>(word[i]))) {

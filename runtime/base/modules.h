@@ -19,7 +19,7 @@ inline constexpr int kMaxRanges = 64;
 
 enum PcFlag : std::uint8_t {
   kPointPc = 1,    // plain access that is a schedule point
-  kLearnedPc = 2,  // noted as one for later runs
+  kLearnedPc = 2,  // recorded as one for later runs
   kIgnoredPc = 4,  // never a schedule point in this run
 };
 
@@ -27,7 +27,7 @@ enum PcFlag : std::uint8_t {
 void find_modules(Shared* shared);
 // The same for a program that runs freely; also adds those that were loaded since the last time.
 void find_modules(Module* modules, std::uint32_t* count);
-// The program loaded a library: notes it, and which of its instructions are schedule points.
+// The program loaded a library: records it, and which of its instructions are schedule points.
 void find_new_modules(Shared* shared);
 // The same number for the same code in every process of this binary.
 ModulePc module_pc(const Shared* shared, std::uint64_t pc);

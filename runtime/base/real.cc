@@ -1,7 +1,7 @@
 #include "runtime/base/real.h"
 
-// The library of event schedules replaces some of them, too (schedule/): natively, ours hand on to
-// its.
+// The library of event schedules (schedule/) replaces some of them, too: in native runs, our
+// functions call its functions.
 extern "C" {
 #define SNAG_DECLARE_OWN(name, result, parameters) \
   __attribute__((weak)) result snag_own_##name parameters;

@@ -12,8 +12,8 @@ class StackDepot {
   // Frames kept of a stack: enough to get out of containers and smart pointers of an unoptimised
   // program.
   static constexpr std::uint32_t kFrames = 16;
-  // Words kept in all. A program has some thousands of places that allocate; this is for the ones
-  // that recurse.
+  // Words kept in all. A program has some thousands of places that allocate; the rest is for those
+  // that are called recursively.
   static constexpr std::uint32_t kMaxWords = 4 << 20;
 
   // `frames`: innermost first, at most kFrames. 0 if there is no more room.
@@ -29,8 +29,8 @@ class StackDepot {
     return insert(frames, count, hash, slot);
   }
 
-  // The same for a place that was called by the last of these, that by the one before it, and so
-  // on. Mostly a stack has been here before, with the same number: nothing is computed then.
+  // The same for a place that was called by the last of these callers, which was called by the one
+  // before it, and so on. Usually the stack is known already, and nothing is computed.
   std::uint32_t add(std::uint64_t pc, const std::uint64_t* calls, std::uint32_t depth) {
     const std::uint32_t count = depth < kFrames ? depth + 1 : kFrames;
     const std::uint64_t near =

@@ -28,7 +28,7 @@ T* map_table(std::size_t count, bool shared) {
 
 }  // namespace
 
-// A set in the making.
+// A set under construction.
 struct CoverStates::Builder {
   std::uint32_t size = 0;
   CoverAccess elements[kMaxSetSize];
@@ -82,7 +82,7 @@ bool CoverStates::init(CoverTables* tables, bool shared) {
   return true;
 }
 
-// 0 if none is left.
+// 0 if there are no more.
 std::uint32_t CoverStates::new_number(std::uint32_t thread) {
   std::atomic<std::uint32_t>& next = next_numbers_[thread];
   for (std::uint32_t own = next.load(kRelaxed);;) {
@@ -186,7 +186,7 @@ void CoverStates::add_targets(const Builder& builder, CoverAccess access, std::u
   }
 }
 
-// `word_thread`: who the set is of, if it is of one thread.
+// `word_thread`: the owner of the set, if it is of one thread.
 std::uint32_t CoverStates::add_to_set(std::uint32_t set, CoverAccess access,
                                       std::uint32_t word_thread, std::uint64_t address) {
   Builder builder;
@@ -194,7 +194,8 @@ std::uint32_t CoverStates::add_to_set(std::uint32_t set, CoverAccess access,
   const bool was_private = builder.is_private();
   const bool alone = set == 0 || (was_private && word_thread == thread_of(access));
   if (!alone && was_private) builder.name_thread(word_thread);
-  // If there is no room for the new one. (A set of one thread must not stay with another's word.)
+  // For when there is no room for the new set. (A set of one thread must not stay in the word of
+  // another.)
   const std::uint32_t instead = alone || !was_private ? set : 0;
   const CoverAccess entry = alone ? with_thread(access, kWordThread) : access;
   const std::uint32_t at = builder.position(place_of(access));

@@ -1,20 +1,19 @@
-// What has happened to a variable so far, as a number: the history of all variables that were
-// accessed in the same way is the same one.
+// What has happened to a variable so far, as a number: variables that were accessed in the same way
+// share one history.
 //
 // A history is the last access, with Metric::kDefUse the last write, and with CoverConfig::target
-// the set of all accesses. How an access changes a history is a function of the two, so it is
-// computed once, and its pairs are then added to the store; after that, the asking thread remembers
-// the answer (see runtime/cover/shadow_cells.h). So it does not matter for the hot path what is
-// measured.
+// the set of all accesses. The new history is a function of the old one and the access, so it is
+// computed once, and its pairs are then added to the store; after that, the thread caches the
+// answer (see runtime/cover/shadow_cells.h). So the hot path is the same whatever is measured.
 //
-// A shadow word is mostly two numbers: that of the last access and that of the set. What is to be
-// known of an access then is whether this pair was told, and whether the set has it already: a bit
-// each, however many histories there are. Where numbers do not fit, or the last write
-// counts, the word is the thread that accessed last, and a shape: the rest of the history. As long
-// as no other thread has been there, neither sets nor shapes name the thread, so that all threads
-// share those of what they have for themselves.
+// A shadow word usually holds two numbers: that of the last access and that of the set. An access
+// then only needs to know whether its pair is already in the store, and whether the set already
+// contains it: a bit each, however many histories there are. Where the numbers do not fit, or the
+// last write counts, the word holds the thread of the last access and a shape: the rest of the
+// history. As long as no other thread has accessed the variable, neither sets nor shapes name the
+// thread, so all threads share them for their private variables.
 //
-// As in runtime/cover/shared_store.h: nothing is ever changed once it is known, no locks, and
+// As in runtime/cover/shared_store.h: nothing changes once it is published, there are no locks, and
 // a process that is killed in the middle leaves nothing half done.
 #pragma once
 
@@ -51,7 +50,7 @@ constexpr CoverAccess make_access(std::uint32_t thread, std::uint32_t kind,
 using CoverWord = std::uint32_t;
 inline constexpr int kNumberBits = 15, kSetBits = 16;
 inline constexpr std::uint32_t kNumberMask = (1u << kNumberBits) - 1;
-// A thread has blocks of numbers, so that a word of bits can tell of all of a block.
+// A thread has blocks of numbers, so that one word of bits describes a whole block.
 inline constexpr int kNumberBlockShift = 5;
 inline constexpr std::uint32_t kNumberBlock = 1 << kNumberBlockShift;
 inline constexpr int kShapeBits = 20;
@@ -62,7 +61,7 @@ constexpr bool is_plain(CoverWord word) { return (word & kShapeWord) == 0; }
 constexpr std::uint32_t number_of(CoverWord plain) { return plain & kNumberMask; }
 constexpr std::uint32_t set_of(CoverWord plain) { return plain >> kNumberBits; }
 
-// What an access of this kind shows of its location.
+// What an access of this kind proves about its location.
 constexpr std::uint32_t seen_of(std::uint32_t kind) {
   return ((kind & kReads) ? kSeenRead : kSeenNothing) |
          ((kind & kWrites) ? kSeenWrite : kSeenNothing);
@@ -94,9 +93,9 @@ class CoverStates {
   static constexpr std::uint32_t kMaxNumbers = 1 << kNumberBits;
   static constexpr std::uint32_t kMaxPlainSet = (1u << kSetBits) - 1;
   static constexpr std::uint32_t kMaxShapes = 1 << kShapeBits;
-  // From here on histories are without sets. These are what makes them so many (tables that a
-  // program fills from hundreds of places), and the rest has room in any case: what is next to each
-  // other stays known.
+  // From this many on, histories have no sets. Sets are what makes histories numerous (tables that
+  // a program fills from hundreds of places). The rest always has room, so consecutive accesses are
+  // still recorded.
   static constexpr std::uint32_t kManyShapes = kMaxShapes / 4 * 3;
   static constexpr std::uint32_t kMaxSets = 1 << 18;
   static constexpr std::uint32_t kMaxElements = 1 << 26;
@@ -138,7 +137,7 @@ class CoverStates {
   std::atomic<std::uint32_t>* shape_index_ = nullptr;
   Set* sets_ = nullptr;
   std::atomic<std::uint32_t>* set_index_ = nullptr;
-  std::uint16_t* owner_masks_ = nullptr;  // by sets in plain words: all bits if it is private
+  std::uint16_t* owner_masks_ = nullptr;  // by sets in plain words; all bits if it is private
   CoverAccess* elements_ = nullptr;
 };
 

@@ -25,7 +25,7 @@ namespace {
 constinit Module modules[kMaxModules]{};
 constinit std::uint32_t module_count = 0;
 
-// Under control: what all threads of all runs remember.
+// Under control: the caches, shared by all threads of all runs.
 constinit CoverTransition* transitions = nullptr;
 
 // Null if it is not a store, or one of another version.
@@ -46,7 +46,7 @@ void say(CoverStore* store, const char* message) {
   strncpy(store->message, message, sizeof store->message - 1);
 }
 
-// False: it cannot be done, and the store says why.
+// False if it cannot be done; the store then says why.
 bool prepare(CoverStore* store, bool under_control) {
   cover_tables.attach(store);
   if (const char* problem = map_cover_planes()) {
@@ -54,7 +54,7 @@ bool prepare(CoverStore* store, bool under_control) {
     return false;
   }
   if (!cover_states.init(&cover_tables, under_control)) {
-    say(store, "there is no memory for the tables of the coverage");
+    say(store, "there is no memory for the tables of coverage");
     return false;
   }
   init_cover_methods();
@@ -64,7 +64,7 @@ bool prepare(CoverStore* store, bool under_control) {
 
 constexpr EventMask kMemoryEvents = kObservesMemory | kObservesGuardedMemory;
 
-// Null: one thread too many.
+// Null if there are too many threads.
 CoverStack* stack_of(const Thread* t) {
   return t->tid < kMaxCoverThreads ? cover_stack(t->tid) : nullptr;
 }
@@ -79,7 +79,7 @@ void find_new_modules_freely() {
   lock.clear(std::memory_order_release);
 }
 
-// Also on in a program that runs freely, but gets only `allocated` and `modules_loaded` there.
+// Also on in a program that runs freely, where it gets only `allocated` and `modules_loaded`.
 class CoverageObserver final : public Observer {
  public:
   EventMask init(Shared* shared) override {
@@ -112,17 +112,8 @@ class CoverageObserver final : public Observer {
   }
 
   void step(const Thread* t, const void*, std::uint64_t) override {
-    switch (sched.pending[t->tid].kind) {
-      case OpKind::kRead:
-      case OpKind::kWrite:
-      case OpKind::kAtomicLoad:
-      case OpKind::kAtomicStore:
-      case OpKind::kAtomicRmw:
-      case OpKind::kFree:
-        return;  // accesses are events of their own
-      default:
-        break;
-    }
+    const OpKind kind = sched.pending[t->tid].kind;
+    if (is_memory_access(kind) || kind == OpKind::kFree) return;  // accesses have their own events
     if (!cover_stacks_on) return;
     if (CoverStack* stack = stack_of(t)) cover_act(stack);
   }
@@ -215,7 +206,7 @@ void begin_covering_freely() {
   char* end = nullptr;
   const long descriptor = strtol(text, &end, 10);
   if (*text == 0 || *end != 0) return;
-  // The variable and the descriptor stay as they are: programs that this one starts are measured,
+  // Leaves the variable and the descriptor as they are: programs that this one starts are measured,
   // too.
   CoverStore* store = map_store(static_cast<int>(descriptor));
   if (!store) return;

@@ -1,9 +1,9 @@
-// Measures which interleavings a program has been through: see protocol/coverage.h for what is
-// written, runtime/cover/access_states.h for how.
+// Measures which interleavings a program has executed: protocol/coverage.h describes what is
+// written, runtime/cover/access_states.h how.
 //
-// Under control everything is exact. In a program that runs freely it is not quite: accesses of
-// different threads that nothing orders may be taken in another order than they had, and one that
-// comes at the very same moment as another may be missed.
+// Under control everything is exact. In a program that runs freely it is approximate: accesses of
+// different threads that nothing orders may be recorded in another order, and one of two
+// simultaneous accesses may be missed.
 #pragma once
 
 #include <pthread.h>
@@ -17,17 +17,16 @@
 
 namespace snag::rt {
 
-// Under control.
-Observer* coverage_observer();
+// Under control, coverage_observer() gets the events.
 
-// The program runs freely, and is to be measured if the tool says so. From then on hook_mode is
+// The program runs freely: measures it if the tool asks for that. From then on hook_mode is
 // kCovering, and the hooks and interposers call the functions below.
 void begin_covering_freely();
 
-// Running freely: a block of memory is accessed by a library function.
+// Running freely: a library function accesses a block of memory.
 void cover_range(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                  std::uint64_t pc);
-// The same from a part of the block on.
+// The same, from a part of the block on.
 void cover_part(const volatile void* address, std::uint64_t size, std::uint32_t kind,
                 std::uint64_t pc, std::uint64_t first_part);
 // An atomic operation: reads are reported after they were done, writes before.
@@ -42,10 +41,10 @@ void cover_jump(std::uint64_t depth);
 // This is the child of a fork.
 void cover_forked();
 
-// Running freely: once, before the first access. False: there is no room.
+// Running freely: once, before the first access. False if there is no room.
 bool init_cover_threads();
-// pthread_create, or thrd_create if that is what `start_c11` is for: the new thread is known from
-// its first access on, and what was known of its stack is forgotten.
+// pthread_create, or thrd_create if `start_c11` is given: records the new thread from its first
+// access on, and forgets what was recorded about its stack.
 int cover_create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(void*),
                         int (*start_c11)(void*), void* argument);
 

@@ -26,10 +26,10 @@ namespace {
 
 constinit std::atomic<std::uint32_t> next_thread{0};
 
-// What threads that have ended leave to the next ones.
+// What threads that have ended leave for later ones.
 class Heritage {
  public:
-  // Null: there is none.
+  // Null if there is none.
   CoverMemory* take_memory() {
     const Lock lock(this);
     if (!lock || !memory_) return nullptr;
@@ -38,7 +38,7 @@ class Heritage {
     --memories_;
     return memory;
   }
-  // False: there are enough.
+  // False if there are enough.
   bool leave_memory(CoverMemory* memory) {
     const Lock lock(this);
     if (!lock || memories_ == kMaxMemories) return false;
@@ -48,7 +48,7 @@ class Heritage {
     return true;
   }
 
-  // The number that nobody has used for the longest time; kMaxCoverThreads: there is none.
+  // The number that has been unused for the longest time; kMaxCoverThreads if there is none.
   std::uint32_t take_number() {
     const Lock lock(this);
     if (!lock || numbers_ == 0) return kMaxCoverThreads;
@@ -67,13 +67,13 @@ class Heritage {
  private:
   // A program that has had many threads at a time may never have them again.
   static constexpr std::uint32_t kMaxMemories = 64;
-  // The lock may be that of a thread that was there when this process was forked.
-  static constexpr int kPatience = 1000;
+  // The lock may be held by a thread that did not survive the fork of this process.
+  static constexpr int kLockAttempts = 1000;
 
   class Lock {
    public:
     explicit Lock(Heritage* of) : of_(of) {
-      for (int i = 0; !has_ && i < kPatience; ++i) {
+      for (int i = 0; !has_ && i < kLockAttempts; ++i) {
         has_ = !of->lock_.test_and_set(std::memory_order_acquire);
         if (!has_) sched_yield();
       }
@@ -110,7 +110,7 @@ void give_back(void* opaque) {
   t.memory = nullptr;
   if (t.stack) t.stack->is_live = 0;
   add_calls(t);
-  // What it remembers is of another thread than the next one. (Locked memory cannot be cleared so.)
+  // It holds the records of another thread. (Locked memory cannot be cleared this way.)
   const bool is_new = memory->forget() || madvise(memory, sizeof *memory, MADV_DONTNEED) == 0;
   if (!is_new || !heritage.leave_memory(memory)) munmap(memory, sizeof *memory);
   heritage.leave_number(t.bits >> kThreadShift);
@@ -121,7 +121,7 @@ void take_number(CoverThread& t) {
   t.has_number = true;
   std::uint32_t number = next_thread.fetch_add(1, std::memory_order_relaxed);
   CoverStore* store = cover_tables.store();
-  // A number of its own for what it has read: the memory may be that of a thread which has read the
+  // A distinct number for what it has read: the memory may come from a thread that has read the
   // same.
   __snag_thread.epoch = mix_hash(number);
   if (number < kMaxCoverThreads) {
@@ -138,7 +138,7 @@ void take_number(CoverThread& t) {
   }
 }
 
-// The calling thread is there; false if it does not count.
+// Registers the calling thread; false if it does not count.
 bool enter_thread(CoverThread& t) {
   if (!t.has_number) take_number(t);
   if (t.is_lost) return false;
@@ -155,7 +155,7 @@ bool enter_thread(CoverThread& t) {
   return true;
 }
 
-// While it lives, this thread is in the recorder. False: it already was, or does not count.
+// While it lives, this thread is in the recorder. False if it already was, or does not count.
 class Inside {
  public:
   Inside() : thread_(cover_thread), entered_(!thread_.is_busy) {
@@ -189,7 +189,7 @@ CoverSelf self_of(CoverMemory* memory, CoverAccess access) {
   return {access, 0, kCoverBlocks, 0};
 }
 
-// Fills in an entry with what is needed to go on; null if the instruction is not measured.
+// Returns an entry, filled in as far as the caller needs; null if the instruction is not measured.
 CoverEntry* know_entry(const CoverThread& t, CoverEntry* entry, std::uint64_t pc, std::uint64_t tag,
                        std::uint32_t kind) {
   if (__builtin_expect(entry->tag() == tag, 1)) return entry;
@@ -217,7 +217,7 @@ CoverEntry* know_entry(const CoverThread& t, CoverEntry* entry, std::uint64_t pc
   return entry;
 }
 
-// ---- Where the words of an access are. ----
+// ---- Finding the words of an access. ----
 
 template <class Words>
 Words* cell_of(std::uint64_t address) {
@@ -299,8 +299,8 @@ __attribute__((noinline)) void record_slow_path(const volatile void* address, st
   recorder.record(a, size);
 }
 
-// One or two bytes of a word that has been the same for all four: new memory mostly. From now on
-// they have words of their own, if the thread knows what becomes of it.
+// One or two bytes of a word that was the same for all four: usually new memory. From now on they
+// have words of their own, if the thread's tables know the change.
 [[gnu::always_inline]] inline bool split_as_before(const CoverEntry* entry, std::uint64_t address,
                                                    std::uint64_t size) {
   CoverWord* cell = cover_word(address);
@@ -325,7 +325,7 @@ __attribute__((noinline)) void record_slow_path(const volatile void* address, st
                                                       std::uint64_t tag) {
   CoverThread& t = cover_thread;
   if (__builtin_expect(t.is_busy, 0)) return false;
-  // (Else a signal handler might take the entry for an instruction of its own in the middle.)
+  // (Otherwise a signal handler might take the entry for one of its instructions in the middle.)
   t.is_busy = true;
   asm volatile("" ::: "memory");
   bool done = false;
@@ -364,7 +364,7 @@ bool CoverMemory::forget() {
     for (std::uint32_t i = 0; i < traces.count; ++i) f(traces.places[i]);
     traces.count = 0;
   };
-  // (The rest of them is written anew when they are used.)
+  // (Their other fields are overwritten when they are used.)
   for_each(used_entries, [&](std::uint32_t place) { entries[place].pc = 0; });
   for_each(used_memos,
            [&](std::uint32_t place) { reinterpret_cast<GroupMemo*>(memos + place)->state = 0; });
@@ -400,7 +400,7 @@ __attribute__((noinline)) void cover_megamorphic(const volatile void* address, s
   const auto a = reinterpret_cast<std::uint64_t>(address);
   auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
   const CoverEntry* entry = cover_entry(pc);
-  // (In this order: a signal handler may take the entry for an instruction of its own.)
+  // (In this order: a signal handler may take the entry for one of its instructions.)
   const CoverSelf self = entry->self();
   asm volatile("" ::: "memory");
   // (The access that ends the megamorphic state takes the slow path.)

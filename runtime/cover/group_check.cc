@@ -47,7 +47,7 @@ GroupMemo* memo_of(const AccessGroup* group) {
   return bases[member->base] + static_cast<std::int64_t>(member->offset);
 }
 
-// Where a thread remembers a member, and how it knows it.
+// Where a thread's cache has a member, and its key there.
 struct CoverPlace {
   const CoverEntry* entry;
   std::uint64_t tag;
@@ -59,11 +59,11 @@ struct CoverPlace {
           range_tag(member->pc, kind, part)};
 }
 
-// What became of the shadow of a member.
+// How a member changed its shadow.
 enum class Shadow { kChanged, kAsLeft, kReadBefore };
 
-// The hot path of runtime/cover/shadow_cells.h once more, and what it finds is for the program's
-// code to know the next time.
+// Like the hot path of runtime/cover/shadow_cells.h, but also stores what it finds in the memo, for
+// the program's own code to check next time.
 template <class Words>
 [[gnu::always_inline]] inline Shadow cover_member(const GroupMember* member, std::uint64_t address,
                                                   MemberMemo* memo, std::uint64_t* left) {
@@ -112,7 +112,7 @@ template <class Words>
                                        : cover_member<std::uint64_t>(member, address, memo, left);
 }
 
-// ---- Groups of reads of what others read, too: see kMemoReads. ----
+// ---- Groups that only read what other threads read, too: see kMemoReads. ----
 
 struct GroupReading {
   CoverRead* at;
@@ -141,7 +141,7 @@ void cover_reads(const AccessGroup* group, GroupMemo* memo, const std::uint64_t*
       all_left = false;
     reading.sum += left * kGroupFactors[i];
   }
-  // (Else there is something new to be read, and perhaps for a while.)
+  // (Otherwise there is new data to read, perhaps for a while.)
   if (all_left) {
     *reading.at = reading.sum;
   } else {
@@ -188,7 +188,7 @@ void know_members(GroupMember* first, std::uint64_t count, std::uint64_t pc) {
 
 void cover_members(const GroupMember* next, const std::uint64_t* bases) {
   const AccessGroup* group = group_of(next);
-  // (Where a group goes on to what it has just read the address of, this is what it mostly is.)
+  // (This is the usual case where a group follows a pointer that it has just read.)
   if (next->index + 1 == group->count && next->part == 0 &&
       cover_entry(next->pc)->pc == (next->pc | kMegamorphic)) {
     auto* address = reinterpret_cast<void*>(address_of(next, bases));

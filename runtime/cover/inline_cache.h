@@ -18,7 +18,7 @@ inline void set_change(CoverEntry::Change& change, std::uint64_t from, std::uint
   asm volatile("" ::: "memory");
   change.to = to;
   asm volatile("" ::: "memory");
-  // (An access that changes nothing is recognised by `to`; nothing is stored.)
+  // (An access that changes nothing is recognised by `to`, and stores nothing.)
   if (from != to) change.from = from;
 }
 
@@ -50,7 +50,7 @@ struct StepPlace {
   const std::uint32_t set = set_of(plain);
   const std::uint32_t owner = cover_states.owner(set, number_of(plain));
   const std::uint32_t who = std::uint32_t{self.number} | owner << kNumberBits;
-  // (Sets that were created in a row are mostly also used in a row.)
+  // (Sets that were created one after the other are usually also used that way.)
   const std::uint32_t slot = (set + (who * 0x9e3779b1u >> 16)) % kCoverSteps;
   return {&memory->steps[slot], std::uint64_t{who} << kSetBits | set};
 }
@@ -59,7 +59,7 @@ inline void know_step(const StepPlace& place, std::uint32_t next_set) {
   __atomic_store_n(place.step, place.key << kSetBits | next_set, __ATOMIC_RELAXED);
 }
 constexpr std::uint32_t set_of_step(CoverStep step) { return step & ((1 << kSetBits) - 1); }
-// False: nothing is known.
+// False if nothing is known.
 [[gnu::always_inline]] inline bool take_step(const StepPlace& place, const CoverSelf& self,
                                              CoverWord* to) {
   const CoverStep step = __atomic_load_n(place.step, __ATOMIC_RELAXED);
@@ -78,8 +78,8 @@ inline void know_in_row(CoverMemory* memory, const CoverSelf& self, CoverWord wo
   memory->next_sets[self.row][set_of(word)] = static_cast<std::uint16_t>(set_of(to));
 }
 
-// The entry has a row from now on, if there are any left. (An access keeps its row when its entry
-// is taken by another one.)
+// Gives the entry a row, if there are any left. (An access keeps its row when another one takes its
+// entry.)
 inline void take_row(CoverMemory* memory, CoverEntry* entry) {
   CoverSelf self = entry->self();
   if (self.number == 0) return;
@@ -208,7 +208,7 @@ template <class Words>
                                                   Words* cell) {
   const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
   const auto word = static_cast<CoverWord>(found);
-  // (Both halves are mostly the same.)
+  // (Both halves are usually equal.)
   if (__builtin_expect(found != both_halves<Words>(word) || !is_plain(word), 0)) return false;
   if (__builtin_expect(!is_known_after(memory->blocks[self.block], self, word), 0)) return false;
   if (__builtin_expect(!is_for_row(self, word), 0)) return false;

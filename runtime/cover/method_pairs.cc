@@ -10,8 +10,8 @@ namespace {
 
 constinit bool pairs_on = false, counts_on = false;
 constinit CoverStack* stacks[kMaxCoverThreads]{};
-constinit std::uint32_t stack_limit = 0;  // no number of a stack is higher
-// Beginnings of functions so far: until there is another one nothing new is active.
+constinit std::uint32_t stack_limit = 0;  // no stack has a higher number
+// Functions begun so far: while this does not change, nothing new is active.
 constinit std::uint64_t beginnings = 1;
 
 // Pairs that are in the store already. (As first << 32 | second.)

@@ -1,8 +1,8 @@
 // Functions that are active at the same time: Metric::kMethodPairs and kConcurrentMethods.
 //
-// Each thread has a stack of the functions that are active in it, which the others look at. In a
-// program that runs freely they do so while it changes: a function that has just begun or ended may
-// be taken for one that has not.
+// Each thread has a stack of its active functions, which the other threads read. In a program that
+// runs freely they read it while it changes: a function that has just begun or ended may be
+// mistaken for one that has not.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace snag::rt {
 
-inline constexpr std::uint32_t kCoverFrames = 1024;  // deeper ones are not looked at
+inline constexpr std::uint32_t kCoverFrames = 1024;  // deeper ones are ignored
 
 struct CoverStack {
   std::uint32_t depth;
   std::uint32_t is_live;
   std::uint64_t calls[kCoverFrames];      // where they were called
   std::uint32_t methods[kCoverFrames];    // their locations
-  std::uint64_t looked_at[kCoverFrames];  // the beginnings of functions that there had been
+  std::uint64_t looked_at[kCoverFrames];  // functions begun until then
 
   CoverCallers callers() const { return {calls, depth < kCoverFrames ? depth : kCoverFrames}; }
 };
@@ -38,7 +38,7 @@ inline void cover_end_method(CoverStack* stack) {
 }
 // The innermost function does something that counts as an action.
 void cover_act(CoverStack* stack);
-// Only this thread is left: a child process.
+// In a child process, where only this thread is left.
 void cover_keep_stack(const CoverStack* stack);
 
 }  // namespace snag::rt

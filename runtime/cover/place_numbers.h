@@ -9,7 +9,7 @@ namespace snag::rt {
 
 extern CoverTables cover_tables;
 
-// Where the functions that are active were called, the innermost last.
+// Where the active functions were called, innermost last.
 struct CoverCallers {
   const std::uint64_t* calls = nullptr;
   std::uint32_t depth = 0;
@@ -18,7 +18,7 @@ struct CoverCallers {
 // Once, when the modules are known: tables over the code, with the ignored instructions marked.
 // `shared`: with the processes that are forked later, so that they need not ask the store again.
 void init_cover_places(const Module* modules, std::uint32_t count, bool shared);
-// The same for those that were loaded since then.
+// The same for modules that were loaded since then.
 void extend_cover_places(const Module* modules, std::uint32_t count);
 
 // The location of an access, with what is `seen` there (LocationSeen) noted. 0: not in instrumented

@@ -1,4 +1,4 @@
-// Takes an access to the shadow memory, byte by byte where it must be: what both ways to run share.
+// Applies an access to the shadow memory, byte by byte where necessary. Both ways to run share it.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace snag::rt {
 
 extern CoverStates cover_states;
 
-// Reserves the shadow memory. Null, or why it cannot be had.
+// Reserves the shadow memory. Returns null, or why that is impossible.
 const char* map_cover_planes();
 
 // The memory is reused: it holds other variables from now on.

@@ -2,9 +2,9 @@
 //
 // Every 4 bytes of the program's memory have a word of shadow memory with what has happened to them
 // (see runtime/cover/access_states.h), at a fixed distance. Each thread remembers for each
-// instruction how its last access changed the word: mostly the next one finds the same word, and is
-// done with a load, a comparison and perhaps a store. Nothing is locked: threads that access the
-// same variable at the very same time may be taken in another order, or one of them may be missed.
+// instruction how its last access changed the word. Usually the next access finds the same word,
+// and takes a load, a comparison and perhaps a store. Nothing is locked: simultaneous accesses to
+// one variable may be recorded in another order, or one of them may be missed.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,8 @@ inline CoverWord* cover_word(std::uint64_t address) {
 
 // In place of a word whose bytes have words of their own.
 inline constexpr CoverWord kSplitWord = 0xffffffff;
-// These: 4 MiB of the program's memory a leaf, made before the first word in it is split.
+// The words of single bytes. A leaf covers 4 MiB of the program's memory, and is made before the
+// first word in it is split.
 inline constexpr std::uint64_t kCoverLeafShift = 22;
 inline constexpr std::uint64_t kCoverLeaves = 1ull << (kAddressBits - kCoverLeafShift);
 [[gnu::visibility("hidden")]] extern CoverWord** cover_leaves;
@@ -36,12 +37,12 @@ inline CoverWord* cover_byte_words(CoverWord* leaf, std::uint64_t address) {
 inline CoverWord** cover_leaf(std::uint64_t address) {
   return &cover_leaves[(address >> kCoverLeafShift) & (kCoverLeaves - 1)];
 }
-// Words that no variable has.
+// Values that no word has.
 inline constexpr std::uint64_t kNoWords = 0xfffffffe'fffffffe;
 
 // What a thread knows of an access: the CoverAccess, its number in words (0: none), which of the
-// thread's blocks of numbers that is in, and where the next sets are. As a number whose bits are
-// all different for different ones: see CoverRead.
+// thread's blocks of numbers that is in, and where the next sets are. Packed into a number that
+// differs in many bits between accesses: see CoverRead.
 inline constexpr std::uint64_t kKeyFactor = 0x9e3779b97f4a7c15, kKeyInverse = 0xf1de83e19937733d;
 static_assert(kKeyFactor * kKeyInverse == 1);
 struct CoverSelf {
@@ -59,8 +60,8 @@ constexpr std::uint64_t key_of(CoverSelf self) {
 inline constexpr std::uint64_t kMegamorphic = 1ull << 63, kReadsFirst = 1ull << 62,
                                kIsProbed = 1ull << 61;
 
-// How the last accesses at `pc` changed what they found, in no order. Of accesses to 4 bytes
-// only the lower halves count.
+// How the last accesses at `pc` changed the words that they found, in no particular order. For
+// accesses to 4 bytes only the lower halves count.
 struct CoverEntry {
   using Change = MemberMemo;
   std::uint64_t pc;  // 0: none; | kMegamorphic, perhaps with kIsProbed, or kReadsFirst
@@ -84,25 +85,25 @@ struct CoverPast {
   std::uint32_t shared_reads;  // in a row
 };
 
-// What is known of this thread's accesses to plain words (see runtime/cover/access_states.h), a bit
-// for each access of a block: after which last accesses it is already in the store, and which sets
-// of several threads contain it.
+// What is known about this thread's accesses to plain words (see runtime/cover/access_states.h), a
+// bit for each access of a block: after which last accesses its pair is already in the store, and
+// which sets of several threads contain it.
 struct CoverBlock {
-  // (Not both of them at equal places of their pages.)
+  // (Not both at the same offset in their pages.)
   std::uint32_t told[(1 << kNumberBits) + 5 * 64];
   std::uint32_t in_set[(1 << kSetBits) + 5 * 64];
 };
 // One more for accesses without a number, of which nothing is ever known.
 inline constexpr std::uint32_t kCoverBlocks = 16;
 
-// What becomes of sets: the next one, and above it of which set, by which access, and whose set it
-// was if it was of one thread; 0: nothing.
+// Transitions of sets: the next set, and in the bits above it the old set, the access, and the
+// owner of the old set if it was of one thread. 0: nothing.
 using CoverStep = std::uint64_t;
 inline constexpr std::uint64_t kCoverSteps = 1 << 14;
 static_assert(kSetBits == 16 && kNumberBits + (32 - kThreadShift) <= 32);
 
-// A dense copy for megamorphic instructions, a row for each. (Not for sets of another thread
-// alone.) 0: not known.
+// A dense copy for megamorphic instructions, with a row for each. (Not for sets of one other
+// thread.) 0: not known.
 inline constexpr std::uint32_t kCoverRows = 64, kCoverRowSets = 4096;
 
 // A memo of the general transition: from any word, by any access.
@@ -111,7 +112,7 @@ struct CoverTransition {
   CoverWord to;
   std::uint32_t is_shared_read;  // one thread reads what another one has read
 };
-// (Tables that threads fill and look up make thousands; an evicted one has to be computed again.)
+// (Tables that threads fill and look up cause thousands; an evicted one has to be computed again.)
 inline constexpr std::uint64_t kCoverTransitions = 1 << 16;
 [[gnu::always_inline]] inline CoverTransition* cover_transition(CoverTransition* all,
                                                                 std::uint64_t key) {
@@ -119,11 +120,11 @@ inline constexpr std::uint64_t kCoverTransitions = 1 << 16;
 }
 
 // Where several threads read the same data, each of them would write its shadow again and again,
-// and the cache lines would go to and fro. But reads that nothing orders have no order: a thread
-// that reads a variable again, at the same place, before it has synchronised with another thread,
-// may as well have done so when it read it first. So it leaves the word alone. What it read: where,
-// what, GroupThread::epoch, and the word that it found, all in one number. (Words differ in their
-// lower bits, as addresses do: the word is byte-swapped, so that the two cannot cancel out.)
+// and the cache lines would bounce. But reads that nothing orders have no order: a thread that
+// reads a variable again, at the same place, before it has synchronised with another thread, could
+// as well have made that read together with the first. So it leaves the word alone. What it read:
+// where, what, GroupThread::epoch, and the word that it found, all in one number. (Words differ in
+// their lower bits, as addresses do: the word is byte-swapped, so that the two cannot cancel out.)
 using CoverRead = std::uint64_t;
 inline constexpr std::uint64_t kCoverReads = 1 << 14;
 [[gnu::always_inline]] inline CoverRead* cover_read(CoverRead* all, std::uint64_t key,
@@ -149,14 +150,14 @@ inline constexpr std::uint64_t kCoverReads = 1 << 14;
 // What threads remember of groups of accesses.
 inline constexpr std::uint32_t kCoverMemos = 1 << 20;
 
-// Where a thread has written what only it may know, so that the next thread need not be given other
-// memory: see CoverMemory::forget. A thread with more of it than this lives long enough.
+// The places where a thread has written what is valid only for it, so that the next thread can
+// reuse the memory: see CoverMemory::forget. A thread with more places than this lives long enough.
 struct CoverTraces {
   static constexpr std::uint32_t kCapacity = 8192;
-  std::uint32_t count;  // > kCapacity: there are more than these
+  std::uint32_t count;  // > kCapacity: there are more
   std::uint32_t places[kCapacity];
 
-  // Before the place is written to. (In one go: a signal handler may come in the middle.)
+  // Call it before writing to the place. (In one store: a signal handler may come in the middle.)
   void add(std::uint32_t place) {
     if (count > kCapacity) return;
     const std::uint32_t index = __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
@@ -183,13 +184,13 @@ struct CoverMemory {
   std::uint32_t megamorphic_accesses;
   CoverEntry unknown;  // of an instruction for which nothing is remembered
   CoverMemory* next_free;
-  // What is not zero any more: entries and range_entries, the bits of blocks (both counted from the
+  // What is no longer zero: entries and range_entries, the bits of blocks (both counted from the
   // first of them on), and memos.
   CoverTraces used_entries, used_bits, used_memos;
 
-  // As if it were new, for a thread of another number. What follows from the number (steps,
-  // transitions) or from the epoch (what was read) is left: it is either right or never found.
-  // False: too much has happened.
+  // Makes it as good as new, for a thread with another number. Leaves what depends on the number
+  // (steps, transitions) or on the epoch (what was read): it is either right or never found. False
+  // if too much has happened.
   bool forget();
 
   void use(const CoverEntry* entry) {
@@ -201,13 +202,13 @@ static_assert(offsetof(CoverMemory, range_entries) % sizeof(CoverEntry) == 0);
 struct CoverStack;  // see runtime/cover/method_pairs.h
 
 struct CoverThread {
-  CoverEntry* entries;  // of `memory`; before that, some that never fit
+  CoverEntry* entries;  // of `memory`; before that, memos that never match
   CoverMemory* memory;  // null: none yet
   std::uint64_t calls;  // of functions, not added to the store's yet
   CoverStack* stack;    // if stacks are recorded
   std::uint32_t bits;   // the thread, as in CoverAccess
   bool has_number;
-  bool is_busy;  // in the recorder: what a signal handler does meanwhile is not measured
+  bool is_busy;  // in the recorder: accesses of signal handlers are not measured meanwhile
   bool is_lost;  // one too many
 };
 [[gnu::visibility("hidden")]] extern CoverEntry no_entries[kCoverEntries];
@@ -243,7 +244,7 @@ inline void cover_learns() { __snag_thread.epoch += 0xbf58476d1ce4e5b9; }
                                        ((pc << 4) & ((kCoverEntries - 1) * sizeof(CoverEntry))));
 }
 
-// The same again changes nothing.
+// Repeating the access changes nothing.
 template <class Words>
 [[gnu::always_inline]] inline bool cover_same(const CoverEntry* entry, Words found, bool is_word,
                                               std::uint64_t address, std::uint32_t kind) {
@@ -260,8 +261,8 @@ template <class Words>
                     found == static_cast<Words>(changes[1].to) ||
                     found == static_cast<Words>(changes[2].to);
   if (!same || !is_word) return false;
-  // (Who was the last to read may be a matter of luck, and no processor would guess which of the
-  // two ways it is: next time it is the one above.)
+  // (Which thread read last may be chance, so the branch between the two cases would be
+  // unpredictable: next time the case above applies.)
   if (kind == kReads) remember_reading(read, reading);
   return true;
 }
@@ -275,8 +276,8 @@ template <class Words>
                                                std::uint32_t kind) {
   const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
   const auto* changes = entry->changes;
-  // (What it would become first: a signal handler may take the entry for an instruction of its own,
-  // and what it was from is the first to go.)
+  // (`to` is read first: a signal handler may take the entry for one of its instructions, and
+  // overwrites `from` first.)
   const auto to_of = [&](int i) __attribute__((always_inline)) {
     const auto become = static_cast<Words>(__atomic_load_n(&changes[i].to, __ATOMIC_RELAXED));
     asm volatile("" ::: "memory");
@@ -292,7 +293,7 @@ template <class Words>
       }
     }
   }
-  // (And it may have been gone before that.)
+  // (And the entry may have been taken before that.)
   asm volatile("" ::: "memory");
   if (__builtin_expect(!is_word || entry->pc != pc, 0)) return false;
   __atomic_store_n(cell, to, __ATOMIC_RELAXED);
@@ -342,7 +343,7 @@ template <std::uint64_t size>
   const auto a = reinterpret_cast<std::uint64_t>(address);
   const CoverEntry* entry = cover_entry(pc);
   if (__builtin_expect(entry->pc == pc, 1)) {
-    // (To take the first half of 16 bytes twice does no harm.)
+    // (Recording the first half of 16 bytes twice does no harm.)
     const bool known = size == 1   ? cover_known_bytes<std::uint32_t>(entry, pc, a, kind)
                        : size == 2 ? cover_known_bytes<std::uint64_t>(entry, pc, a, kind)
                        : size == 4 ? cover_known<std::uint32_t>(entry, pc, a, kind)

@@ -30,10 +30,10 @@ class CoverTables {
   std::uint32_t location(ModulePc pc, const ModulePc* callers);
   void see(std::uint32_t location, std::uint32_t flags);
 
-  // `flags` of PairFlags. What is said of the pair's first time is that of its first covering.
+  // `flags` of PairFlags. The time that is stored is that of the first time the pair was covered.
   void pair(Metric metric, std::uint32_t first, std::uint32_t second, std::uint32_t flags,
             std::uint64_t address);
-  // One more time.
+  // Counts the pair once more.
   void count(Metric metric, std::uint32_t first, std::uint32_t second);
 
   void set_run(std::uint64_t run) { run_ = static_cast<std::uint32_t>(run); }

@@ -1,7 +1,7 @@
 // Locks that had to be waited for: Metric::kSync.
 //
-// A place that takes locks was blocked if a thread had to wait there, and blocking if somebody had
-// to wait for what was taken there.
+// A place that takes locks was blocked if a thread had to wait there, and blocking if another
+// thread had to wait for a lock that was taken there.
 #pragma once
 
 #include <errno.h>
@@ -14,8 +14,8 @@ namespace snag::rt {
 
 extern bool cover_locks_on;
 
-// Under control: the thread is about to take the lock, if that is what `kind` is; it has it now; it
-// gives it back.
+// Under control: the thread is about to take the lock, if `kind` is such an operation; it has the
+// lock now; it releases the lock.
 void cover_want_lock(const Thread* thread, OpKind kind, const SyncObject* lock, std::uint64_t pc);
 void cover_got_lock(const SyncObject* lock, std::uint64_t pc);
 void cover_released_lock(const SyncObject* lock);
@@ -29,8 +29,8 @@ void cover_lock_taken(const volatile void* lock, std::uint32_t place);
 void cover_lock_dropped(const volatile void* lock);
 void cover_lock_waited(std::uint32_t holder, std::uint32_t place);
 
-// Takes the lock by `attempt`, and if somebody has it, by `wait`. A lower bound: a thread that
-// waits for good is not counted, nor are the other readers for which a writer waits.
+// Takes the lock by `attempt`, and if another thread has it, by `wait`. Counts a lower bound:
+// neither a thread that waits forever, nor the other readers for which a writer waits.
 template <class Attempt, class Wait>
 int cover_take_lock(const volatile void* lock, std::uint64_t pc, Attempt attempt, Wait wait) {
   const std::uint32_t place = cover_lock_place(pc);

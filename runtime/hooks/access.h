@@ -15,14 +15,14 @@
 
 namespace snag::rt {
 
-// What an access may need, but mostly does not.
+// The slow path of an access.
 __attribute__((noinline)) void full_access(const void* address, std::uint64_t size, bool write,
                                            std::uint64_t pc);
-// The checks of memory whose state is not clear at once.
+// The checks that the fast path could not decide.
 __attribute__((noinline)) void doubtful_access(const void* address, std::uint64_t size, bool write,
                                                std::uint64_t pc);
 
-// Of its own, so that the hook itself needs no frame when it only measures.
+// A separate function, so that a hook that only measures needs no frame.
 template <std::uint64_t size, bool write>
 __attribute__((noinline)) void controlled_access(const void* address, std::uint64_t range,
                                                  std::uint64_t pc) {
@@ -40,7 +40,7 @@ __attribute__((noinline)) void controlled_access(const void* address, std::uint6
       return;
     }
     RaceCell* cell = race_cell<size>(leaves, a);
-    if (cell && race_is_known<size, write>(cell, a)) return;  // nothing new for the heap either
+    if (cell && race_is_known<size, write>(cell, a)) return;  // nothing new for the heap checks
     if (__builtin_expect(!cell || heap_may_mind(address, size), 0))
       return doubtful_access(address, size, write, pc);
     // (This thread creates all later threads.)
@@ -52,7 +52,7 @@ __attribute__((noinline)) void controlled_access(const void* address, std::uint6
   }
 }
 
-// Inline, and nothing comes after a call: the usual access saves no registers.
+// Inline, with all calls in tail position: the usual access saves no registers.
 template <std::uint64_t size, bool write>
 [[gnu::always_inline]] inline void plain_access(const void* address, std::uint64_t pc) {
   if (__builtin_expect(hook_mode == HookMode::kCovering, 1))
@@ -72,7 +72,7 @@ template <std::uint64_t size, bool write>
   controlled_access<0, false>(address, size, pc);
 }
 
-// By themselves, which is how their places become known.
+// One by one, which teaches the runtime their places.
 [[gnu::always_inline]] inline void may_know(GroupMember* first, std::uint64_t accesses,
                                             std::uint64_t bytes, std::uint64_t pc) {
   if (hook_mode == HookMode::kCovering) know_members(first, accesses * ((bytes + 7) / 8), pc);

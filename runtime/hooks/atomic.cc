@@ -15,8 +15,8 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 using u128 = unsigned __int128;
 
-// The native operations. Stronger orders than asked for are allowed, and cost nothing on x86-64 but
-// for stores.
+// The native operations. Stronger orders than requested are allowed, and cost nothing on x86-64
+// except for stores.
 template <class T>
 T native_load(const volatile T* a) {
   return __atomic_load_n(a, __ATOMIC_SEQ_CST);
@@ -99,7 +99,7 @@ T modify(volatile T* a, int order, std::uint64_t pc, F f) {
   const T old = *a;
   const T value = f(old);
   *a = value;
-  // An exchange that leaves everything as it was (a test-and-set lock that is taken) is but a look.
+  // An exchange that changes nothing (of a test-and-set lock that is taken) counts as a read.
   if (value == old) {
     note_read(pc, reinterpret_cast<std::uint64_t>(a));
   } else {
@@ -136,7 +136,7 @@ bool compare_exchange(volatile T* a, T* expected, T desired, int order, int fail
   return false;
 }
 
-// g++ leaves to the hook what it does to the expected value, which is a variable of the program.
+// g++ lets the hook access the expected value, which is a variable of the program.
 template <class T>
 bool compare_exchange_variable(volatile T* a, T* expected, T desired, int order, int failure_order,
                                std::uint64_t pc, bool weak = false) {

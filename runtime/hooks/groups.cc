@@ -30,7 +30,7 @@ SNAG_HOOK void __snag_write_range(void* a, unsigned long size, GroupMember* memb
   range_access(a, size, true, SNAG_PC);
   may_know(member, 1, size, SNAG_PC);
 }
-// (Called with as many addresses as the name says; the rest is of no meaning, and not looked at.)
+// (Called with as many addresses as the name says; the other parameters are undefined and unused.)
 SNAG_HOOK void __snag_group5(GroupMember* next, std::uint64_t a, std::uint64_t b, std::uint64_t c,
                              std::uint64_t d, std::uint64_t e) {
   const std::uint64_t bases[kMaxGroupBases] = {a, b, c, d, e};

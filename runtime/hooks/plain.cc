@@ -15,8 +15,8 @@ namespace {
 
 __attribute__((noinline)) void plain_point(const void* address, std::uint64_t size, bool write,
                                            std::uint64_t pc) {
-  // In a library that is instrumented the place itself counts, not who called an interposed
-  // function from a library before.
+  // In an instrumented library the place itself counts, not the earlier caller of an interposed
+  // function in a library.
   if (pc - code_ranges[0].begin >= code_ranges[0].size) sched.current->caller_hint = 0;
   quick_step(write ? OpKind::kWrite : OpKind::kRead, address, size, pc);
   if (write) {

@@ -1,10 +1,10 @@
-// Implements <snag/allocator.h>, and the allocators that programs use beside malloc.
+// Implements <snag/allocator.h>, and the allocators that programs use besides malloc.
 //
-// What TBB's and mimalloc's allocators hand out stays theirs; these functions only tell of it. They
-// synchronise by atomics that are not seen, so without that a block that they hand out again would
-// be the old one, and its new owner race with the last. With jemalloc and tcmalloc malloc and free
-// are Snag's already (see heap.cc), and their own functions may be mixed with these: so what they
-// hand out comes from malloc, too.
+// TBB's and mimalloc's allocators keep their own memory; these functions only report what they hand
+// out. They synchronise by atomics that are not seen, so without the reports a reused block would
+// look like the old one, and its new owner would race with the last one. With jemalloc and
+// tcmalloc, malloc and free are Snag's already (see heap.cc), and programs mix these with the
+// libraries' own functions: so those take their memory from malloc, too.
 //
 // Weak: a program that contains one of these libraries keeps it.
 #include <dlfcn.h>
@@ -35,8 +35,8 @@ void announce_free(void* block, Size size, std::uint64_t pc) {
   observe_freed(block, size, pc, code_position(pc) == 0);
 }
 
-// The library's own function; null: there is none, because the library was linked statically and
-// nothing else of it is needed. Then malloc stands for it.
+// The library's own function. Null if there is none, because the library was linked statically and
+// nothing else needs it; malloc then takes its place.
 template <class F>
 F real_of(F* known, const char* name) {
   F function = __atomic_load_n(known, __ATOMIC_RELAXED);
@@ -69,11 +69,11 @@ SNAG_INTERPOSE void snag_allocated(const void* block, Size size) {
 SNAG_INTERPOSE void snag_freed(const void* block, Size size) {
   if (size == 0 || !controlled) return;
   observe_freed(block, size, SNAG_PC, false);
-  // (That looks at what was done before. This is for what comes after it.)
+  // (That checks the accesses until now. This is for the accesses after it.)
   if (race_detection) race_access(block, size, true, SNAG_PC);
 }
 
-// ---- Allocators of the same functions under other names. ----
+// ---- Allocators with the same functions under other names. ----
 
 #define SNAG_MALLOC(name)                                             \
   SNAG_ALLOCATOR void* name(Size size) {                              \
@@ -93,7 +93,7 @@ SNAG_INTERPOSE void snag_freed(const void* block, Size size) {
     if (block && get_size) announce_free(block, get_size(block), SNAG_PC); \
     real_one(block);                                                       \
   }
-// (What stays of the block has to be written to the new one by the library, which is not seen.)
+// (The library copies the contents to the new block, unseen.)
 #define SNAG_REALLOC(name, size_of)                                  \
   SNAG_ALLOCATOR void* name(void* old, Size size) {                  \
     auto* real_one = SNAG_REAL(name, void*(void*, Size));            \
@@ -138,8 +138,8 @@ SNAG_MALLOC(mi_new)
 SNAG_MALLOC(mi_new_nothrow)
 SNAG_ALIGNED(mi_new_aligned)
 
-// ---- TBB's own library, which finds its allocator by dlopen. (Of what it takes back the size is
-// not known.) ----
+// ---- TBB's own library, which finds its allocator by dlopen. (The size of the blocks that it
+// takes back is unknown.) ----
 
 #define SNAG_TBB(name, symbol)                                        \
   SNAG_ALLOCATOR void* name(Size size) asm(symbol);                   \
@@ -151,7 +151,7 @@ SNAG_ALIGNED(mi_new_aligned)
 SNAG_TBB(snag_tbb_allocate, "_ZN3tbb6detail2r115allocate_memoryEm")
 SNAG_TBB(snag_tbb_cache_aligned, "_ZN3tbb6detail2r122cache_aligned_allocateEm")
 
-// ---- jemalloc: sizes may be asked for with an alignment and zeroed, by bits of the flags. ----
+// ---- jemalloc: bits of the flags ask for an alignment and for zeroed memory. ----
 
 namespace {
 

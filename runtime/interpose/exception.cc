@@ -1,5 +1,5 @@
-// Implements the reference counts of exceptions, which order what the threads that share an
-// exception do to it.
+// Implements the reference counts of exceptions, which order the accesses of threads that share an
+// exception.
 //
 // They live in the C++ library, whose atomics are not instrumented. Only releases matter: the last
 // one destroys the exception, after everything that the other threads did. Weak: a program that
@@ -12,7 +12,7 @@ using namespace snag::rt;
 
 namespace {
 
-// What the C++ ABI says of an exception that is being handled, as far as it is needed here.
+// The parts of the C++ ABI's record of an exception that are needed here.
 struct Handled {  // __cxa_exception and __cxa_dependent_exception
   void* primary;  // of a dependent one: the exception it stands for
   char pad[72];

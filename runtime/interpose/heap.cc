@@ -1,8 +1,8 @@
 // Implements malloc, free and the rest of the allocator. In controlled runs with Config::heap they
-// use runtime/detect/heap/heap.h, otherwise libc's own functions, under names that are there from
-// the first moment on: the dynamic linker allocates before anything could be looked up.
+// use runtime/detect/heap/heap.h, otherwise libc's own functions, under names that exist from the
+// first moment: the dynamic linker allocates before anything can be looked up.
 //
-// Weak: a program that brings its own malloc keeps it, and its heap is not checked.
+// Weak: a program with its own malloc keeps it, and its heap is not checked.
 #include "runtime/detect/heap/heap.h"
 
 #include <dlfcn.h>
@@ -37,17 +37,17 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kAlignment = 16;  // of every block
 
-// Who called the allocator, and where the program is: operator new and containers of libstdc++ may
-// lie between.
+// The caller of the allocator, and the program's own place: operator new and containers of
+// libstdc++ may lie between the two.
 struct CallSite {
   std::uint64_t call, pc;
 
   bool is_library() const { return code_position(call) == 0; }
 };
 
-// Whether the function that frees is one of the C++ library's that work on the program's objects
-// (the strings that it contains ready-made). All others free what is theirs, often after they have
-// counted its owners down by atomics that are not seen: the text of a std::runtime_error, a
+// Whether the function that frees is one of the C++ library's precompiled functions that work on
+// the program's objects (those of std::string). All others free the library's own memory, often
+// after counting its owners by atomics that are not seen: the text of a std::runtime_error, a
 // std::locale.
 bool works_for_program(std::uint64_t call) {
   static struct {
@@ -71,7 +71,7 @@ inline CallSite call_site(std::uint64_t call, void* frame) {
   return {call, caller != 0 ? caller : call};
 }
 
-// Whether an observer wants blocks at all; and whether new ones are tracked. Those allocated
+// Whether an observer wants blocks at all; and whether new ones are tracked. Blocks allocated
 // between two runs, or by a child process, are not.
 inline bool unwatched() { return !heap_checks && !observes(kObservesMemory); }
 inline bool tracked() { return heap_checks && controlled; }

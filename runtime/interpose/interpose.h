@@ -21,15 +21,15 @@
 
 namespace snag::rt {
 
-// The program runs by itself, and the function does what it always does. From it the calling thread
-// may learn what others did.
+// The program runs freely, and the function does what it always does. It may synchronise the
+// calling thread with others.
 inline bool runs_freely() {
   if (controlled) return false;
   cover_learns();
   return true;
 }
 
-// Whether new memory is an event: in a controlled run, or one that is measured.
+// Whether new memory is an event: in a controlled or measured run.
 inline bool observes_memory() {
   return observes(kObservesMemory) && hook_mode != HookMode::kNative;
 }
@@ -43,12 +43,12 @@ bool valid_time(const timespec* time);
 // it waits.
 void test_cancel();
 
-// True if the system call futex with these arguments was one that the scheduler does itself;
-// `result` and errno as libc's syscall has them.
+// True if the scheduler has executed this futex system call itself; `result` and errno are then as
+// libc's syscall returns them.
 bool controlled_futex(const long* arguments, std::uint64_t pc, long* result);
 
-// The functions read and write as they are in place of libc's: the program may have globals of
-// these names.
+// Our replacements of read and write, under other names: the program may have globals named read or
+// write.
 extern "C" {
 [[gnu::visibility("hidden")]] ssize_t interposed_read(int, void*, std::size_t);
 [[gnu::visibility("hidden")]] ssize_t interposed_write(int, const void*, std::size_t);
@@ -61,7 +61,7 @@ void release_mutex(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc)
 // The thread ends: its robust mutexes learn that their owner died.
 void abandon_robust_mutexes(Thread* thread);
 
-// `pc`: where it was taken.
+// `pc`: where the lock was taken.
 void note_held(SyncObject* object, std::uint64_t pc);
 void note_released(SyncObject* object);
 

@@ -25,7 +25,7 @@ using namespace snag::rt;
 namespace snag::rt {
 namespace {
 
-// All of the outside world is one object: what is done to one descriptor may be seen through
+// The whole outside world is one object: an operation on one descriptor may have effects on
 // another.
 const void* outside() { return reinterpret_cast<const void*>(8); }
 
@@ -93,7 +93,7 @@ bool until_ready(int descriptor, short events, std::uint64_t pc) {
   const bool ready = would_not_block(descriptor, events) || is_nonblocking(descriptor);
   const std::int64_t deadline = ready ? kNever : socket_deadline(descriptor, events);
   const bool go_on = wait_outside(descriptor_ready, &wait, ready, deadline, &wake, pc);
-  // What is there to be read may have been written by any of the threads.
+  // Any of the threads may have written the data to read.
   if (events & POLLIN) race_acquire(outside());
   if (wake == Wake::kTimeout) {
     errno = EAGAIN;
@@ -113,8 +113,9 @@ T done(T result) {
   return result;
 }
 
-// A pipe or socket that takes some bytes now may not take all: a blocking call would wait for the
-// rest inside the kernel, and all threads with it. So write what it takes, piece by piece.
+// A pipe or socket that accepts some bytes now may not accept all: a blocking call would wait in
+// the kernel until it can write the rest, and all threads with it. So write piece by piece what it
+// accepts.
 constexpr std::size_t kAlwaysFits = 4096;  // PIPE_BUF: after POLLOUT this much is taken at once
 
 bool takes_pieces(int descriptor, std::size_t size) {
@@ -286,7 +287,7 @@ std::int64_t deadline_in(const timespec* time) { return time ? deadline_after(ti
 }  // namespace
 }  // namespace snag::rt
 
-// A call that takes data, or gives some, once the descriptor is ready.
+// A call that reads or writes data once the descriptor is ready.
 #define SNAG_IO_CALL(result, name, parameters, arguments, descriptor, events, wait) \
   SNAG_INTERPOSE result name parameters {                                           \
     if (runs_freely()) return real.name arguments;                                  \

@@ -1,5 +1,5 @@
-// Implements setjmp and longjmp: the call stack that the hooks keep, and the signal mask, must jump
-// along.
+// Implements setjmp and longjmp: the call stack that the hooks keep, and the signal mask, must be
+// restored, too.
 #include <setjmp.h>
 
 #include <cstring>

@@ -10,6 +10,7 @@
 
 #include "arch/arch.h"
 #include "protocol/shared_memory.h"
+#include "runtime/base/path.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/interpose/openmp.h"
 
@@ -34,8 +35,7 @@ bool is_trap(std::uint64_t pc) {
 }
 
 bool has_inline_waits(const char* path) {
-  const char* name = strrchr(path, '/');
-  return strncmp(name ? name + 1 : path, kLibrary, strlen(kLibrary)) == 0;
+  return strncmp(base_name(path), kLibrary, strlen(kLibrary)) == 0;
 }
 
 bool replace_in(std::uint64_t begin, std::uint64_t size, bool* complete) {

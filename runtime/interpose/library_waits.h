@@ -1,10 +1,10 @@
 // Libraries that wait in the kernel without libc: libgomp, the OpenMP library of g++, has the
 // futex system call inline, and nothing that is linked can stand before it.
 //
-// In a controlled process these instructions are replaced by ones that trap, and the handler makes
-// a wait or a wake of the scheduler of what was wanted. (Not a seccomp filter, which would do the
-// same: children would inherit it, with addresses that mean something else to them, and containers
-// may forbid it.)
+// In a controlled process these instructions are replaced by ones that trap, and the handler turns
+// the system call into a wait or a wake in the scheduler. (A seccomp filter would do the same, but
+// children would inherit it, with addresses that mean something else to them, and containers may
+// forbid it.)
 #pragma once
 
 #include <signal.h>
@@ -27,9 +27,10 @@ void handle_library_waits();
 bool keeps_trap_handler(int signal);
 int exchange_trap_action(const struct sigaction* action, struct sigaction* old);
 
-// A library that finds this in the environment does not spin before it waits, for the one who is
-// waited for does not run meanwhile. The first, with the environment that main gets, before the
-// constructors of all libraries; the second, which puts the environment right again, after them.
+// A library that finds this in the environment does not spin before it waits, since the thread that
+// it waits for does not run meanwhile. Call the first one, with the environment that main gets,
+// before the constructors of all libraries; the second one, which restores the environment, after
+// them.
 void forbid_spinning(char** environment);
 void allow_spinning();
 // The same while a library is loaded later.

@@ -15,8 +15,8 @@ using namespace snag::rt;
 
 namespace {
 
-// The lock that libc's loader holds while the constructors and destructors of libraries run: who
-// loads a library at the same time goes on after them. It is recursive.
+// The lock that libc's loader holds while the constructors and destructors of libraries run:
+// another thread that loads a library waits until they are done. It is recursive.
 class LoaderLock {
  public:
   explicit LoaderLock(std::uint64_t pc) {
@@ -80,7 +80,7 @@ struct Loaded {
   struct Segment {
     std::uint64_t begin, size;
   };
-  static constexpr int kMost = 256;  // events of more than this many are not raised
+  static constexpr int kMost = 256;  // raises no events for modules beyond this many
   Segment segments[kMost];
   int count = 0;
 
@@ -104,7 +104,7 @@ struct Loaded {
 
 }  // namespace
 
-// Whatever comes to the place of a library that has gone is something else.
+// Memory at the address of an unloaded library is new memory.
 SNAG_INTERPOSE int dlclose(void* handle) {
   static auto* const native = reinterpret_cast<int (*)(void*)>(dlsym(RTLD_NEXT, "dlclose"));
   const LoaderLock lock(SNAG_CALLER);

@@ -1,9 +1,9 @@
 // Implements interpose.h: mutexes, read-write locks and spin locks.
 //
-// The real object is kept: a lock is taken by the real trylock, which cannot fail when the
-// scheduler says that the lock is free, and given back by the real unlock. So its memory always
-// looks as the program expects, also to code that the runtime does not see, and in a child process
-// that goes on natively.
+// The real object keeps its state: a lock is taken by the real trylock, which cannot fail when the
+// scheduler says that the lock is free, and released by the real unlock. So its memory always looks
+// as the program expects, also to code that the runtime does not see, and in a child process that
+// continues natively.
 #include <errno.h>
 #include <sys/syscall.h>
 
@@ -32,7 +32,7 @@ int kind_of(const pthread_mutex_t* mutex) { return mutex->__data.__kind; }
 bool free_for_all(const SyncObject* object, const Thread*) { return object->owner == kNoTid; }
 bool no_writer(const SyncObject* object, const Thread* t) {
   if (object->owner != kNoTid) return false;
-  // Locks of this kind let no reader in while a writer waits.
+  // Locks of this kind admit no reader while a writer waits.
   const auto* lock = reinterpret_cast<const pthread_rwlock_t*>(object->address);
   if (lock->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP || object->count == 0)
     return true;

@@ -1,11 +1,11 @@
 // Implements interpose.h: oneTBB, on which g++ builds std::execution::par: the entry points of
 // libtbb that hand tasks over.
 //
-// Its templates are compiled into the program, and synchronise by atomics that the hooks see. What
-// they do not see is in the library: that a task is executed after it was spawned, perhaps by
-// another thread, that whoever waits goes on after the last task, and that the library's allocator
-// hands memory out again. So a task that is handed over gets a table of virtual functions of ours
-// until it is executed.
+// Its templates are compiled into the program, and synchronise by atomics that the hooks see. They
+// do not see what happens in the library: that a task is executed after it was spawned, perhaps by
+// another thread; that a thread that waits continues after the last task; and that the library's
+// allocator reuses memory. So a task that is handed over gets our table of virtual functions until
+// it is executed.
 #include <string.h>
 
 #include "runtime/base/arena.h"
@@ -64,7 +64,7 @@ void hand_over_task(void* task) {
   *object = table_for(*object)->functions;
 }
 
-// tbb::detail::d1::wait_context: a word, then the count of what is still to be waited for.
+// tbb::detail::d1::wait_context: a word, then the count of tasks still to wait for.
 void waited_for(void* context) { race_acquire(static_cast<char*>(context) + 8); }
 
 template <class Function>

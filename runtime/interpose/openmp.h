@@ -1,13 +1,13 @@
 // OpenMP programs of g++: the entry points of libgomp.
 //
-// libgomp does its work itself: it makes the threads (through our pthread_create), and waits in
-// the kernel (see library_waits.h), so threads are switched nowhere else in it. What is left to do
+// libgomp does its work itself: it makes the threads (through our pthread_create), and waits in the
+// kernel (see library_waits.h), so threads are switched nowhere else in it. What remains to be done
 // here is to tell the race detector which synchronisation the entry points mean, to give the
 // strategy a choice where libgomp distributes work, and to make real locks of the program's locks
 // and critical sections, so that the scheduler knows who waits for whom.
 //
-// In doubt there is rather an edge too many between threads, which may hide a race, than one too
-// few, which would report a false one.
+// In doubt, it adds an edge between threads, which may hide a race, rather than omit one, which
+// would report a false race.
 #pragma once
 
 #include <cstdint>
@@ -78,7 +78,7 @@ class InOpenMp {
 // and who has waited for tasks takes it.
 extern ClockKey ended_by_event;
 
-// Here libgomp decides who does what, by who comes first.
+// Here libgomp distributes work among the threads in the order in which they come.
 void openmp_step(std::uint64_t pc);
 
 // The current thread arrives at a barrier of its team, and has passed it.

@@ -22,7 +22,7 @@ namespace snag::rt {
 void finish_main_destructors();
 }
 
-// The child is a process of its own with one thread; it goes on natively.
+// The child is a separate process with one thread, and continues natively.
 SNAG_INTERPOSE pid_t fork() {
   if (!controlled) {
     const pid_t child = real.fork();
@@ -39,8 +39,8 @@ SNAG_INTERPOSE pid_t fork() {
 // A child that borrows its parent's memory would run on the carrier's structures: give it its own.
 SNAG_INTERPOSE pid_t vfork() { return fork(); }
 
-// Threads that no pthread_create made would run beside the carrier, through the same hooks. Better
-// to stop than to report nonsense.
+// Threads that were not made by pthread_create would run next to the carrier, through the same
+// hooks. It is better to stop than to report nonsense.
 namespace {
 
 [[noreturn]] void refuse_foreign_thread(const char* message) {
@@ -146,7 +146,7 @@ SNAG_INTERPOSE int execle(const char* path, const char* first, ...) {
   va_start(list, first);
   collect(first, list, arguments);
   va_end(list);
-  // The environment stands behind the null.
+  // The environment follows the null.
   va_start(list, first);
   while (va_arg(list, const char*)) {
   }
@@ -224,7 +224,7 @@ unsigned snag_random_device(void* self) {
   return static_cast<unsigned>(sched.program_random.next() >> 32);
 }
 
-// Read as a file, random numbers come from the system: that is said.
+// Random numbers that are read from a file come from the system, which is counted for the summary.
 namespace {
 
 void note_opened(const char* path) {

@@ -28,7 +28,7 @@ void from_mask(std::uint64_t mask, sigset_t* set) {
   memcpy(set, &mask, sizeof mask);
 }
 
-// Synchronous ones are the fault of the instruction that runs: never postponed.
+// Synchronous signals are caused by the running instruction and are never postponed.
 bool is_synchronous(int signal) {
   return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL ||
          signal == SIGTRAP || signal == SIGSYS || signal == SIGABRT;
@@ -52,7 +52,7 @@ void postpone(int signal, siginfo_t*, void*) {
   if (!controlled) return;
   count_uncontrolled(Uncontrolled::kAsyncSignal);
   process_pending |= bit_of(signal);
-  // Not if it was let in for another thread that waits.
+  // Not if it was let in for another, waiting thread.
   if ((sched.current->signal_mask & bit_of(signal)) == 0)
     sched.current->pending_signals |= bit_of(signal);
   end_quick_steps();
@@ -89,7 +89,7 @@ void run_handler(Thread* t, int signal) {
 
 bool waits_for_signal(const Thread* t, int signal);
 
-// Gives the signal to a thread; what it waits for may be just that.
+// Gives the signal to a thread, which may be waiting for it.
 void send(Thread* t, int signal) {
   race_release_more(&handlers[signal]);
   end_quick_steps();
@@ -196,7 +196,7 @@ int send_to_process(int signal) {
     if (t->state != Thread::kFinished && (t->signal_mask & bit_of(signal)) == 0) receiver = t;
   }
   if (!receiver) {
-    // All threads block it: it stays pending in the kernel, where a signalfd also finds it.
+    // All threads block it: it stays pending in the kernel, where a signalfd finds it, too.
     raw_syscall(SYS_kill, raw_syscall(SYS_getpid), signal);
     recheck_externals();
     return 0;
@@ -239,7 +239,7 @@ bool enter_signal_mask(const void* set, std::uint64_t* before) {
 void leave_signal_mask(std::uint64_t before) {
   Thread* t = sched.current;
   if (t->signal_mask == before) return;
-  // What came meanwhile was meant for the other mask.
+  // Signals that arrived meanwhile belong to the other mask.
   if ((t->pending_signals & ~t->signal_mask) != 0) deliver_signals(t);
   t->signal_mask = before;
   apply_signal_mask(t);
@@ -266,7 +266,7 @@ SNAG_INTERPOSE int sigaction(int signal, const struct sigaction* action, struct 
   if (signal < 1 || signal > 64 || is_synchronous(signal) || signal == SIGXCPU || !real.read) {
     if (!controlled || !action || !is_synchronous(signal))
       return real_sigaction(signal, action, old);
-    // The handler may let another thread go on, on the same kernel thread: that one may fault, too.
+    // The handler may let another thread run, on the same kernel thread, which may fault, too.
     struct sigaction open = *action;
     open.sa_flags |= SA_NODEFER;
     return real_sigaction(signal, &open, old);

@@ -1,5 +1,5 @@
 // Signals in a world where all threads share one kernel thread: each thread has its own mask and
-// its own pending set here, and handlers run at the thread's schedule points.
+// its own set of pending signals here, and handlers run at the thread's schedule points.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@ struct Thread;
 
 // Runs the handlers of what is pending and not masked.
 void deliver_signals(Thread* thread);
-// For ppoll and its kin: the mask in force while they wait. False: a signal came through at once.
+// For ppoll and similar calls: the mask in force while they wait. False if it let a signal in at
+// once.
 bool enter_signal_mask(const void* set, std::uint64_t* before);
 void leave_signal_mask(std::uint64_t before);
 // See Upcalls.

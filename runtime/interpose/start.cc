@@ -23,8 +23,8 @@ using Main = int (*)(int, char**, char**);
 using StartMain = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
 constinit Main program_main = nullptr;
 
-// libc calls its own exit when main returns: this is how it is noticed. (Reports leave out frames
-// with such names.)
+// libc calls its own exit when main returns, which is noticed here. (Reports leave out frames with
+// such names.)
 int __snag_main(int argc, char** argv, char** environment) {
   const int status = program_main(argc, argv, environment);
   if (controlled) {
@@ -51,7 +51,7 @@ extern "C" __attribute__((visibility("default"), noinline)) int __libc_start_mai
   allow_spinning();  // those of the libraries have run
   if (getenv(snag::kControlVariable)) {
     const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-    // At least a page, so that nothing of this frame decides.
+    // At least a page, so that this frame has no influence.
     volatile char* padding = static_cast<volatile char*>(alloca(kPage + here % kPage));
     padding[0] = 0;
     program_main = main;

@@ -90,15 +90,14 @@ void clear_keys() {
   }
 }
 
-// The end of the current thread, from whatever place. Returns when the context has a new occupant.
+// Ends the current thread, wherever it is. Returns when the context has a new occupant.
 void end_current_thread() {
   Thread* t = sched.current;
   t->exiting = true;
   run_thread_local_destructors(t);
   run_key_destructors();
   clear_keys();
-  // The last one ends the process, which it must still be able to do: destructors may want to lock
-  // and to wait.
+  // The last thread ends the process, and still has to run: destructors may lock and wait.
   if (sched.live_count == 1) {
     check_end_of_run();
     sched.process_ends = true;
@@ -398,7 +397,7 @@ SNAG_INTERPOSE int pthread_setname_np(pthread_t handle, const char* name) {
   if (!t) return ESRCH;
   if (strlen(name) > 15) return ERANGE;
   strcpy(t->name, name);
-  strcpy(sched.shared->threads[t->tid].name, name);  // for a run that ends without a word
+  strcpy(sched.shared->threads[t->tid].name, name);  // for a run that ends without a report
   return 0;
 }
 SNAG_INTERPOSE int pthread_getname_np(pthread_t handle, char* buffer, size_t size) {
@@ -410,8 +409,9 @@ SNAG_INTERPOSE int pthread_getname_np(pthread_t handle, char* buffer, size_t siz
   strcpy(buffer, t->name);
   return 0;
 }
-// These ask the kernel about a thread by its id; ours do not exist there. All run on the carrier:
-// its answer is theirs, and what one changes would change it for all, so that is left alone.
+// These ask the kernel about a thread by its id, but the kernel does not know our threads. All of
+// them run on the carrier, so its answer is theirs; changes would affect all threads, so they are
+// ignored.
 SNAG_INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) {
   static auto* const native =
       reinterpret_cast<int (*)(pthread_t, pthread_attr_t*)>(dlsym(RTLD_NEXT, "pthread_getattr_np"));

@@ -12,8 +12,7 @@ namespace snag::rt {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-// What the clocks show when a run starts. Any fixed moment does: a date that programs take for
-// sane.
+// What the clocks show when a run starts. Any fixed date will do that programs accept as sane.
 constexpr std::int64_t kRealtimeStart = 1'767'225'600 * kSecond;  // 2026-01-01 00:00 UTC
 constexpr std::int64_t kMonotonicStart = 1000 * kSecond;
 
@@ -25,7 +24,7 @@ bool is_virtual(clockid_t clock) { return clock >= 0 && clock <= CLOCK_TAI; }
 
 std::int64_t start_of(clockid_t clock) {
   if (is_realtime(clock)) return kRealtimeStart;
-  // Processor time starts at nothing.
+  // Processor time starts at 0.
   return clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID ? 0
                                                                                : kMonotonicStart;
 }

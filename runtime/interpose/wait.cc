@@ -1,8 +1,8 @@
 // Implements condition variables, semaphores, barriers, one-time initialisation, futex words.
 //
-// Condition variables and barriers live wholly in the scheduler; the program's object is not
-// touched (but for the clock and the count that its initialiser left there). Semaphores and once
-// flags keep their real state.
+// Condition variables and barriers live entirely in the scheduler; the program's object is not
+// touched (except that the clock and the count are read that its initialiser left there).
+// Semaphores and once flags keep their real state.
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdarg.h>
@@ -111,7 +111,7 @@ int wait_on_semaphore(sem_t* semaphore, std::int64_t deadline, std::uint64_t pc)
 constexpr int kOnceDone = 2;
 bool nobody_initialises(const SyncObject* object, const Thread*) { return object->owner == kNoTid; }
 
-// What initialises has ended, also by an exception: it is ordered before what initialises next.
+// The initialisation has ended, perhaps by an exception: it is ordered before the next one.
 void once_interrupted(void* opaque) {
   auto* object = static_cast<SyncObject*>(opaque);
   race_release(reinterpret_cast<void*>(object->address));
@@ -227,7 +227,8 @@ SNAG_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) {
   if (runs_freely()) return real.pthread_cond_broadcast(condition);
   return wake_condition(condition, true, SNAG_CALLER);
 }
-// The real one would wait for waiters that the real object does not know; it has nothing to free.
+// The real one would wait for waiters that the real object does not know, and it has nothing to
+// free.
 SNAG_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) {
   if (runs_freely()) return real.pthread_cond_destroy(condition);
   SyncObject* object = sync_object(condition);

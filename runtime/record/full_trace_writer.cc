@@ -1,4 +1,5 @@
-#include "runtime/record/full_trace_writer.h"
+// Implements runtime/sched/observer.h: writes everything that the threads of a controlled run
+// do to the tool's file, if the tool asks for it: see protocol/full_trace.h.
 
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -8,6 +9,7 @@
 #include "protocol/full_trace.h"
 #include "runtime/base/check.h"
 #include "runtime/base/modules.h"
+#include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
 
 namespace snag::rt {
@@ -85,17 +87,9 @@ class FullTraceObserver final : public Observer {
 
   void step(const Thread* t, const void*, std::uint64_t) override {
     const Op& op = sched.pending[t->tid];
-    switch (op.kind) {
-      case OpKind::kRead:
-      case OpKind::kWrite:
-      case OpKind::kAtomicLoad:
-      case OpKind::kAtomicStore:
-      case OpKind::kAtomicRmw:
-      case OpKind::kFree:
-        return;  // comes as an access, or as `freed`
-      default:
-        event_of(t->tid, TraceKind::kSync, op.pc, op.object, 0, static_cast<std::uint8_t>(op.kind));
-    }
+    if (is_memory_access(op.kind) || op.kind == OpKind::kFree)
+      return;  // these have their own events
+    event_of(t->tid, TraceKind::kSync, op.pc, op.object, 0, static_cast<std::uint8_t>(op.kind));
   }
 
   void accessed(AccessKind kind, const volatile void* address, std::uint64_t size,

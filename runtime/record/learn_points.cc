@@ -13,13 +13,13 @@ constinit bool learning = false;
 namespace {
 
 // After kEagerRuns runs without a new point, only one run in kLazyStride learns. New points mostly
-// show within the first dozens of runs; a rare path of the program is soon learned all the same.
+// appear within the first dozens of runs; a rare path of the program is still learned soon.
 constexpr std::uint64_t kEagerRuns = 500;
 constexpr std::uint64_t kLazyStride = 8;
 constinit std::uint64_t last_news = 0;
 constinit std::uint64_t runs_seen = 0;
 
-// What is known of 8 bytes of the program's memory: the last write and the last read.
+// What is known about 8 bytes of the program's memory: the last write and the last read.
 struct Access {
   std::uint32_t pc;  // offset in the code flags, plus one; 0: none
   std::uint16_t thread;
@@ -64,7 +64,7 @@ void learn(std::uint64_t pc) {
 
 __attribute__((noinline)) void learn_both(const Access& other, std::uint64_t address,
                                           std::uint64_t pc, const Thread* t) {
-  // A stack that had another owner before: not the same variables.
+  // A stack that had another owner before: other variables.
   const Context* context = t->context;
   const Thread* before = &sched.threads[other.thread];
   if (before->context == context && before->state == Thread::kFinished) {
@@ -88,7 +88,7 @@ void choose_whether_to_learn(std::uint64_t run) {
 }
 
 void learn_access(const void* address, std::uint64_t size, bool write, std::uint64_t pc) {
-  // The accesses of a thread that is alone conflict with none: it creates all later threads.
+  // The accesses of a thread that is alone conflict with no others: it creates all later threads.
   if (sched.live_count == 1) return;
   const Thread* t = sched.current;
   const std::uint64_t position = code_position(pc);
@@ -98,7 +98,7 @@ void learn_access(const void* address, std::uint64_t size, bool write, std::uint
   const auto first = reinterpret_cast<std::uint64_t>(address) & ~7ull;
   const std::uint64_t run = sched.run;
   const std::uint32_t locks = t->held_mask;
-  // Of large blocks only the first words are checked: a conflict shows there as well as anywhere.
+  // Checks only the first words of large blocks: a conflict is visible there as well as anywhere.
   auto end = reinterpret_cast<std::uint64_t>(address) + (size < 256 ? size : 256);
   for (std::uint64_t a = first; a < end; a += 8) {
     Cell* cell = cell_of(a);

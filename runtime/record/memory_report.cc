@@ -47,17 +47,17 @@ std::uint16_t stack_of(const Thread* t, std::uint64_t pc, std::uint64_t* out) {
   return depth;
 }
 
-void describe_access(AccessReport& report, const void* address, std::uint64_t size, bool write,
-                     bool atomic, bool is_free, std::uint64_t pc) {
+void describe_access(AccessReport& report, const ReportedAccess& access) {
   const Thread* t = sched.current;
   report = {};
   report.thread = t->tid;
-  report.write = write;
-  report.atomic = atomic;
-  report.is_free = is_free;
-  report.size = static_cast<std::uint32_t>(size);
-  report.address = reinterpret_cast<std::uint64_t>(address);
+  report.write = access.write;
+  report.atomic = access.atomic;
+  report.is_free = access.is_free;
+  report.size = static_cast<std::uint32_t>(access.size);
+  report.address = access.address;
   report.step = sched.step;
+  const std::uint64_t pc = access.pc;
   report.depth = stack_of(t, code_position(pc) != 0 ? pc : display_pc(t, pc), report.stack);
   std::uint64_t locks[2 * kMaxReportedLocks];
   const std::uint32_t count = locks_of(t, locks);

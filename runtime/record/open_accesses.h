@@ -18,7 +18,7 @@ class OpenAccesses {
 
  private:
   static constexpr std::uint32_t kCapacity = 256;  // beyond, the oldest are forgotten
-  static constexpr std::uint32_t kBytes = 64;  // of an access; what lies behind is not looked at
+  static constexpr std::uint32_t kBytes = 64;      // of an access; the bytes after them are ignored
   struct Open {
     std::uint64_t address;
     std::uint64_t bytes;  // those that have not been accessed since

@@ -8,12 +8,12 @@ namespace snag::rt {
 
 namespace {
 
-constexpr std::uint32_t kMostFrames = 4096;  // what lies deeper ends with the last of these
+constexpr std::uint32_t kMostFrames = 4096;  // deeper functions end with the last of these
 constexpr std::uint64_t kLongestFrame = 1 << 20;
 
 struct Frame {
   std::uint64_t stack_pointer;
-  std::uint64_t top;  // behind the return address; 0: not known, so nothing is forgotten
+  std::uint64_t top;  // behind the return address; 0: unknown, so nothing is forgotten
 };
 
 struct Frames {
@@ -39,9 +39,9 @@ bool is_on_own_stack(std::uint64_t address) {
   return address - context->stack_begin < context->stack_size;
 }
 
-// Where the return address of a function is: as near below the frame of its caller as there is one
-// (there may be functions without hooks in between), for what lies in its own frame may be left
-// over from others. Of the outermost one the caller is not known.
+// Where the return address of a function is: the place closest below its caller's frame that holds
+// it (there may be functions without hooks in between), because values in its own frame may be left
+// over from other calls. The outermost function has no known caller.
 std::uint64_t find_top(std::uint64_t stack_pointer, std::uint64_t outer, std::uint64_t caller) {
   const auto is_there = [&](std::uint64_t address) {
     return *reinterpret_cast<const std::uint64_t*>(address) == caller;

@@ -1,6 +1,8 @@
-#include "runtime/record/step_recorder.h"
+// Implements runtime/sched/observer.h: records the callers of each step, and the values that
+// it reads and writes (step_values.h), for runs that will be shown (Config::record_frames).
 
 #include "runtime/record/step_values.h"
+#include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
 
 namespace snag::rt {
@@ -23,6 +25,6 @@ constinit StepRecorder observer;
 
 }  // namespace
 
-Observer* step_recorder() { return &observer; }
+Observer* step_observer() { return &observer; }
 
 }  // namespace snag::rt

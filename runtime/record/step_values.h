@@ -2,8 +2,8 @@
 //
 // The hook of a plain write comes before the store. What was stored is fetched when the next step
 // of any thread is logged: until then no other thread has run, since every thread that is resumed
-// logs a step first. By then the program may have given the memory back, so it is read by the
-// kernel, which refuses instead of crashing; then the value stays unknown.
+// logs a step first. By then the program may have freed the memory, so the kernel reads it, which
+// fails instead of crashing; then the value stays unknown.
 #pragma once
 
 #include <cstdint>

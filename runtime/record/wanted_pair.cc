@@ -4,6 +4,7 @@
 
 #include "runtime/base/modules.h"
 #include "runtime/record/open_accesses.h"
+#include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
 
 namespace snag::rt {
@@ -42,10 +43,10 @@ class WantedPairObserver final : public Observer {
     const Tid self = sched.current->tid;
     const Tid before = open.take(a, size, self);
     Run& run = sched.shared->run;
-    if (before != kNoTid && run.goal_seen == 0 && is_at(1, pc)) {
-      run.goal_seen = 1;
-      run.goal_thread = self;
-      snprintf(run.goal_message, sizeof run.goal_message,
+    if (before != kNoTid && run.pair_covered == 0 && is_at(1, pc)) {
+      run.pair_covered = 1;
+      run.covering_thread = self;
+      snprintf(run.covered_message, sizeof run.covered_message,
                "T%u came directly after T%u: the pair is covered", self, before);
     }
     if (is_at(0, pc)) open.add(a, size, self);

@@ -1,4 +1,9 @@
-#include "runtime/record/watch_log.h"
+// Implements runtime/sched/observer.h: records what predictions need to know about a run, see
+// protocol/watch.h.
+//
+// In the usual case, when an access is nothing new, it costs a few look-ups: its place (a cache of
+// call stacks), what its thread did to this word before (a cache per thread), and whether this word
+// has seen a similar access (shadow memory).
 
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,6 +15,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/check.h"
 #include "runtime/base/modules.h"
+#include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
 
 namespace snag::rt {
@@ -18,9 +24,9 @@ namespace {
 
 constinit WatchLog* log = nullptr;
 
-// Threads beyond this many are not looked at: what is kept of each takes memory.
+// Threads beyond this many are ignored, because the records of each take memory.
 constexpr std::uint32_t kWatchedThreads = 512;
-// Logs at most this many new accesses of one place. A place that goes through an array logs each
+// Logs at most this many new accesses of one place. A place that iterates over an array logs each
 // element; after this many, the rest are most probably used in the same way.
 constexpr std::uint32_t kPlaceBudget = 1 << 15;
 
@@ -89,7 +95,7 @@ constinit Interned interned;
 struct KnownPlace {
   std::uint64_t key;
   std::uint32_t id;
-  std::uint32_t told;  // new accesses there
+  std::uint32_t logged;  // new accesses there
 };
 constexpr std::uint32_t kKnownPlaces = 1 << 14;
 constinit KnownPlace* known_places = nullptr;
@@ -117,7 +123,7 @@ KnownPlace& place_of(const Thread* t, std::uint64_t pc) {
   return known;
 }
 
-// ---- Who: what is kept of each thread. ----
+// ---- Who: the record of each thread. ----
 
 struct LastAccess {
   std::uint64_t address;
@@ -158,7 +164,7 @@ std::uint32_t locks_of(Watched& watched, const Thread* t) {
   return watched.locks;
 }
 
-// ---- What is known of each word of memory. ----
+// ---- What is known about each word of memory. ----
 
 constexpr std::uint32_t kTags = 8;
 struct WordCell {
@@ -191,14 +197,14 @@ constinit std::uint64_t* overflow = nullptr;
 void open_log(int descriptor) {
   struct stat info {};
   SNAG_CHECK(fstat(descriptor, &info) == 0 && info.st_size >= static_cast<off_t>(sizeof(WatchLog)),
-             "the file for what is watched is not there");
+             "the file for watched events does not exist");
   void* memory = mmap(nullptr, sizeof(WatchLog), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
                       descriptor, 0);
-  SNAG_CHECK(memory != MAP_FAILED, "no memory for what is watched");
+  SNAG_CHECK(memory != MAP_FAILED, "no memory for watched events");
   raw_syscall(SYS_close, descriptor);
   log = static_cast<WatchLog*>(memory);
   SNAG_CHECK(log->magic == kWatchMagic && log->version == kWatchVersion,
-             "the file for what is watched is of another version");
+             "the file for watched events has another version");
   known_places = map_private<KnownPlace>(kKnownPlaces);
   threads = map_private<Watched>(kWatchedThreads);
   leaves = map_leaf_table<WordCell>(kLeaves, CacheColour::kWatching);
@@ -240,7 +246,7 @@ void note_access(const volatile void* address, std::uint64_t size, std::uint8_t 
     seen = full;
   }
   tag = mine;
-  if (place.told++ >= kPlaceBudget) {
+  if (place.logged++ >= kPlaceBudget) {
     log->left_out.fetch_add(1, std::memory_order_relaxed);
     return;
   }
@@ -252,7 +258,7 @@ void note_free(const void* block, std::uint64_t size, std::uint64_t pc) {
   const Thread* t = sched.current;
   if (!is_watched(t)) return;
   KnownPlace& place = place_of(t, pc);
-  if (place.told++ >= kPlaceBudget) {
+  if (place.logged++ >= kPlaceBudget) {
     log->left_out.fetch_add(1, std::memory_order_relaxed);
     return;
   }
@@ -271,7 +277,7 @@ void note_free(const void* block, std::uint64_t size, std::uint64_t pc) {
 
 void note_want(const SyncObject* lock, bool shared, std::uint64_t pc) {
   const Thread* t = sched.current;
-  // Who holds more than is known may hold a gate that is not known.
+  // A thread that holds more locks than were recorded may hold a gate lock that was not.
   if (!is_watched(t) || t->held_count == 0 || t->held_lost != 0 || holds(t, lock)) return;
   Watched& watched = threads[t->tid];
   const std::uint32_t place = place_of(t, pc).id;
@@ -351,7 +357,7 @@ class WatchObserver final : public Observer {
   EventMask init(Shared* shared) override {
     if (shared->config.watch_fd == 0) return 0;
     open_log(shared->config.watch_fd);
-    // No event of a step is needed, but the places where locks were taken are.
+    // Needs no event for each step, but the places where locks were taken.
     return kObservesSteps | kObservesAccesses | kObservesLocks | kObservesMemory |
            kObservesGuardedMemory;
   }

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler_state.h"
 
 using namespace snag;

@@ -1,15 +1,6 @@
-// Where a debugger gets hold of a run (snag replay --gdb). Of use in a process that is itself the
-// run (Config::in_place); the gdb script finds everything by the names of these symbols.
+// What a debugger needs to know about a run (snag replay --gdb). Only useful in a process that is
+// itself the run (Config::in_place). The gdb script finds everything by the names of these symbols.
 #pragma once
-
-#include "runtime/sched/observer.h"
-
-namespace snag::rt {
-
-// Calls snag_debugger_stop.
-Observer* debugger_observer();
-
-}  // namespace snag::rt
 
 extern "C" {
 

@@ -146,11 +146,11 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
     snprintf(message, sizeof message, "%s", strsignal(signal));
   }
   if (signal == SIGABRT) {
-    // Not through our abort: libc itself gave up (a damaged heap, a broken invariant), and said why
-    // on stderr.
+    // Not through our abort: libc itself gave up (a damaged heap, a broken invariant), and printed
+    // the reason to stderr.
     record(FailureKind::kAbort, 0, "aborted by a library; its output says why", 0, 0);
   } else {
-    // Other than the addresses of operations this one is not behind a call: reports subtract one.
+    // Unlike the addresses of operations, this one is not that behind a call: reports subtract one.
     record(FailureKind::kSignal, signal, message, pc + 1, address);
   }
   end_failed_run();
@@ -311,10 +311,10 @@ void fail_diverged(Tid wanted) {
     snprintf(message, sizeof message, "the recorded schedule is over, but the program is not");
   } else if (wanted >= sched.thread_count) {
     snprintf(message, sizeof message,
-             "the recorded schedule goes on with thread %u, which does not exist here", wanted);
+             "the recorded schedule continues with thread %u, which does not exist here", wanted);
   } else {
     snprintf(message, sizeof message,
-             "the recorded schedule goes on with thread %u, which cannot run here", wanted);
+             "the recorded schedule continues with thread %u, which cannot run here", wanted);
   }
   record(FailureKind::kNone, 0, message, 0, 0);
   end_failed_run(RunEnd::kDiverged);

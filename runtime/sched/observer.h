@@ -2,12 +2,12 @@
 // detector, the full trace and so on.
 //
 // The scheduler, the hooks and the interposers raise events by the functions at the end of this
-// file. Each event goes to every observer that is on; who they are is known only to
-// runtime/server/observers.cc. To add an observer, derive a class from Observer in a file of its
-// own and add it to the list there.
+// file. Each event goes to every observer that is on. To add an observer, add a row to
+// SNAG_OBSERVERS, and a file that derives a class from Observer and defines the row's function,
+// which returns the only object.
 //
-// The fast paths do not come through here. The hooks inline the race detector's and the heap
-// checks' look at an access, and all of coverage in a program that runs freely.
+// The fast paths do not come through here. The hooks inline the fast paths of the race detector and
+// of the heap checks, and all of coverage in a program that runs freely.
 //
 // The ground rules of the runtime hold (see scheduler.h). An observer must not take steps.
 #pragma once
@@ -16,6 +16,20 @@
 
 #include "protocol/ops.h"
 #include "protocol/shared_memory.h"
+
+// X(function): the observers, in the order in which they get events; runtime/server/observers.cc
+// switches them on. Races come first: a race that ends the run must not be followed by a record of
+// what the program never did. The heap makes room in the tables of races.
+#define SNAG_OBSERVERS(X) \
+  X(race_observer)        \
+  X(heap_observer)        \
+  X(coverage_observer)    \
+  X(full_trace_observer)  \
+  X(wanted_pair_observer) \
+  X(watch_observer)       \
+  X(step_observer)        \
+  X(debugger_observer)    \
+  X(directed_places_observer)
 
 namespace snag::rt {
 
@@ -46,19 +60,19 @@ struct StackMemory {
 // The events that are frequent, or expensive to raise, and so are raised only if an observer asks
 // for them. All other events go to every observer that is on.
 using EventMask = std::uint32_t;
-inline constexpr EventMask kObservesSteps = 1 << 0;     // and where locks were taken
+inline constexpr EventMask kObservesSteps = 1 << 0;     // including where locks were taken
 inline constexpr EventMask kObservesAccesses = 1 << 1;  // those of plain and of atomic variables
 inline constexpr EventMask kObservesCalls = 1 << 2;     // entered, left, stack_left
 inline constexpr EventMask kObservesLocks = 1 << 3;
 inline constexpr EventMask kObservesMemory = 1 << 4;  // allocated, freed
 // `allocated` also for blocks that the heap checks have guarded since they were last freed.
 inline constexpr EventMask kObservesGuardedMemory = 1 << 5;
-// Keeps the observer on although it wants only what all get.
+// Keeps the observer on if it wants only the events that all observers get.
 inline constexpr EventMask kObservesRareEvents = 1 << 6;
 // By itself: no event but begin_run, and the observer is not on.
 inline constexpr EventMask kObservesRuns = 1 << 7;
 
-// Unless it says otherwise, an event is of the current thread.
+// Events are about the current thread, unless they say otherwise.
 class Observer {
  public:
   // Once, in the process that outlives the runs. Returns the events that it wants; 0: it is off.
@@ -68,8 +82,8 @@ class Observer {
   virtual void begin_run(const Shared*, bool in_process) { (void)in_process; }
   // After each run, in the process that outlives it, if it is on.
   virtual void end_run(const Shared*) {}
-  // The run is about to be reported as failed. `fault_address`: what the program could not access
-  // if it died of that, else 0.
+  // The run is about to be reported as failed. `fault_address`: the address that the program could
+  // not access, if it died of that, else 0.
   virtual void failed(std::uint64_t fault_address) { (void)fault_address; }
 
   // The step in Scheduler::pending is about to be logged for `thread`. `size` is that of the memory
@@ -91,16 +105,16 @@ class Observer {
   virtual void left(StackMemory left) { (void)left; }
   // A jump or the end of the thread has left functions; Thread::depth says how many remain.
   virtual void unwound() {}
-  // What a jump has left.
+  // The part of the stack that a jump has left.
   virtual void stack_left(StackMemory left) { (void)left; }
 
-  // The program got this memory: nothing of what was known about it holds any more. Also in a
-  // program that runs freely, by any of its threads. `guarded`: see kObservesGuardedMemory.
+  // The program got this memory: everything known about it is void. Also in a program that runs
+  // freely, by any of its threads. `guarded`: see kObservesGuardedMemory.
   virtual void allocated(const void* begin, std::uint64_t size, bool guarded) {
     (void)begin, (void)size, (void)guarded;
   }
   // The program gives this memory back at `pc`. It has not been reused yet. `by_owner`: a library
-  // frees what only it can access, though its synchronisation is not seen.
+  // frees memory that only it can access, although its synchronisation is not seen.
   virtual void freed(const void* begin, std::uint64_t size, std::uint64_t pc, bool by_owner,
                      bool guarded) {
     (void)begin, (void)size, (void)pc, (void)by_owner, (void)guarded;
@@ -115,11 +129,11 @@ class Observer {
   // `thread` wants what `kind` takes, which may be no lock at all. With or without a deadline, and
   // also to get a mutex back after a condition variable.
   virtual void wants(const Thread*, OpKind, const SyncObject*, std::uint64_t pc) { (void)pc; }
-  // It has the lock; `index` in Thread::held, or kMaxHeld if it did not fit.
+  // It has the lock; `index` is that in Thread::held, or kMaxHeld if it did not fit.
   virtual void locked(const SyncObject*, std::uint32_t index, std::uint64_t pc) {
     (void)index, (void)pc;
   }
-  // It gives the lock back, which is still in Thread::held.
+  // It releases the lock, which is still in Thread::held.
   virtual void unlocked(const SyncObject*, std::uint32_t index) { (void)index; }
 
   // The program has loaded a library. Also in a program that runs freely.
@@ -128,6 +142,10 @@ class Observer {
  protected:
   ~Observer() = default;  // observers live in static storage and are never destroyed
 };
+
+#define SNAG_DECLARE_OBSERVER(function) Observer* function();
+SNAG_OBSERVERS(SNAG_DECLARE_OBSERVER)
+#undef SNAG_DECLARE_OBSERVER
 
 class ActiveObservers {
  public:
@@ -142,7 +160,7 @@ class ActiveObservers {
   std::uint32_t count_;
 };
 [[gnu::visibility("hidden")]] extern ActiveObservers active_observers;
-// All that they want together.
+// All events that any of them wants.
 [[gnu::visibility("hidden")]] extern EventMask observed_events;
 
 void deactivate_observers();

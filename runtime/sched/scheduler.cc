@@ -14,6 +14,10 @@ constexpr std::uint32_t kSpinRepeats = 3;
 // for kBurstSteps.
 constexpr std::uint32_t kBurstOdds = 4;
 constexpr std::uint32_t kBurstSteps = 64;
+// Separate streams of random numbers from the seed of one run. Any different values would do; but
+// with others, replays of existing traces would diverge.
+constexpr std::uint64_t kOwnDraws = 0x5bd1e995, kSpuriousDraws = 0x9e3779b9,
+                        kProgramDraws = 0x27d4eb2f;
 
 // Wide stores one by one: for so few bytes the compiler's choice (rep stos) costs more to start
 // than to run.
@@ -54,12 +58,12 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   sched.has_children = sched.process_ends = sched.ended_with_locks = false;
   sched.lock_misuse = shared->config.settings.lock_misuse;
   sched.lock_order = shared->config.settings.lock_order;
-  sched.random = Random(plan.seed ^ 0x5bd1e995);
+  sched.random = Random(plan.seed ^ kOwnDraws);
   // Few: a loop around a wait would hide a wakeup that was lost, and a systematic search has to try
   // all of them.
   sched.most_spurious = sched.systematic ? 1 : 2;
-  sched.spurious_random = Random(plan.seed ^ 0x9e3779b9);
-  sched.program_random = Random(plan.seed ^ 0x27d4eb2f);
+  sched.spurious_random = Random(plan.seed ^ kSpuriousDraws);
+  sched.program_random = Random(plan.seed ^ kProgramDraws);
   sched.world.pending = sched.pending;
   sched.world.timeout = sched.timeout;
   sched.world.thread_count = 0;
@@ -233,9 +237,9 @@ void leave_finished_thread() {
 
 std::int64_t virtual_now() {
   Thread* t = sched.current;
-  // Reading the clock takes a microsecond. A thread that does nothing but read it waits for a time
-  // to come: let it come in bigger and bigger leaps. If it also works in between, as a loop does
-  // that counts its rounds for a second, the leaps grow slowly.
+  // Reading the clock takes a microsecond. A thread that does nothing but read it waits for a
+  // certain time: advance the clock in bigger and bigger leaps. If it also works in between, like a
+  // loop that counts its iterations for a second, the leaps grow slowly.
   end_quick_steps();
   constexpr std::uint32_t kMostPolling = 20, kMostWorking = 10;
   const std::uint32_t polling = t->clock_reads++ / 16, working = t->clock_polls++ / 256;

@@ -1,9 +1,9 @@
-// The controlled world: one thread runs at a time, and it changes only here.
+// The controlled world: one thread runs at a time, and only this file changes which.
 //
 // A thread that is about to do something that others could notice calls `step`: the strategy picks
-// the next thread, and when it is this thread's turn, the operation is logged and the thread goes
-// on. A thread that has to wait leaves the enabled set, and an action of another thread brings it
-// back. Thus the log of steps is the schedule.
+// the next thread, and when it is this thread's turn, the operation is logged and the thread
+// continues. A thread that has to wait leaves the enabled set, and an action of another thread
+// brings it back. Thus the log of steps is the schedule.
 //
 // Ground rules for everything under runtime/:
 //   - libc and pthread only; no exceptions, no RTTI, no static constructors;
@@ -101,8 +101,7 @@ inline void note_write() {
   sched.current->clock_reads = 0;
   if (__builtin_expect(sched.spinner_count != 0, 0)) release_spinners();
 }
-// The current thread looked at `key` and changed nothing; after some repetitions it counts as
-// spinning.
+// The current thread read `key` and changed nothing; after some repetitions it counts as spinning.
 void note_read(std::uint64_t pc, std::uint64_t object);
 
 // The first step of a thread, logged by the thread itself.

@@ -11,11 +11,11 @@
 namespace snag::rt {
 
 // Steps that a thread may take in a row while others could. No strategy wants more, but a loop that
-// writes something each time round looks like progress.
+// writes something in each iteration looks like progress.
 constexpr std::int64_t kMaxStreak = 10'000;
 
 // No thread is enabled: lets time pass, waits for the outside world, or reports that no thread can
-// go on. In waiting.cc.
+// continue. In waiting.cc.
 void make_a_thread_ready();
 // Something is due at this step: see Scheduler::attention_step. In waiting.cc.
 void attend();
@@ -69,7 +69,7 @@ inline void allow_quick_steps(const Thread* t) {
   const auto tired = static_cast<std::uint64_t>(sched.streak_start + kMaxStreak);
   sched.quick_until = tired < sched.step_limit ? tired : sched.step_limit;
   if (sched.attention_step < sched.quick_until) sched.quick_until = sched.attention_step;
-  // A real signal may come at any moment, before or after this check: it is not missed.
+  // A real signal may come at any moment: if it comes after this check, a later one sees it.
   asm volatile("" ::: "memory");
   if (t->pending_signals != 0) end_quick_steps();
 }
@@ -101,7 +101,7 @@ template <class Leave>
     ++sched.spinner_count;
   }
   attend_if_due();
-  // With one thread there is nothing to decide, and not every strategy wants to know.
+  // With one thread there is nothing to decide, and not every strategy needs to be asked.
   if (sched.ask_rarely && sched.enabled_count == 1 && t->slot == 0) {
     allow_quick_steps(t);
     return 0;

@@ -1,4 +1,4 @@
-// What the scheduler knows: the threads, the objects that they wait for, the log. For use by the
+// The state of the scheduler: the threads, the objects that they wait for, the log. For use by the
 // scheduler's parts; everything else includes scheduler.h.
 #pragma once
 
@@ -25,8 +25,8 @@ enum class Wake : std::uint8_t { kGranted, kTimeout, kCancelled, kInterrupted, k
 enum class LockKind : std::uint8_t { kNone, kMutex, kRwLock, kSpin, kOpenMp };
 
 // Something that threads wait for: a mutex, a condition variable, a futex word, the end of a
-// thread... Found by the address of the program's own object; what it means is the business of the
-// interposer.
+// thread... Found by the address of the program's own object; only the interposer knows its
+// meaning.
 struct SyncObject {
   std::uint64_t address;
   std::uint64_t run;    // which run it belongs to: older ones are blank
@@ -57,9 +57,9 @@ inline constexpr int kSpinSlots = 8;
 inline constexpr std::uint32_t kCallStackDepth = 128;
 inline constexpr std::uint32_t kMaxHeld = 16;
 
-// The bigger, rarely used tables of a thread: kept apart, so that the records of many threads lie
-// in few pages. Valid only as far as the counts in Thread say, or by the epoch, which is never
-// reused.
+// The bigger, rarely used tables of a thread, kept apart so that the records of many threads lie in
+// few pages. Only entries below the counts in Thread are valid, or those of the current epoch,
+// which is never reused.
 struct ThreadTables {
   SyncObject* held[kMaxHeld];  // locks it holds, newest last; see also Thread::held_lost
   struct {
@@ -76,7 +76,7 @@ struct alignas(kCacheLine) Thread {
   Tid creator;
   enum State : std::uint8_t { kRunnable, kBlocked, kFinished } state;
   bool tired;     // took too many steps in a row: waits until all others had a turn
-  bool spinning;  // re-reads what no thread has written: runs again after the next write
+  bool spinning;  // rereads what no thread has written: runs again after the next write
   bool timed;
   bool cancel_pending;
   bool knows_all;  // see race_begin_unseen_end
@@ -109,7 +109,7 @@ struct alignas(kCacheLine) Thread {
   bool early;  // its deadline may pass at any step
 
   // Waiting.
-  SyncObject* relock;  // condition variables: the mutex to have again before going on
+  SyncObject* relock;  // condition variables: the mutex to take again before continuing
   bool (*can_relock)(const SyncObject*, const Thread*);
   std::int64_t deadline;            // virtual; kNever: none
   std::int64_t waits_since;         // virtual time
@@ -181,7 +181,7 @@ struct Scheduler {
   Random random;           // the scheduler's own choices
   Random spurious_random;  // which waits may end, and weak exchanges fail, without a reason
   Random program_random;   // what the program gets when it asks the system for random numbers
-  bool has_children;       // the program forked: something may happen that is not seen here
+  bool has_children;       // the program forked: something may happen that the runtime does not see
   bool ask_rarely;         // the strategy does not mind missing steps at which it has no choice
   bool systematic;         // the strategy enumerates: nothing may be left to chance
   bool early_timeouts;     // every deadline may pass at any step (the strategy decides)
@@ -201,9 +201,9 @@ struct Scheduler {
 };
 
 [[gnu::visibility("hidden")]] extern Scheduler sched;
-// Whether the controlled world exists. Every interposer looks here first.
+// Whether the controlled world exists. Every interposer checks this first.
 [[gnu::visibility("hidden")]] extern bool controlled;
-// And every hook of the compiler looks here.
+// Every hook of the compiler checks this.
 enum class HookMode : std::uint8_t {
   kNative,      // not observed
   kControlled,  // `controlled`
@@ -214,7 +214,7 @@ enum class HookMode : std::uint8_t {
 void set_hook_mode(HookMode mode);
 void set_controlled(bool value);
 // A thread that makes this many accesses without a schedule point may be waiting in a loop for a
-// thread that never gets a turn: make the next access a schedule point.
+// thread that never gets a turn: the next access becomes a schedule point.
 inline constexpr std::uint32_t kQuietLimit = 20'000;
 // After this many accesses, one takes the slow path; 0 while an observer wants them all.
 [[gnu::visibility("hidden")]] extern std::uint32_t quiet_limit;

@@ -120,8 +120,8 @@ TEST(Scheduler, AScheduleThatCannotBeFollowedDiverges) {
     std::vector<Tid> picks;
     const char* message;
   } cases[] = {
-      {{0}, "the recorded schedule goes on with thread 0, which cannot run here"},
-      {{7}, "the recorded schedule goes on with thread 7, which does not exist here"},
+      {{0}, "the recorded schedule continues with thread 0, which cannot run here"},
+      {{7}, "the recorded schedule continues with thread 7, which does not exist here"},
       {{1, kNoTid}, "the recorded schedule is over, but the program is not"},
   };
   for (const auto& c : cases) {

@@ -10,7 +10,8 @@ struct Thread;
 
 std::uint64_t current_signal_mask();
 void apply_signal_mask(const Thread* thread);
-// No thread runs: lets in what the current thread may block, but one that waits does not.
+// No thread runs: lets in the signals that the current thread may block, but that a waiting thread
+// does not block.
 void apply_mask_of_waiting_threads();
 
 }  // namespace snag::rt

@@ -1,5 +1,5 @@
 // Vector clocks that only creating and joining threads advances. They show what is ordered in every
-// schedule, whatever order locks and atomics happened to give in this one.
+// schedule, regardless of the order that locks and atomics imposed in this one.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ void start_join_begin_run();
 void start_join_created(const Thread* thread, const Thread* creator);
 void start_join_joined(const Thread* thread, const Thread* joiner);
 
-// Threads beyond the first 256 have no clock: what they do is taken to be unordered.
+// Threads beyond the first 256 have no clock: their actions count as unordered.
 inline constexpr std::uint32_t kStartJoinThreads = 256;
 inline bool has_start_join_clock(Tid thread) { return thread < kStartJoinThreads; }
 

@@ -6,8 +6,8 @@ namespace snag::rt {
 namespace {
 
 // Objects lie densely in chunks that never move (threads keep pointers to them); the index is
-// rebuilt when it is half full. Small beginnings: each page that a run touches costs a page fault
-// after the fork.
+// rebuilt when it is half full. Starts small: each page that a run touches costs a page fault after
+// the fork.
 constexpr std::uint32_t kChunk = 1024;
 constexpr std::uint32_t kMaxChunks = 4096;
 constinit SyncObject* chunks[kMaxChunks];

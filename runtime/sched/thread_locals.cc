@@ -7,6 +7,7 @@
 
 #include "arch/arch.h"
 #include "runtime/base/arena.h"
+#include "runtime/base/path.h"
 
 namespace snag::rt {
 namespace {
@@ -27,8 +28,7 @@ constinit unsigned long known_generation = 0;
 constinit bool is_stale = true;
 
 bool is_libc(const char* path) {
-  const char* slash = strrchr(path, '/');
-  const char* name = slash ? slash + 1 : path;
+  const char* name = base_name(path);
   return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "ld-linux", 8) == 0;
 }
 

@@ -9,8 +9,8 @@ struct Thread;
 struct Upcalls {
   // Runs the handlers of the signals that are pending in the thread and not masked.
   void (*deliver_signals)(Thread* thread);
-  // While all threads wait for the outside world: gives the signals that came meanwhile to threads
-  // that wait. True if there were any.
+  // While all threads wait for the outside world: gives the signals that arrived meanwhile to
+  // waiting threads. True if there were any.
   bool (*deliver_process_signals)();
   // Ends the current thread if it was cancelled.
   void (*test_cancel)();

@@ -9,8 +9,8 @@
 namespace snag::rt {
 namespace {
 
-// When only spinning threads are left, they go round this often before it counts as a livelock:
-// more than any sensible loop that counts its attempts and then gives up.
+// When only spinning threads are left, they iterate this often before it counts as a livelock: more
+// than any sensible loop that counts its attempts and then gives up.
 constexpr std::uint32_t kIdleRounds = 100'000;
 constexpr std::uint32_t kRoundsPerWait = 64;
 // One in this many waits may time out at any moment; the rest only when nothing else can happen.
@@ -24,7 +24,7 @@ constexpr std::uint32_t kSpuriousOdds = 16;
 // use up all steps of the run before a time comes that is far away.
 constexpr std::uint32_t kTimeoutsPerDoubling = 1024, kMostDoublings = 30;
 // A cycle of waiting threads is a deadlock, unless one of the others unlocks what it does not own.
-// After so many steps none of them will.
+// After this many steps none of them will.
 constexpr std::uint64_t kCyclePatience = 10'000;
 
 // How many steps the other threads may take before a wait of so many nanoseconds is over: one for

@@ -5,12 +5,12 @@
 
 namespace snag::rt {
 
-// What a run leaves as it is, kept where the run cannot reach it.
+// A copy, which the run cannot reach, of what a run must not change.
 class DamageCheck {
  public:
-  // Right before a run.
+  // Call it right before a run.
   void remember(const Shared* shared);
-  // After it. If it was damaged, what was there before is there again, but for the run itself.
+  // Call it after the run. If there is damage, restores the copy, except for the record of the run.
   bool find_and_repair(Shared* shared) const;
 
  private:

@@ -16,7 +16,7 @@ SNAG_INTERPOSE int snag_runtime_is_blocked(unsigned thread) {
   return sched.threads[thread].state == Thread::kBlocked;
 }
 
-// Who holds the lock that the thread is blocked in; -1: it is blocked in something else.
+// The holder of the lock that the thread waits for; -1 if it waits for something else.
 SNAG_INTERPOSE int snag_runtime_holder(unsigned thread) {
   const Thread& t = sched.threads[thread];
   if (t.state != Thread::kBlocked || !t.object || t.object->what == LockKind::kNone) return -1;
@@ -30,19 +30,20 @@ SNAG_INTERPOSE int snag_runtime_can_go_on(unsigned thread) {
   return t.state == Thread::kRunnable || (t.state == Thread::kBlocked && (t.timed || t.external));
 }
 
-// The current thread waits for what another one does.
+// The current thread waits for an action of another one.
 SNAG_INTERPOSE void snag_runtime_let_others_run() {
   const std::uint64_t pc = SNAG_CALLER;
-  // The systematic search would take the steps around it for independent: its result is a sample.
+  // The systematic search would consider the steps around it independent, so its result is a
+  // sample.
   sched.shared->live.waited_for_event.store(1, std::memory_order_relaxed);
   yield_step(pc);
   note_read(pc, reinterpret_cast<std::uint64_t>(&snag_runtime_let_others_run));
 }
 
-// Others may look again.
+// Others may check again.
 SNAG_INTERPOSE void snag_runtime_note_event() { note_write(); }
 
-// In this interleaving the schedule cannot be met: the run counts, but proves nothing.
+// This interleaving cannot satisfy the schedule: the run counts, but proves nothing.
 SNAG_INTERPOSE void snag_runtime_abandon_run() {
   sched.shared->live.waited_for_event.store(1, std::memory_order_relaxed);
   count_uncontrolled(Uncontrolled::kUnmetSchedule);

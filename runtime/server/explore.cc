@@ -1,8 +1,8 @@
 // Implements <snag/explore_c.h>: many runs of one function inside one process, with pooled threads.
 //
-// The runs happen in a child process. It plays one schedule after the other without starting
-// anything anew; when one fails, the child is lost and the shared memory says what happened. The
-// parent then replays that schedule in another child before it believes it.
+// The runs happen in a child process. It executes one schedule after the other without starting
+// anything again; when one fails, the child is lost and the shared memory says what happened. The
+// parent then replays that schedule in another child before it reports the failure.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 
 #include "arch/arch.h"
+#include "runtime/base/path.h"
 #include "runtime/detect/locks/lock_check.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/interpose/library_waits.h"
@@ -41,7 +42,7 @@ std::int64_t real_now() {
 
 bool nobody_else(const SyncObject*, const Thread*) { return sched.live_count == 1; }
 
-// The body is over: everything it started has to come to its end too.
+// The body is over: everything that it started has to end, too.
 void end_world() {
   if (sched.live_count > 1)
     step_when(OpKind::kThreadJoin, sync_object(&sched.live_count), nobody_else, 0);
@@ -250,8 +251,7 @@ void add_pc(Text& text, const Shared* shared, std::uint64_t address) {
   const ModulePc pc = module_pc(shared, address);
   const std::uint32_t module = module_of(pc);
   const char* path = module < shared->module_count ? shared->modules[module].path : "?";
-  const char* name = strrchr(path, '/');
-  text.add("%s+0x%lx", name ? name + 1 : path, offset_of(pc) - 1);
+  text.add("%s+0x%lx", base_name(path), offset_of(pc) - 1);
 }
 
 void add_stack(Text& text, const Shared* shared, const std::uint64_t* stack, int depth) {
@@ -306,7 +306,7 @@ char* describe_failure(const Shared* shared) {
   return text.data;
 }
 
-// Takes over what the caller chose; null, or why that cannot be.
+// Takes over the caller's options; returns null, or why they are impossible.
 const char* take_settings(const snag_explore_options& options, RunSettings& settings) {
   static constexpr StrategyList strategies =
       list_strategies(StrategyChoice::kEverywhere, " or ", "", "strategy must be ");
@@ -348,7 +348,7 @@ bool fill_config(const snag_explore_options* options, Shared* shared, snag_explo
     return false;
   }
   shared->magic = kProtocolMagic;
-  shared->version = kProtocolVersion;
+  shared->version = kProtocolId;
   Config& config = shared->config;
   config.settings = settings;
   config.keep_output = options->keep_output != 0;

@@ -72,7 +72,7 @@ void insert_seen(std::uint64_t hash) {
 
 // Beyond this many the set stops growing and the count says "at least".
 constexpr std::uint64_t kMaxSeen = 1 << 22;
-// Enough for ten thousands of runs at half a megabyte: an ordinary search never grows.
+// Enough for tens of thousands of runs at half a megabyte: an ordinary search never grows it.
 constexpr std::uint64_t kFirstSeen = 1 << 16;
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "runtime/base/modules.h"
 #include "runtime/record/wanted_pair.h"
+#include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
 #include "runtime/strategies/registry.h"
 
@@ -21,6 +22,8 @@ Directed directed_here(const Shared* shared) {
   return directed;
 }
 
+// Sets the strategy up again when the program has loaded a library: the places that it is directed
+// to may be in there.
 class DirectedPlacesObserver final : public Observer {
  public:
   EventMask init(Shared* shared) override {

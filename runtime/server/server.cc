@@ -1,8 +1,8 @@
 // Start-up of the program under test, and the fork server.
 //
-// The program is started once. When everything of libc and the libraries is ready, and before the
-// first constructor of the program itself, it stops here and forks a child for each run; the child
-// goes on into the program as if nothing had happened. So a run costs a fork instead of an exec
+// The program is started once. When libc and the libraries are ready, and before the first
+// constructor of the program itself, it stops here and forks a child for each run; the child
+// continues into the program as if nothing had happened. So a run costs a fork instead of an exec
 // with all its loading and linking.
 #include "runtime/server/server.h"
 
@@ -40,7 +40,7 @@
 
 // Tells the tool that a program was built with Snag; read from the file's symbol table.
 extern "C" __attribute__((visibility("default"), used)) const std::uint32_t __snag_runtime_version =
-    snag::kProtocolVersion;
+    snag::kProtocolId;
 
 extern "C" void snag_resolve_setjmp();
 
@@ -57,7 +57,7 @@ void set_phase(Shared* shared, Phase phase) {
   futex_wake(&shared->live.phase, 1 << 30);
 }
 
-// The memory that the tool looks at; null: no tool.
+// The memory shared with the tool; null if there is no tool.
 constinit Shared* told_shared = nullptr;
 
 [[noreturn]] void refuse(Shared* shared, const char* why) {
@@ -80,7 +80,7 @@ Shared* map_control(const char* text) {
   if (memory == MAP_FAILED) return nullptr;
   auto* shared = static_cast<Shared*>(memory);
   if (shared->magic != kProtocolMagic) return nullptr;
-  if (shared->version != kProtocolVersion) refuse(shared, kOtherVersion);
+  if (shared->version != kProtocolId) refuse(shared, kOtherVersion);
   return shared;
 }
 
@@ -93,7 +93,7 @@ void discard_output() {
   raw_syscall(SYS_close, null);
 }
 
-// Waits for the tool's word.
+// Waits for the tool's next command.
 Command await_command(Shared* shared) {
   for (;;) {
     const Command command = shared->live.command.load(std::memory_order_acquire);
@@ -108,7 +108,8 @@ Command await_command(Shared* shared) {
 // Whether the tool wants to see the run: it failed, or it covered Config::wanted.
 bool is_of_interest(const Run& run) {
   if (run.failure.kind == FailureKind::kCutShort) return false;
-  return run.end != RunEnd::kExited || run.failure.kind != FailureKind::kNone || run.goal_seen != 0;
+  return run.end != RunEnd::kExited || run.failure.kind != FailureKind::kNone ||
+         run.pair_covered != 0;
 }
 
 // The child has no record of a failure: its exit status is all there is.
@@ -279,7 +280,7 @@ RunPlan plan_run(Shared* shared, std::uint64_t number) {
   run.failure.threads = 0;
   run.failure.lock = 0;
   run.race_seen = 0;
-  run.goal_seen = 0;
+  run.pair_covered = 0;
   run.failure.message[0] = 0;
   run.end.store(RunEnd::kRunning, std::memory_order_release);
   return {number, run.seed};
@@ -290,8 +291,8 @@ void account_run(Shared* shared, Strategy* strategy) {
   const bool complete = run.end == RunEnd::kExited;
   const bool cut = run.failure.kind == FailureKind::kCutShort;
   if (cut) shared->live.cut_runs.fetch_add(1, std::memory_order_relaxed);
-  // The end of the run says nothing, but what happened before it does.
-  if (cut && run.goal_seen != 0) {
+  // The end of the run means nothing, but what happened before it does.
+  if (cut && run.pair_covered != 0) {
     run.end.store(RunEnd::kExited, std::memory_order_relaxed);
     run.failure.kind = FailureKind::kNone;
   }
@@ -319,7 +320,7 @@ void account_run(Shared* shared, Strategy* strategy) {
   if (points_changed && learner != nullptr) learner->points_changed();
   if (threads > live.max_threads.load(std::memory_order_relaxed))
     live.max_threads.store(threads, std::memory_order_relaxed);
-  // One writer: no need for locked instructions.
+  // There is one writer, so no locked instructions are needed.
   live.total_steps.store(live.total_steps.load(std::memory_order_relaxed) + steps,
                          std::memory_order_relaxed);
   live.runs.store(live.runs.load(std::memory_order_relaxed) + 1, std::memory_order_release);

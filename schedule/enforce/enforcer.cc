@@ -25,9 +25,9 @@ namespace {
 
 constinit unsigned generations = 0;
 
-// ThreadSanitizer: an event comes after those that its conditions name, and those that theirs do.
-// To it they are addresses, one for an event's name, and for the start and the end of a thread's
-// name.
+// ThreadSanitizer must know that an event comes after those that its conditions name, and after
+// those that their conditions name. It knows them by addresses: one for each event's name, and one
+// each for the start and the end of a thread's name.
 std::string order_key(EventKind kind, const std::string& name, const std::string& thread) {
   return kind == EventKind::kNamed ? name : std::string(keyword_of(kind)) + "@" + thread;
 }
@@ -111,8 +111,8 @@ std::string begin_schedule(const Settings& settings) {
   active = fresh.release();
   introduce(self);
   for (Thread* t = first_thread(); t; t = t->next) {
-    t->told = t->found_asleep = false;
-    t->perhaps_awake = t->signalled = t != self;  // they did not tell when they were woken
+    t->reported = t->found_asleep = false;
+    t->perhaps_awake = t->signalled = t != self;  // they did not report when they were woken
     if (t != self && !t->ended) introduce(t);
   }
   if (++generations == 0) ++generations;

@@ -15,12 +15,12 @@
 
 namespace snag::schedule {
 
-// What is wrong with the schedule, or with beginning it now; empty: it is active.
+// What is wrong with the schedule, or why it cannot begin now; empty if it is active.
 std::string begin_schedule(const Settings& settings);
-// What went wrong; empty: it was met.
+// What went wrong; empty if the schedule was met.
 std::string end_schedule(bool abandoned);
 
-// The caller's record; makes one for a thread that was never announced. Null: no memory.
+// The caller's record; makes one for a thread that was never announced. Null if there is no memory.
 Thread* this_thread();
 
 void reach_event(snag_event_site* site);

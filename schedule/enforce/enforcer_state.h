@@ -1,4 +1,4 @@
-// The state of the schedule that is active. All of it is used under the lock (Critical).
+// The state of the active schedule. All of it is used under the lock (Critical).
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ struct Settings {
 struct Waiting {
   Thread* thread;
   Action action;
-  const snag_event_site* site;  // null: not an event of the program
+  const snag_event_site* site;  // null if it is not an event of the program
 };
 
-// The schedule that is active. Never freed while it is.
+// The active schedule. Never freed while it is active.
 struct Active {
   explicit Active(Schedule schedule) : monitor(std::move(schedule)) {}
 
@@ -50,7 +50,7 @@ extern constinit Active* active;
 
 inline Action action_of(EventKind kind, const Thread* thread) { return {kind, -1, thread->number}; }
 
-// Whether a schedule is active. May be asked without the lock.
+// Whether a schedule is active. Does not need the lock.
 inline bool watching() { return __atomic_load_n(&snag_schedule_generation, __ATOMIC_RELAXED) != 0; }
 
 // What a message says about all threads.

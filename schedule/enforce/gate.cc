@@ -35,7 +35,7 @@ void wait_in_runtime(Critical& critical, const Thread* self) {
   }
 }
 
-// How long it is worth to spin: until what was waited for usually comes.
+// How long spinning pays: until the awaited event has usually come.
 class SpinTime {
  public:
   // Whether the word changed meanwhile.
@@ -52,7 +52,8 @@ class SpinTime {
       raw_syscall(
           SYS_sched_yield);  // the thread that this one waits for may need this very processor
       const std::int64_t present = now();
-      // The machine is busy with other things. Who sleeps is woken before them, who yields is not.
+      // The machine is busy with other work. A thread that sleeps is woken before that work, one
+      // that yields is not.
       if (present - last > kSlice) pauses_.store(kPauses, std::memory_order_relaxed);
       last = present;
     }
@@ -108,7 +109,7 @@ void let_go_on() {
     if (is_controlled()) snag_runtime_note_event();
     i = 0;
   }
-  // One of them looks again until everything is certain.
+  // One of them checks again until everything is certain.
   if (!active->waiting.empty() && has_unresolved()) wake(active->waiting.front().thread, kLook);
 }
 
@@ -134,7 +135,7 @@ void wait_in_snag(Critical& critical, Thread* self, const Action& action,
     self->word.store(kKeepWaiting);
     critical.release();
     if (!look) {
-      // Often it is allowed soon: that costs less than to sleep and to be woken.
+      // Often it is allowed soon: spinning costs less than sleeping and being woken.
       if (!spin_time.spin(self->word, kKeepWaiting)) wait_on(self->word, kKeepWaiting);
       looks = 0;
       pause = kFirstPause;

@@ -50,7 +50,7 @@ bool within(unsigned long address, const void* object) {
 KernelState kernel_state_of(const Thread* thread, const Wait& wait) {
   const pid_t tid = thread->tid.load(std::memory_order_acquire);
   if (tid == 0 || thread->leaving) return KernelState::kAwake;
-  // Of the caller the kernel would say that it is in a system call: this very one.
+  // The kernel would report the caller itself as being in a system call: this one.
   if (tid == raw_syscall(SYS_gettid)) return KernelState::kUnknown;
   char text[256];
   // "running", or the number of the system call and its arguments.
@@ -62,7 +62,7 @@ KernelState kernel_state_of(const Thread* thread, const Wait& wait) {
   if (wait.kind == WaitKind::kSleep || wait.kind == WaitKind::kOutside ||
       wait.kind == WaitKind::kKernel || wait.kind == WaitKind::kJoin)
     return KernelState::kAsleep;
-  // Asleep for another reason, such as a lock inside a sanitizer: that is soon over.
+  // Asleep for another reason, such as a lock inside a sanitizer, which ends soon.
   if (call != SYS_futex) return KernelState::kUnknown;
   const unsigned long address = std::strtoul(end, nullptr, 16);
   return within(address, wait.object) || within(address, wait.mutex) ? KernelState::kAsleep

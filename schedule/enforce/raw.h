@@ -1,5 +1,5 @@
-// What the library needs of the kernel, without a detour over functions that the program, a
-// sanitizer or this library itself may have replaced.
+// What the library needs from the kernel, without calling functions that the program, a sanitizer
+// or this library itself may have replaced.
 #pragma once
 
 #include <time.h>

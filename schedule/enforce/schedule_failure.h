@@ -1,4 +1,4 @@
-// What is said when a schedule is not met.
+// The messages for a schedule that is not met.
 #pragma once
 
 #include <string>
@@ -37,7 +37,8 @@ std::string deadlock_text(const Situation& situation);
 std::string time_limit_text(const Situation& situation, double seconds);
 // The schedule was ended while threads were waiting for it.
 std::string left_waiting_text(const Situation& situation);
-// At the end: the first violation (passive mode), and events that never came. Empty: nothing.
+// At the end: the first violation (passive mode), and events that never came. Empty if there are
+// none.
 std::string end_text(const Situation& situation, bool passive, bool abandoned);
 
 // Prints it and aborts.

@@ -23,8 +23,8 @@ const Thread* thread_of_runtime(int number) {
   return nullptr;
 }
 
-// The owner of the lock that the thread waits for; null: it waits for something else, or the owner
-// is unknown.
+// The owner of the lock that the thread waits for; null if it waits for something else, or the
+// owner is unknown.
 const Thread* holder_of_lock(const Thread* thread) {
   if (is_controlled()) return thread_of_runtime(snag_runtime_holder(thread->runtime_thread));
   const Wait& wait = thread->wait;
@@ -54,8 +54,9 @@ bool runs(const Thread* thread) {
   if (thread->in_snag || thread->found_asleep) return false;
   if (is_controlled()) return !snag_runtime_is_blocked(thread->runtime_thread);
   const WaitKind kind = thread->waits_in.load(std::memory_order_acquire);
-  // (Input and output may be over at once: the kernel has not said yet that it waits.)
-  if (kind == WaitKind::kOutside || kind == WaitKind::kKernel) return !thread->told;
+  // (Input and output may finish immediately: the kernel has not reported yet that the thread
+  // waits.)
+  if (kind == WaitKind::kOutside || kind == WaitKind::kKernel) return !thread->reported;
   return kind == WaitKind::kNone || thread->perhaps_awake || is_being_woken(thread);
 }
 
@@ -67,12 +68,12 @@ bool is_doubtful(const Thread* thread) {
          (wait.kind == WaitKind::kMutex && is_free(wait.object)) || is_being_woken(thread);
 }
 
-// Under `snag run`: who is blocked is what the runtime says.
+// Under `snag run` the runtime knows which threads are blocked.
 void ask_runtime() {
   for (Thread* t = first_thread(); t; t = t->next) {
     const bool blocked = !t->ended && !t->in_snag && snag_runtime_is_blocked(t->runtime_thread) &&
                          !waits_for_a_moment(t);
-    if (blocked != t->told) tell_monitor(blocked ? EventKind::kBlock : EventKind::kUnblock, t);
+    if (blocked != t->reported) tell_monitor(blocked ? EventKind::kBlock : EventKind::kUnblock, t);
   }
 }
 
@@ -81,7 +82,7 @@ void ask_runtime() {
 bool waits_for_a_moment(const Thread* thread) {
   // A holder that spins until something happens never gives it back by itself.
   constexpr std::int64_t kMoment = 1'000'000'000;
-  constexpr int kLongestChain = 64;  // or it is a ring
+  constexpr int kLongestChain = 64;  // otherwise it is a cycle
   if (!is_controlled() && now() - thread->waits_since > kMoment) return false;
   for (int i = 0; i < kLongestChain; ++i) {
     const Thread* holder = holder_of_lock(thread);
@@ -120,13 +121,13 @@ bool is_being_woken(const Thread* thread) {
 
 void tell_monitor(EventKind kind, Thread* thread) {
   if (active->monitor.mentions_blocking()) active->monitor.happened(action_of(kind, thread));
-  thread->told = kind == EventKind::kBlock;
+  thread->reported = kind == EventKind::kBlock;
 }
 
 bool resolve(Thread* thread) {
   if (thread->waits_in.load(std::memory_order_acquire) == WaitKind::kNone) return false;
   if (!is_doubtful(thread)) {
-    if (thread->told) return true;
+    if (thread->reported) return true;
     if (waits_for_a_moment(thread)) return false;
     tell_monitor(EventKind::kBlock, thread);
     return true;
@@ -134,12 +135,12 @@ bool resolve(Thread* thread) {
   const bool certain = !is_being_woken(thread);
   const KernelState state = kernel_state_of(thread, thread->wait);
   if (state == KernelState::kAsleep) {
-    if (!thread->told && waits_for_a_moment(thread)) return false;
+    if (!thread->reported && waits_for_a_moment(thread)) return false;
     if (certain) thread->perhaps_awake = false;
-    if (!thread->told) tell_monitor(EventKind::kBlock, thread);
+    if (!thread->reported) tell_monitor(EventKind::kBlock, thread);
     return certain;
   }
-  if (state == KernelState::kAwake && thread->told) tell_monitor(EventKind::kUnblock, thread);
+  if (state == KernelState::kAwake && thread->reported) tell_monitor(EventKind::kUnblock, thread);
   return false;
 }
 
@@ -162,7 +163,7 @@ void resolve_all() {
   }
 }
 
-// (Two looks: see sleeps_on.)
+// (Checks twice: see sleeps_on.)
 void find_sleepers() {
   if (!active->monitor.mentions_blocking()) return;
   for (Thread* t = first_thread(); t; t = t->next) {
@@ -177,7 +178,7 @@ bool has_unresolved() {
   if (!active->monitor.mentions_blocking() || waiting_count.load() == 0) return false;
   for (const Thread* t = first_thread(); t; t = t->next) {
     if (t->waits_in.load(std::memory_order_acquire) == WaitKind::kNone) continue;
-    if (!t->told || t->perhaps_awake) return true;
+    if (!t->reported || t->perhaps_awake) return true;
   }
   return false;
 }

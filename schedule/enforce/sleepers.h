@@ -1,5 +1,5 @@
-// Which threads are asleep: what the threads have said themselves, and where that is not enough,
-// what the kernel says.
+// Which threads are asleep, according to the threads themselves, and where that is not enough,
+// according to the kernel.
 #pragma once
 
 #include "schedule/enforce/enforcer_state.h"
@@ -8,9 +8,9 @@ namespace snag::schedule {
 
 // Whether the thread has said that it waits for the object.
 bool waits_for(const Thread* thread, const void* object);
-// Whether it holds the mutex still that it is about to give back in the condition variable.
+// Whether it still holds the mutex that it is about to release in the condition variable.
 bool is_arriving(const Thread* thread);
-// Whether it waits in a lock whose holder runs: it will have it soon, and does not count as
+// Whether it waits for a lock whose holder runs: it will get the lock soon, and does not count as
 // blocked.
 bool waits_for_a_moment(const Thread* thread);
 // For example, released by a wait on a condition variable, which is not reported.

@@ -14,7 +14,7 @@ bool is_waiting_for_good(const Wait& wait) {
          wait.kind != WaitKind::kOutside && wait.kind != WaitKind::kKernel;
 }
 
-// Whether all threads have said that they wait forever.
+// Whether all threads have reported that they wait forever.
 bool nobody_runs(int& count) {
   for (const Thread* t = first_thread(); t; t = t->next) {
     if (t->ended) continue;
@@ -32,8 +32,7 @@ bool nobody_runs(int& count) {
   return true;
 }
 
-// Whether they all sleep: a signal or a cancellation may have woken one, so the kernel has the last
-// word.
+// Whether they all sleep: a signal or a cancellation may have woken one, so the kernel decides.
 bool all_sleep() {
   for (Thread* t = first_thread(); t; t = t->next) {
     if (t->ended || t->in_snag) continue;

@@ -77,7 +77,7 @@ Thread* add_thread() {
     memory = std::malloc(sizeof(Thread));
   if (!memory) return nullptr;
   auto* thread = new (memory) Thread;
-  // People count from 1, and main is 0.
+  // Messages count threads from 1, and main is 0.
   for (const Thread* t = threads; t; t = t->next)
     if (t->number >= thread->number) thread->number = t->number + 1;
   thread->next = threads;

@@ -1,8 +1,8 @@
 // The threads of the program: what they are called, and what they wait in.
 //
 // Every thread has a record, made by its creator (schedule/interpose/thread.cc). The thread itself
-// says what it is going to wait in; while no schedule is active it does so without a lock, so that
-// a schedule that begins later knows of it.
+// records what it is about to wait in. While no schedule is active it does so without a lock, so
+// that a schedule that begins later knows about it.
 #pragma once
 
 #include <pthread.h>
@@ -58,11 +58,11 @@ struct Thread {
   Wait wait;
   std::int64_t waits_since = 0;              // under a schedule; of the monotonic clock
   std::atomic<bool> wants_lock{false};       // of the library: asleep there, it is not blocked
-  std::atomic<bool> leaving{false};          // its wait is over, it is about to say so
+  std::atomic<bool> leaving{false};          // its wait is over, and it is about to report that
   std::atomic<const void*> waking{nullptr};  // the object whose waiters it is waking just now
   bool perhaps_awake = false;                // another thread may have woken it
   bool signalled = false;                    // in a condition variable: it wants the mutex back
-  bool told = false;                         // the monitor knows that it is blocked
+  bool reported = false;                     // the monitor knows that it is blocked
   bool found_asleep = false;                 // in a call that is not interposed
   std::uint64_t switches = 0;                // of the kernel's, when it was last looked at
 
@@ -91,14 +91,14 @@ void before_fork();
 void after_fork_in_parent();
 void after_fork_in_child();
 
-// Inside the library: interposed functions do nothing but what the next one does.
+// Inside the library: interposed functions only call the next one.
 extern thread_local int inside_depth __attribute__((tls_model("initial-exec")));
 inline bool inside() { return inside_depth != 0; }
 
 // A sanitizer makes threads of its own before anything of the program has begun.
 extern bool program_has_begun;
 
-// How many threads have said that they wait.
+// How many threads have reported that they wait.
 extern std::atomic<int> waiting_count;
 
 // Protects the registry and the enforcer. Holding it, the thread is inside the library.
@@ -108,12 +108,12 @@ class Critical {
   ~Critical();
   Critical(const Critical&) = delete;
   Critical& operator=(const Critical&) = delete;
-  // Wakes who sleeps on the word as soon as the lock is free: they want it first of all.
+  // Wakes the threads that sleep on the word once the lock is free: they need it first.
   static void wake_after(Word& word);
   // For the time of a wait.
   void release();
   void acquire();
-  // The same, and the thread is outside of the library meanwhile.
+  // The same, with the thread outside of the library meanwhile.
   void pause();
   void resume();
 };

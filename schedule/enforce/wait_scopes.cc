@@ -29,14 +29,15 @@ WaitScope::WaitScope(const Wait& wait, Attempt once_more) {
     if (active->settings.mode == Mode::kActive && !active->released &&
         !active->monitor.may_happen(block)) {
       wait_in_snag(critical, self, block, nullptr);
-      // It has happened, whatever comes now.
-      self->told = true;
+      // It has happened, whatever follows.
+      self->reported = true;
     }
   }
   if (once_more.call && once_more.call(once_more.argument)) {
     needed_ = false;
-    if (active && self->told) pass(critical, self, action_of(EventKind::kUnblock, self), nullptr);
-    self->told = false;
+    if (active && self->reported)
+      pass(critical, self, action_of(EventKind::kUnblock, self), nullptr);
+    self->reported = false;
     errno = error;
     return;
   }
@@ -54,7 +55,7 @@ WaitScope::WaitScope(const Wait& wait, Attempt once_more) {
       if (t != self && waits_for(t, wait.mutex)) t->perhaps_awake = true;
     }
   }
-  if (!self->told && wait.kind != WaitKind::kOutside && !waits_for_a_moment(self))
+  if (!self->reported && wait.kind != WaitKind::kOutside && !waits_for_a_moment(self))
     tell_monitor(EventKind::kBlock, self);
   active->last_change = now();
   let_go_on();
@@ -65,7 +66,7 @@ WaitScope::~WaitScope() {
   if (!thread_) return;
   const int error = errno;
   Thread* self = thread_;
-  if (!watching() && !self->told) {
+  if (!watching() && !self->reported) {
     self->waits_in.store(WaitKind::kNone, std::memory_order_release);
     waiting_count.fetch_sub(1);
     return;
@@ -77,12 +78,12 @@ WaitScope::~WaitScope() {
     waiting_count.fetch_sub(1);
     self->leaving = false;
     self->perhaps_awake = false;
-    if (active && self->told) {
+    if (active && self->reported) {
       active->last_change = now();
       if (active->monitor.mentions_blocking())
         pass(critical, self, action_of(EventKind::kUnblock, self), nullptr);
     }
-    self->told = false;
+    self->reported = false;
   }
   errno = error;
 }
@@ -124,9 +125,9 @@ bool is_approached(const void* object) {
 }
 
 void let_arrive(const void* object) {
-  // It needs a few instructions; but it may have lost its processor, perhaps to this very thread.
-  // (Who sleeps gets the processor back at once. Who yields comes after everything else that the
-  // machine has to do.)
+  // It needs a few instructions; but it may have lost its processor, perhaps to this thread. (A
+  // thread that sleeps gets the processor back at once. One that yields comes after all other work
+  // of the machine.)
   constexpr int kTries = 50;
   constexpr timespec kMoment{0, 1'000};
   for (int tries = 0; is_approached(object); ++tries) {

@@ -23,7 +23,7 @@ class WaitScope {
   ~WaitScope();
   WaitScope(const WaitScope&) = delete;
   WaitScope& operator=(const WaitScope&) = delete;
-  // False: the attempt was good.
+  // False if the attempt succeeded.
   bool needed() const { return needed_; }
 
  private:
@@ -31,7 +31,7 @@ class WaitScope {
   bool needed_ = true;
 };
 
-// While it lives, the caller wakes those who wait for the object.
+// While it lives, the caller wakes threads that wait for the object.
 class WakeScope {
  public:
   explicit WakeScope(const void* object);
@@ -43,13 +43,13 @@ class WakeScope {
   Thread* thread_ = nullptr;
 };
 
-// A thread that has said that it waits on the condition variable or gives the mutex back by that
-// may still be on its way there.
+// A thread that has reported that it waits on the condition variable, or that it releases the mutex
+// that way, may still be on its way there.
 bool is_approached(const void* object);
 // Returns when it has arrived.
 void let_arrive(const void* object);
 
-// How many wait for the object, and have not been woken. Under the lock.
+// How many threads wait for the object and have not been woken. Under the lock.
 int count_waiters(const void* object);
 
 }  // namespace snag::schedule

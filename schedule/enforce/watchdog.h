@@ -1,6 +1,6 @@
 // A thread of the library that checks now and then, while a schedule is active, whether all threads
-// are stuck or the time limit has passed: for the cases that no thread of the program notices when
-// it starts to wait.
+// are stuck or the time limit has passed: for the cases that no thread of the program can detect
+// when it starts to wait.
 #pragma once
 
 namespace snag::schedule {

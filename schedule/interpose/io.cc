@@ -1,5 +1,5 @@
-// Implements libc: system calls that may wait for the outside world. Whether they do is looked up
-// in the kernel when it matters.
+// Implements libc: system calls that may wait for the outside world. When it matters, the kernel is
+// asked whether they do.
 #include "schedule/enforce/deadlines.h"
 #include "schedule/enforce/enforcer.h"
 #include "schedule/enforce/wait_scopes.h"
@@ -19,7 +19,7 @@ std::int64_t deadline_in(int milliseconds) {
 
 }  // namespace
 
-// An interposed function that does nothing but say that its caller may wait.
+// An interposed function that only reports that its caller may wait.
 #define SNAG_OUTSIDE(result, name, parameters, arguments) \
   SNAG_INTERPOSE result name parameters {                 \
     WaitScope scope(outside(#name));                      \

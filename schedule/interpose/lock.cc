@@ -32,8 +32,8 @@ bool is_shared(const pthread_mutex_t* mutex) { return mutex->__data.__kind & kPr
 bool is_shared(const pthread_rwlock_t* lock) { return lock->__data.__shared != 0; }
 
 // EBUSY: the owner of the mutex is not about to release it in a condition variable. An owner that
-// is may have lost its processor to this very thread: yielding lets it go on and returns at
-// once, while a sleep in the kernel takes fifty times as long as the wait itself.
+// is about to do so may have lost its processor to this thread: yielding lets it continue and
+// returns at once, while a sleep in the kernel takes fifty times as long as the wait itself.
 int take_from_waiter(pthread_mutex_t* mutex, std::int64_t deadline) {
   constexpr int kTries = 50;
   constexpr std::int64_t kMoment = 500'000;

@@ -31,7 +31,7 @@ const void* module_of(const void* address) {
 
 void* find_next(const char* name) {
   void* function = dlsym(RTLD_NEXT, name);
-  // Of these libc has an older kind of the same name, too.
+  // libc has an older version of these under the same name, too.
   if (std::strncmp(name, "pthread_cond_", 13) == 0) {
     void* newer = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
     if (newer && module_of(newer) == module_of(function)) return newer;

@@ -11,7 +11,7 @@ void collect_literals(const Condition& condition, bool positive, std::vector<Lit
       return collect_literals(condition.parts[0], !positive, found);
     case Condition::Op::kAnd:
     case Condition::Op::kOr:
-      // All parts of an "and" are certain, and so are those of an "or" that must not hold.
+      // All parts of an "and" must hold, and all parts of a negated "or" must not.
       if ((condition.op == Condition::Op::kAnd) == positive)
         for (const Condition& part : condition.parts) collect_literals(part, positive, found);
       return;
@@ -77,7 +77,7 @@ void EventGraph::add_ordering_edges(const Schedule& schedule, std::size_t number
       edges_.push_back({other, node, true, true, Reason::kOrdering, number});
     } else if (literal.leaf->op == Condition::Op::kHappened) {
       for (std::size_t i = 0; i < nodes_.size(); ++i) {
-        // Of e#*, each occurrence is meant, in whatever thread.
+        // e#* means each occurrence, in any thread.
         const bool meant =
             i == node ||
             (ordering.event.occurrence == EventRef::kEvery &&

@@ -76,7 +76,7 @@ Fault fault_of(const std::vector<EventGraph::Edge>& cycle, const EventGraph& gra
   const auto text = [&](std::size_t node) { return to_string(graph.event(node)); };
   std::string message = "this is a cycle, which no run can meet: " + text(cycle[0].from);
   std::string reasons;
-  bool plain = true;  // the orderings as they stand there say it all
+  bool plain = true;  // the orderings themselves say it all
   std::size_t offset = SIZE_MAX;
   for (const EventGraph::Edge& edge : cycle) {
     message += " -> " + text(edge.to);
@@ -143,7 +143,7 @@ class Possible {
            });
   }
 
-  // When `event` is to happen.
+  // For `event` to happen.
   bool can_hold(const Condition& condition, bool wanted, const EventRef& event) const {
     const auto part_can = [&](const Condition& part) { return can_hold(part, wanted, event); };
     switch (condition.op) {

@@ -39,7 +39,7 @@ bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 // The first byte of a character in UTF-8.
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
-// A part of a line that fits into a terminal, and where the caret goes below it.
+// The part of a line that fits into a terminal, and the position of the caret below it.
 struct Excerpt {
   std::string text;
   std::size_t caret = 0;  // characters before it
@@ -60,7 +60,7 @@ Excerpt excerpt_of(std::string_view line, std::size_t caret) {
       excerpt.text += dots;
       break;
     }
-    // Whatever moves the cursor would put the caret elsewhere.
+    // Characters that move the cursor would misplace the caret.
     excerpt.text += static_cast<unsigned char>(c) < 32 || c == 127 ? ' ' : c;
   }
   return excerpt;

@@ -10,7 +10,7 @@ namespace {
 
 using Kind = Token::Kind;
 
-// What people write who know another language.
+// What people write who are used to another language.
 std::string_view hint_for(const Token& token) {
   constexpr std::pair<std::string_view, std::string_view> kHints[] = {
       {"and", "; write '&&' for it"},

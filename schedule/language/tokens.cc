@@ -28,7 +28,8 @@ constexpr std::array<std::pair<std::string_view, Kind>, 14> kSigns = {{
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-// C++ allows letters of all languages in names: whatever is not ASCII is taken for one.
+// C++ allows letters of all languages in names: every character that is not ASCII counts as a
+// letter.
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
@@ -38,7 +39,7 @@ bool is_letter(char c) {
 
 std::string Token::shown() const {
   if (kind == Kind::kEnd) return "the end of the schedule";
-  // A lone control character would say nothing.
+  // A control character alone would be unreadable.
   if (kind == Kind::kUnknown && (static_cast<unsigned char>(text[0]) < 32 || text[0] == 127)) {
     constexpr std::string_view kDigits = "0123456789abcdef";
     const auto code = static_cast<unsigned char>(text[0]);

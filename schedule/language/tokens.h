@@ -11,7 +11,7 @@ struct Token {
   enum class Kind : unsigned char {
     kEnd,
     kWord,    // the Id of the grammar
-    kNumber,  // digits, and what letters hang on to them
+    kNumber,  // digits, and letters directly after them
     kArrow,
     kComma,
     kOr,
@@ -42,7 +42,7 @@ class Tokens {
   const Token& now() const { return now_; }
   // The one after now().
   Token ahead() const;
-  // Goes on to the next one, and gives the one that was now.
+  // Moves to the next token, and returns the one before.
   Token take();
 
  private:

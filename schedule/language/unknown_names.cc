@@ -38,7 +38,7 @@ std::string_view last_part(std::string_view name) {
   return name.substr(name.rfind('.') + 1);  // npos + 1 is 0
 }
 
-// Those of the names that look most like this one.
+// The names most similar to this one.
 std::vector<std::string> nearest(const std::string& name, const std::set<std::string>& names) {
   constexpr std::size_t kLongest = 200, kMost = 3;
   std::vector<std::pair<std::size_t, std::string>> found;

@@ -99,7 +99,7 @@ bool Monitor::reached(const Rule& rule, const Action* assumed) const {
   return counter.count + (assumed && counts(counter, *assumed) ? 1 : 0) >= needed;
 }
 
-// Whose being blocked [e] is about; -1 if e has not happened.
+// The thread that [e] requires to be blocked; -1 if e has not happened.
 int Monitor::thread_in_block(const Node& node) const {
   const Counter& counter = counters_[node.counter];
   return node.latest ? counter.latest_thread : counter.thread_of.at(node.occurrence);

@@ -2,7 +2,7 @@
 // locks, and without knowledge of real threads. The caller must hold a lock of its own.
 //
 // Threads are small numbers from 0. A thread has at most one name at a time, and its events belong
-// to e@t only while it is called t; several threads may bear a name one after the other.
+// to e@t only while it is called t; several threads may have a name one after the other.
 //
 // Active mode: wait while !may_happen(action), then say happened(action). Passive mode: only
 // happened(action), which gives the violation if there is one.
@@ -35,7 +35,7 @@ struct Action {
   static Action unblock(int thread) { return {EventKind::kUnblock, -1, thread}; }
 };
 
-// Why an action has to wait.
+// The reason that an action has to wait.
 struct Unmet {
   std::size_t ordering = 0;  // number in the schedule
   std::size_t offset = 0;    // of the ordering in the text
@@ -56,7 +56,8 @@ struct Violation {
   std::size_t offset = 0;
   Step event;
   std::string reason;  // what was wrong then: "a had not happened"
-  // The condition had held until this (if ever), and came to hold with that (to this day).
+  // The condition stopped holding at the first of these (if it ever held), and held again from the
+  // second one on (if it has since).
   Step held_until, held_from;
 };
 

@@ -1,5 +1,5 @@
-// Code of many shapes, for the plugins that group its hooks: whatever it executes has to be told
-// of, once, and in the order it has for each address.
+// Code of many shapes, for the plugins that group its hooks: everything that it executes has to be
+// reported of, once, and in the order it has for each address.
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>

@@ -8,7 +8,7 @@
 namespace snag {
 
 enum class ErrorKind {
-  kUsage,       // what was asked for makes no sense, or a file is not what it should be
+  kUsage,       // the request makes no sense, or a file is not what it should be
   kNothingRan,  // the program could not be run under control
   kInternal,    // Snag's own fault, or the machine's
 };

@@ -12,15 +12,15 @@
 namespace snag {
 namespace {
 
-// If the tool itself looks less often than this, it got no processor either, or the machine stood
-// still.
+// If the tool itself checks less often than this, it got no processor either, or the machine was
+// suspended.
 constexpr std::chrono::milliseconds kLongestPause{1'000};
-// A process that gets hardly any processor time for this many times the limit is given up all the
-// same.
+// A process that gets hardly any processor time for this many times the limit counts as hanging
+// anyway.
 constexpr int kMostTimes = 20;
 
-// The beginning of a short file. (Not by a stream: the buffer of one throws when the process ends
-// while it is read.)
+// The beginning of a short file. (Not with a stream, whose buffer throws if the process ends while
+// it is read.)
 std::string text_of(const std::string& path) {
   char text[1024];
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
@@ -34,7 +34,7 @@ std::optional<ProcessTime> time_of(pid_t pid) {
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), closedir);
   if (!folder) return std::nullopt;
   std::optional<ProcessTime> sum;
-  // All of them: with the futex backend, any thread may be the one that runs.
+  // All threads: with the futex backend, any of them may be the one that runs.
   while (const dirent* entry = readdir(folder.get())) {
     if (entry->d_name[0] == '.') continue;
     const std::string task = fmt::format("{}/{}/", path, entry->d_name);
@@ -44,7 +44,7 @@ std::optional<ProcessTime> time_of(pid_t pid) {
     if (!sum) sum.emplace();
     sum->ran += std::chrono::nanoseconds(ran);
     sum->queued += std::chrono::nanoseconds(queued);
-    // "7 (name) R ...", and the name may have any character
+    // "7 (name) R ...", and the name may contain any character
     const std::string state = text_of(task + "stat");
     const std::size_t name_end = state.rfind(')');
     sum->is_runnable |= name_end != std::string::npos && state.compare(name_end, 3, ") R") == 0;
@@ -60,9 +60,9 @@ void HangTimer::begin(Clock::time_point now) {
 void HangTimer::look(Clock::time_point now, pid_t pid, const std::optional<ProcessTime>& time) {
   Clock::duration passed = std::min<Clock::duration>(now - last_, kLongestPause);
   if (time && pid != pid_) {
-    passed = {};  // what it was given of that is not known
+    passed = {};  // how much of that it was given is unknown
   } else if (time && time_) {
-    // What it waits for a processor just now is known only when it has got one.
+    // Its current wait for a processor is counted only when it has got one.
     passed = time->is_runnable ? std::min(passed, time->ran - time_->ran)
                                : passed - (time->queued - time_->queued);
   }

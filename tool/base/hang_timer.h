@@ -1,9 +1,9 @@
-// How long a process has taken, for a watchdog: without the time in which the machine had no
+// How long a process has taken, for a watchdog: excludes the time in which the machine had no
 // processor for it, or none for the tool itself.
 //
 //   HangTimer timer;
 //   timer.begin(now);                        // it has just made progress
-//   timer.look(now, pid);                    // at every look, ten times a second
+//   timer.look(now, pid);                    // ten times a second
 //   if (timer.is_over(milliseconds(10'000))) ...
 #pragma once
 
@@ -23,13 +23,13 @@ inline milliseconds hang_timeout(const RunSettings& settings) {
   return milliseconds(static_cast<milliseconds::rep>(settings.hang_ms));
 }
 
-// What the threads of a process have had of the processors so far.
+// How much processor time the threads of a process have had so far.
 struct ProcessTime {
-  Clock::duration ran{}, queued{};  // the time they wait just now is not yet in it
+  Clock::duration ran{}, queued{};  // does not include the current wait
   bool is_runnable = false;         // one of them runs, or waits for a processor
 };
 
-// Nothing if the process is gone, or the kernel does not say.
+// Nothing if the process is gone, or the kernel does not provide it.
 std::optional<ProcessTime> time_of(pid_t pid);
 
 class HangTimer {
@@ -44,7 +44,7 @@ class HangTimer {
   Clock::time_point begin_{}, last_{};
   Clock::duration spent_{};
   pid_t pid_ = 0;
-  std::optional<ProcessTime> time_;  // of pid_, at the last look
+  std::optional<ProcessTime> time_;  // of pid_, at the last call of look
 };
 
 }  // namespace snag

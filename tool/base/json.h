@@ -7,12 +7,12 @@
 
 namespace snag {
 
-// Throws nlohmann::json::exception if this is no JSON.
+// Throws nlohmann::json::exception if this is not JSON.
 nlohmann::json parse_json(std::string_view text);
-// The value that is_discarded() if this is no JSON.
+// A value for which is_discarded() is true if this is not JSON.
 nlohmann::json try_parse_json(std::string_view text);
 
-// With `indent` spaces a level; negative: in one line. Bytes that are no UTF-8 become U+FFFD.
+// With `indent` spaces a level; negative: in one line. Bytes that are not UTF-8 become U+FFFD.
 std::string json_text(const nlohmann::ordered_json& json, int indent, bool ascii_only = false);
 
 }  // namespace snag

@@ -22,7 +22,7 @@ std::string_view name_of(ThreadStatus status);
 std::optional<FailureKind> parse_failure_kind(std::string_view name);
 std::optional<OpKind> parse_op(std::string_view name);
 
-// "SIGSEGV" for 11; "signal 99" for what has no name.
+// "SIGSEGV" for 11; "signal 99" for a signal without a name.
 std::string signal_name(int signal);
 
 }  // namespace snag

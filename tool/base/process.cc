@@ -68,7 +68,7 @@ bool wants_random_addresses() {
   return value != nullptr && std::string_view(value) == "1";
 }
 
-// Between fork and exec: system calls only.
+// Runs between fork and exec: system calls only.
 bool connect(int stream, int fd) {
   if (fd == kInherited) return true;
   if (fd == kNullDevice) fd = open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -51,7 +51,7 @@ TEST(Subprocess, SaysWhichSignalEndedIt) {
 }
 
 TEST(Subprocess, IsStoppedWithAllThatItHasStarted) {
-  // The shell waits for its child, which waits for ever; both have the pipe.
+  // The shell waits for its child, which waits forever; both have the pipe.
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   bool is_asked = false;

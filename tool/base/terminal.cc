@@ -15,7 +15,7 @@ namespace {
 constexpr int kMinWidth = 40;
 constexpr int kMaxWidth = 160;
 
-// As setlocale decides it: the first of the three that says anything.
+// As setlocale does it: the first of the three variables that is set.
 bool locale_is_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);

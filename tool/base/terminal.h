@@ -28,8 +28,8 @@ class Painter {
   bool unicode_;
 };
 
-// What suits a file or a terminal: the terminal's own width and, where the locale says UTF-8, lines
-// that are drawn.
+// The style that suits a file or a terminal: the terminal's width and, if the locale uses UTF-8,
+// drawn lines.
 Painter painter_for(int fd);
 
 bool is_terminal(int fd);
@@ -37,7 +37,7 @@ bool wants_colour(int fd);
 
 // Columns that the text takes: characters of UTF-8 count as one.
 std::size_t display_width(std::string_view text);
-// What is too long is cut and ends in "...".
+// Text that is too long is cut and ends in "...".
 std::string shortened(std::string_view text, std::size_t width);
 // The same, with blanks up to the width.
 std::string padded(std::string_view text, std::size_t width);

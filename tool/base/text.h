@@ -1,4 +1,4 @@
-// Small pieces of text: without the blanks around it, the name at the end of a path, line by line.
+// Small functions on text: trimming, the last name of a path, splitting into lines.
 #pragma once
 
 #include <algorithm>

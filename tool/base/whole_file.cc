@@ -20,7 +20,7 @@ Error cannot_write(const std::string& path, int error) {
   return {ErrorKind::kUsage, fmt::format("cannot write '{}': {}", path, std::strerror(error))};
 }
 
-// The end of a chain of symbolic links, also if there is nothing yet.
+// The end of a chain of symbolic links, even if nothing exists there yet.
 std::string followed(std::filesystem::path path) {
   constexpr int kMostLinks = 40;
   std::error_code error;
@@ -55,7 +55,7 @@ Expected<FileBeside> FileBeside::open(const std::string& path, mode_t mode, int 
   struct stat info {};
   if (stat(target.c_str(), &info) == 0) {
     if (access(target.c_str(), W_OK) != 0) return tl::unexpected(cannot_write(path, errno));
-    mode = info.st_mode & 0777;  // no more: the new file may be another user's
+    mode = info.st_mode & 0777;  // no more permissions: the new file may belong to another user
   }
   std::string name = target + ".XXXXXX";
   const int fd = mkostemp(name.data(), O_CLOEXEC | flags);

@@ -27,8 +27,8 @@ struct Section {
   std::size_t size = 0;
 };
 
-// The wanted functions that the file defines, and the slots through which it reaches those of
-// others.
+// The wanted functions that the file defines, and the slots through which it calls those of other
+// files.
 class CallFinder {
  public:
   CallFinder(Elf* elf, const Classify& classify) : elf_(elf), classify_(classify) {
@@ -104,11 +104,11 @@ class CallFinder {
   }
 
   const Section* section_at(GElf_Word index) const {
-    // The first section of a file, number 0, is none, and not in the list.
+    // Section number 0 of a file is no section, and not in the list.
     return index >= 1 && index <= sections_.size() ? &sections_[index - 1] : nullptr;
   }
 
-  // Stubs that jump through such a slot.
+  // Stubs that jump through such slots.
   void add_stubs(const Section& section) {
     for (std::size_t at = 0; at < section.size; ++at) {
       const std::uint64_t address = section.header.sh_addr + at;

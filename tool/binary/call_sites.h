@@ -1,9 +1,9 @@
 // All calls of the compiler's hooks in a file: the locations that a program could ever execute.
 //
 // They are found by looking at the code for call instructions whose target is a hook, or a stub of
-// the procedure linkage table that leads to one. Where a call instruction seems to begin in the
-// middle of another instruction that is chance, and must hit one of a few hundred addresses out of
-// four thousand million.
+// the procedure linkage table that leads to one. Bytes in the middle of another instruction may
+// look like a call by chance, but would have to hit one of a few hundred addresses out of four
+// billion.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct CallSite {
 // Sorted by address. Empty for a file without hooks.
 Expected<std::vector<CallSite>> find_call_sites(const std::string& path);
 
-// The same for calls of any functions: `classify` says, for the name of a function as the linker
-// knows it, what kind of call it is; nothing: none that is wanted.
+// The same for calls of any functions: `classify` says, for the linker's name of a function, what
+// kind of call it is; nothing if it is not wanted.
 struct ClassifiedCall {
   std::uint64_t return_address = 0;
   int kind = 0;

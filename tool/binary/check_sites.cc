@@ -13,8 +13,8 @@ struct CheckFunction {
   std::string_view what;
   bool is_counted = false;
 };
-// assert; our own; the frameworks' ways of saying that a check has failed (or of checking it); and
-// what macros that check something by themselves end in.
+// assert; our own; the functions by which frameworks report that a check has failed (or make the
+// check); and those that users' checking macros end in.
 constexpr CheckFunction kFunctions[] = {
     {"__assert_fail", "assert"},
     {"__assert_perror_fail", "assert"},
@@ -63,8 +63,8 @@ Expected<std::vector<CheckSite>> find_check_sites(const std::string& program,
     // library's own: they are not in the user's source.
     const bool is_direct = function.what == "terminate" || function.what == "abort";
     if (is_direct && !frames.empty() && !binary::is_user_frame(frames.front())) continue;
-    // The innermost function may be a macro's helper; what is checked stands around its call, and
-    // the place that failures name is the innermost one.
+    // The innermost function may be a macro's helper; the check surrounds its call, and failures
+    // name the innermost place.
     for (const binary::Frame& frame : frames) {
       if (!binary::is_user_frame(frame) || frame.file.empty()) continue;
       if (known.insert({frame.file, frame.line, frame.function}).second)

@@ -1,5 +1,5 @@
-// Where a program checks something, without any change to its source: the calls, in its code, of
-// functions that are reached when a check fails.
+// Where a program checks something, found without changing its source: the calls of functions that
+// run when a check fails.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ namespace snag::binary {
 struct CheckSite {
   binary::Frame frame;  // the user's own, around the call
   std::string what;     // "assert", "abort", ...
-  // A test framework's: it only counts the failure, and the program exits with an error at its end.
+  // A test framework's check: it only counts the failure, and the program exits with an error at
+  // its end.
   bool is_counted = false;
 };
 

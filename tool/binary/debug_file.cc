@@ -35,7 +35,7 @@ void add_inlined(Dwarf_Die parent, Dwarf_Addr address, std::vector<Dwarf_Die>& c
 
 enum class Storage { kNone, kFixed, kThreadLocal };
 
-// Where a variable is, if that does not depend on registers.
+// The address of a variable, if it does not depend on registers.
 Storage storage_of(Dwarf_Die* die, Dwarf_Addr* address) {
   Dwarf_Attribute attribute;
   Dwarf_Op* ops = nullptr;
@@ -65,7 +65,7 @@ Storage storage_of(Dwarf_Die* die, Dwarf_Addr* address) {
     *address += ops[1].number;
     return Storage::kFixed;
   }
-  return count == 1 ? Storage::kFixed : Storage::kNone;  // several: only parts of it are there
+  return count == 1 ? Storage::kFixed : Storage::kNone;  // several: only parts of it are in memory
 }
 
 std::string last_part(const std::string& name) {
@@ -75,7 +75,7 @@ std::string last_part(const std::string& name) {
 
 }  // namespace
 
-// Where the walk through a unit is.
+// The position of the walk through a unit.
 struct DebugFile::Walk {
   std::string prefix;  // "ns::" or "f()::"
   bool in_function = false;
@@ -155,13 +155,14 @@ void DebugFile::index_variables(Dwarf_Die parent, const Walk& walk) {
         break;
       case DW_TAG_namespace: {
         const char* name =
-            dwarf_diename(&child);  // none: anonymous, so it cannot appear in an expression
+            dwarf_diename(&child);  // no name: anonymous, so it cannot appear in an expression
         index_variables(child, {name == nullptr ? walk.prefix : walk.prefix + name + "::",
                                 walk.in_function, walk.bias});
         break;
       }
       case DW_TAG_subprogram:
-        // The name is made when something was found: most functions have no variables of that kind.
+        // Makes the name only if something was found: most functions have no variables of that
+        // kind.
         index_variables(child, {"", true, walk.bias});
         break;
       case DW_TAG_class_type:
@@ -199,7 +200,7 @@ void DebugFile::index_variable(Dwarf_Die* die, const Walk& walk) {
   globals_.push_back(std::move(global));
 }
 
-// Of code without debug information, and of what compilers have taken apart.
+// For code without debug information, and for variables that compilers have split.
 void DebugFile::index_symbols() {
   const int count = dwfl_module_getsymtab(module_);
   for (int i = 1; i < count; ++i) {

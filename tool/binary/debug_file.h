@@ -34,18 +34,19 @@ class DebugFile {
     std::uint64_t begin = 0, size = 0;
     std::string name;               // qualified; of a function's static: "f()::table"
     std::optional<Dwarf_Die> type;  // nothing: from the symbol table
-    // What gives it its full name. To find a function takes long, so that is done when it is asked
-    // for; until then `name` is without its surroundings.
+    // The entry that completes its name. Finding a function takes long, so this happens on demand;
+    // until then `name` is unqualified.
     std::optional<Dwarf_Die> unnamed = std::nullopt;
   };
-  // The one that an address lies in; nullptr: none. The first call reads all variables of the file.
+  // The variable that contains the address; nullptr if there is none. The first call reads all
+  // variables of the file.
   const Global* global_at(std::uint64_t address);
   // By its qualified name, or by the last part of it if that is unique.
   const Global* global_named(const std::string& name);
   // The definition of a class that is only declared where it is used: clang describes a class where
-  // its constructor is. The type itself if it needs none, or there is none.
+  // its constructor is. The type itself if it is complete, or if there is no definition.
   Dwarf_Die definition_of(Dwarf_Die type);
-  // Whether there is a thread-local variable of this name (without its surroundings).
+  // Whether there is a thread-local variable of this unqualified name.
   bool has_thread_local(const std::string& name);
 
  private:

@@ -9,7 +9,7 @@
 namespace snag::binary {
 namespace {
 
-// The entry where a function was declared: there, its surroundings give it a name.
+// The entry where a function was declared: the entries around that one qualify its name.
 Dwarf_Die declaration_of(Dwarf_Die die) {
   Dwarf_Attribute attribute;
   Dwarf_Die next;
@@ -45,7 +45,7 @@ std::string qualified_name(const Scopes& scopes) {
   return result;
 }
 
-// Empty: it has none.
+// Empty if it has none.
 std::string linkage_name(Dwarf_Die* die) {
   Dwarf_Attribute attribute;
   for (const unsigned which : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
@@ -77,7 +77,7 @@ std::vector<Dwarf_Die> scopes_of(Dwarf_Die die) {
   const auto begins_until = [&](const Dwarf_Die& entry) {
     return static_cast<const char*>(entry.addr) <= static_cast<const char*>(die.addr);
   };
-  // Entries lie one after the other, what is in them directly behind them.
+  // Entries lie one after the other, with their children directly behind them.
   while (around.addr != die.addr) {
     scopes.push_back(around);
     Dwarf_Die next, found{};

@@ -17,8 +17,9 @@ bool may_hold_functions(int tag);
 // name.
 std::string function_name(Dwarf_Die* die);
 
-// The same for many functions of a file: each is looked at once. What has no linkage name (all of
-// C) is named by what is around it, and DWARF says that only by going through the whole unit.
+// The same for many functions of a file, each examined once. A function without a linkage name
+// (every one in C) is named by the entries around it, and finding these means walking through the
+// whole unit.
 class FunctionNames {
  public:
   struct Function {

@@ -12,7 +12,7 @@
 namespace snag::binary {
 namespace {
 
-// Types refer to types; damaged debug information may do so in circles.
+// Types refer to types; damaged debug information may have cycles.
 constexpr int kMaxHops = 64;
 
 std::optional<Dwarf_Die> referred_type(Dwarf_Die* die) {
@@ -123,7 +123,7 @@ std::optional<Inner> inner_member(Dwarf_Die type, std::uint64_t offset, std::uin
     const char* name = tag == DW_TAG_member ? dwarf_diename(&child) : nullptr;
     // Bit-fields in the same byte cannot be told apart.
     if (found && best.is_bit_field && extent->is_bit_field) is_clear = false;
-    // A member may lie in the padding at the end of a base, or where an empty one is.
+    // A member may lie in the padding at the end of a base, or at the address of an empty base.
     const bool is_better = !found || extent->begin > best.begin ||
                            (extent->begin == best.begin && name != nullptr && !is_best_named);
     if (!is_better) continue;

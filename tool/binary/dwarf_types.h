@@ -16,8 +16,8 @@ std::uint64_t size_of(Dwarf_Die type);
 bool is_class(Dwarf_Die type);
 bool is_pointer(Dwarf_Die type);
 bool is_reference(Dwarf_Die type);
-// What a pointer, a reference, or the elements of an array are; of a class, its first template
-// argument, as for smart pointers and containers.
+// The type that a pointer or reference refers to, or that of an array's elements; for a class, its
+// first template argument, as smart pointers and containers have it.
 std::optional<Dwarf_Die> target_of(Dwarf_Die type);
 std::optional<Dwarf_Die> first_template_argument(Dwarf_Die type);
 
@@ -33,7 +33,7 @@ std::string readable_symbol(const char* name);
 struct Member {
   Dwarf_Die owner;  // the class that declares it, which may be a base
   Dwarf_Die type;
-  std::uint64_t offset;  // from the begin of the class that was asked
+  std::uint64_t offset;  // from the begin of the class that was searched
 };
 std::optional<Member> find_member(Dwarf_Die type, const std::string& name);
 

@@ -15,8 +15,8 @@ void FunctionIndex::add_ranges(Dwarf_Die* die, Dwarf_Addr bias, Ranges& ranges) 
   }
 }
 
-// They may be anywhere: g++ puts a lambda's inside the function around it, whose own code does not
-// contain the lambda's (so libdw's search by scopes misses it).
+// Functions may be anywhere: g++ puts a lambda's inside the function around it, whose own code does
+// not contain the lambda's (so libdw's search by scopes misses it).
 void FunctionIndex::add_functions(Dwarf_Die parent, Ranges& ranges) {
   Dwarf_Die child;
   if (dwarf_child(&parent, &child) != 0) return;
@@ -67,7 +67,7 @@ Dwarf_Die* FunctionIndex::function_at(Dwarf_Die* unit, Dwarf_Addr address) {
     add_functions(*unit, ranges);
     std::stable_sort(ranges.begin(), ranges.end(),
                      [](const Range& a, const Range& b) { return a.begin < b.begin; });
-    // The linker may have made one of functions with the same code: the first one counts.
+    // The linker may have merged functions with the same code: the first one counts.
     const auto is_same = [](const Range& a, const Range& b) { return a.begin == b.begin; };
     ranges.erase(std::unique(ranges.begin(), ranges.end(), is_same), ranges.end());
   }

@@ -1,5 +1,5 @@
 // Which compilation unit and which function of a module an address belongs to. Each unit is walked
-// once, so that many addresses can be asked for.
+// only once, so looking up many addresses is cheap.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -13,11 +13,11 @@ namespace snag::binary {
 
 class FunctionIndex {
  public:
-  // nullptr: there is no debug information about it. What is at `address - *bias` in the unit's own
-  // addresses.
+  // nullptr if there is no debug information about it. In the unit's own addresses, it is at
+  // `address - *bias`.
   Dwarf_Die* unit_at(Dwfl_Module* module, std::uint64_t address, Dwarf_Addr* bias);
 
-  // The function with code at that address, which is the unit's own; nullptr: none.
+  // The function with code at that address, in the unit's own addresses; nullptr if there is none.
   Dwarf_Die* function_at(Dwarf_Die* unit, Dwarf_Addr address);
 
  private:

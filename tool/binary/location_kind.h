@@ -1,4 +1,4 @@
-// What an instrumented instruction does, as the hook that it calls says.
+// What an instrumented instruction does, according to the hook that it calls.
 #pragma once
 
 #include <cstdint>

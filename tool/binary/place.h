@@ -1,4 +1,4 @@
-// A place in the program as messages name it, and which frame of a stack that is.
+// A place in the program as messages name it, and the frame of a stack to choose for that.
 #pragma once
 
 #include <cstdint>

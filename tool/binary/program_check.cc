@@ -31,7 +31,7 @@ struct FileDescriptor {
   }
 };
 
-// What a variable in one of the file's sections was initialised to.
+// The initial value of a variable in one of the file's sections.
 std::optional<std::uint32_t> value_of(Elf* elf, const GElf_Sym& symbol) {
   Elf_Scn* section = elf_getscn(elf, symbol.st_shndx);
   GElf_Shdr header;
@@ -113,9 +113,12 @@ Expected<void> check_elf(Elf* elf, const std::string& path) {
         "'{}' was not built with Snag: compile and link it with snag c++ (or snag cc for C)",
         path));
   }
-  if (runtime.version && *runtime.version != kProtocolVersion) {
+  if (runtime.version && *runtime.version != kProtocolId) {
+    const std::uint32_t version = *runtime.version >> kProtocolTableBits;
     return nothing_ran(fmt::format("'{}' was built with {} Snag than this one: link it again", path,
-                                   *runtime.version < kProtocolVersion ? "an older" : "a newer"));
+                                   version < kProtocolVersion   ? "an older"
+                                   : version > kProtocolVersion ? "a newer"
+                                                                : "another"));
   }
   return {};
 }

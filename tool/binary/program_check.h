@@ -1,4 +1,5 @@
-// Looks at a program's file before it is started, so that what cannot work is said in a sentence.
+// Checks a program's file before it is started, so that what cannot work is reported in one
+// sentence.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@
 
 // This test looks like a program with the runtime of an older Snag.
 extern "C" __attribute__((visibility("default"), used)) const std::uint32_t __snag_runtime_version =
-    snag::kProtocolVersion - 1;
+    snag::kProtocolId - (1u << snag::kProtocolTableBits);
 
 namespace snag::binary {
 namespace {

@@ -7,7 +7,7 @@
 namespace snag::binary {
 
 const std::vector<std::string>& SourceLines::lines(const std::string& path) {
-  constexpr off_t kMaxBytes = 16 << 20;  // no source is that long; the path comes from the program
+  constexpr off_t kMaxBytes = 16 << 20;  // no source is longer; the path comes from the program
   const auto [entry, is_new] = files_.try_emplace(path);
   if (is_new) {
     struct stat info {};

@@ -1,4 +1,4 @@
-// Lines of source files, as they are. What cannot be read has no lines.
+// Lines of source files, unchanged. A file that cannot be read has no lines.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@ class SourceLines {
  public:
   // Counted from 1; empty if there is no such line.
   std::string line(const std::string& path, int number);
-  // How many there are; 0: it cannot be read.
+  // The number of lines; 0 if the file cannot be read.
   int count(const std::string& path) { return static_cast<int>(lines(path).size()); }
 
  private:

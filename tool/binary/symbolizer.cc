@@ -15,7 +15,7 @@
 namespace snag::binary {
 namespace {
 
-// clang writes some names as they were given: they mean files of the folder of the compilation.
+// clang writes some names as they were given: these are relative to the folder of the compilation.
 std::string absolute_file(Dwarf_Die* unit, const char* name) {
   if (name == nullptr) return "";
   const std::string file = name;
@@ -75,7 +75,7 @@ class Symbolizer::ModuleDebug {
       dwarf_lineno(line, &frame.line);
       dwarf_linecol(line, &frame.column);
     }
-    // Outermost first: the function, then what was inlined into it, and into that.
+    // Outermost first: the function, then the one inlined into it, and so on.
     std::vector<Dwarf_Die> chain;
     if (const Dwarf_Die* function = index_.function_at(unit, address)) {
       chain.push_back(*function);

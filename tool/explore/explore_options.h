@@ -21,7 +21,7 @@ struct ExploreOptions {
   std::uint64_t runs = 0;                // over all servers; 0: no limit
   std::chrono::duration<double> time{};  // 0: no limit
   WantedPair wanted{};              // a run that covers it ends the search, as one that fails does
-  std::vector<ModulePc> points_at;  // schedule points from the beginning on
+  std::vector<ModulePc> points_at;  // schedule points from the start
   int cover_fd = 0;                 // of a CoverStore; 0: nothing is measured
   int watch_fd = 0;                 // of a WatchLog; 0: nothing is watched
   Directed directed{};              // for the strategies kActive and kAssert
@@ -32,7 +32,7 @@ struct ExploreOptions {
   std::function<bool(const session::FailedRun&)> is_enough = [](const session::FailedRun&) {
     return false;
   };
-  // A failure that was reported before: the caller counts it, and it is not kept.
+  // A failure that was reported before: the caller counts it, and the explorer does not keep it.
   std::function<bool(const session::FailedRun&)> is_known = [](const session::FailedRun&) {
     return false;
   };

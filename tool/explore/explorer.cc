@@ -16,13 +16,13 @@
 namespace snag::explore {
 namespace {
 
-// How often the tool looks at its servers and tells its progress.
+// How often the tool polls its servers and reports progress.
 constexpr milliseconds kRound{100};
-// Attempts in the last search for a simpler schedule: a second or two. Who wants to know it better
-// asks `snag shrink`.
+// Attempts in the last search for a simpler schedule: a second or two. `snag shrink` searches
+// longer.
 constexpr std::size_t kAutomaticSearchRuns = 3'000;
-// Of --time, how much confirming and shrinking may take when it is over: less than the tenth that
-// is promised, for the report needs some time, too.
+// The share of --time that confirming and shrinking may take after it is over: less than the
+// promised tenth, because the report needs some time, too.
 constexpr double kTimeAfterwards = 0.07;
 constexpr std::chrono::duration<double> kLeastTimeAfterwards{1};
 
@@ -46,7 +46,7 @@ Config server_config(const ExploreOptions& options, int server) {
 
 ExploreResult Explorer::explore() {
   begin_ = Clock::now();
-  // Systematic search is one walk over one tree; and no server without a run.
+  // A systematic search walks one tree, so it needs one server; and no server without a run.
   if (has_trait(options_.settings.strategy, kSystematic)) options_.jobs = 1;
   if (options_.runs != 0)
     options_.jobs = static_cast<int>(std::min<std::uint64_t>(options_.jobs, options_.runs));
@@ -76,7 +76,7 @@ ExploreResult Explorer::explore() {
   collect_lock_orders();
   collect_directed();
   sessions_.clear();
-  // With --keep-going they were confirmed one by one; here the machine is ours again.
+  // With --keep-going they were confirmed one by one; now the whole machine is free for this.
   for (Finding& finding : result_.findings) {
     if (!finding.confirmed() && finding.replay_problem.empty()) confirm(finding);
   }
@@ -163,7 +163,7 @@ void Explorer::add_finding(session::FailedRun run, bool is_enough) {
   finding.run = std::move(run);
   finding.is_enough = is_enough;
   finding.found_after = totals().runs;
-  // On disk before anything else happens: it must not be lost.
+  // Write it to disk before anything else: it must not be lost.
   if (auto path = trace::write_new_trace(options_.trace_folder, finding.trace)) {
     finding.trace_path = *path;
   } else {
@@ -221,7 +221,7 @@ void Explorer::shrink_findings() {
   const auto end = std::min(wanted, last_moment());
   std::size_t left = result_.findings.size();
   for (Finding& finding : result_.findings) {
-    // Time that one finding does not need goes to the others.
+    // The other findings get the time that one does not need.
     const std::chrono::duration<double> time = (end - Clock::now()) / static_cast<double>(left--);
     if (time.count() <= 0 || hooks_.should_stop()) return;
     if (finding.confirmed() && !finding.trace_path.empty()) shrink_finding(finding, time);
@@ -237,7 +237,7 @@ void Explorer::shrink_finding(Finding& finding, std::chrono::duration<double> ti
   shrink_options.should_stop = [this] { return should_hurry(); };
   shrink_options.progress = hooks_.shrinking;
   auto shrunk = shrink::shrink(finding.trace, finding.run, symbolizer_, shrink_options);
-  // Without a simpler schedule the one that was found is as good as ever.
+  // If there is no simpler schedule, keep the one that was found.
   if (!shrunk) return;
   finding.shrink_attempts = shrunk->attempts;
   finding.shrink_time = shrunk->seconds;
@@ -252,7 +252,7 @@ void Explorer::shrink_finding(Finding& finding, std::chrono::duration<double> ti
 }
 
 void Explorer::take_replayed_run(Finding& finding, session::FailedRun replayed) {
-  // Keep how the failure was found: the replay has another number and seed.
+  // Keep the number and seed of the run that found the failure: the replay has others.
   replayed.number = finding.run.number;
   replayed.seed = finding.run.seed;
   replayed.strategy = finding.run.strategy;

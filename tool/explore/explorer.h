@@ -45,13 +45,13 @@ struct Totals {
 
   bool judged_no_run() const { return runs > 0 && cut_runs >= runs; }
 
-  // Every run ended where the program's event schedule could not be met: nothing was tested.
+  // Every run ended where the program's event schedule could not be satisfied: nothing was tested.
   bool met_no_schedule() const {
     return runs > 0 && uncontrolled[static_cast<int>(Uncontrolled::kUnmetSchedule)] >= runs;
   }
 };
 
-// How near the runs came to what was to happen (DirectedProgress).
+// How close the runs came to the interleaving (DirectedProgress).
 struct DirectedTotals {
   std::uint32_t arrived = 0, together = 0, happened = 0, given_up = 0;
 };
@@ -62,15 +62,15 @@ struct ExploreResult {
   std::vector<Finding> findings;
   binary::ModuleMap modules;  // of one of the servers
   std::vector<session::LockOrder>
-      lock_orders;  // without those that led to a deadlock among the findings
+      lock_orders;  // except those that led to a deadlock among the findings
   std::vector<suppress::Suppression> suppressions;  // with how often each of them fitted
   bool interrupted = false;
   bool out_of_time = false;    // ExploreOptions::time was over
-  std::optional<Error> error;  // what ended the search early; the rest is still true
+  std::optional<Error> error;  // what ended the search early; the rest is still valid
 };
 
 struct ExploreHooks {
-  std::function<void(const Totals&)> progress = [](const Totals&) {};  // some ten times a second
+  std::function<void(const Totals&)> progress = [](const Totals&) {};  // about ten times a second
   std::function<bool()> should_stop = [] { return false; };
   std::function<void(const shrink::ShrinkProgress&)> shrinking = [](const shrink::ShrinkProgress&) {
   };
@@ -101,7 +101,7 @@ class Explorer {
   void collect_directed();
   Totals totals() const;
   bool out_of_time() const;
-  // When all must be over, confirming and shrinking included.
+  // When everything must be over, including confirming and shrinking.
   Clock::time_point last_moment() const;
   // Interrupted, or past the last moment.
   bool should_hurry() const;

@@ -16,7 +16,8 @@ struct RacedVariable {
   std::string part;
 };
 
-// Nothing: memory without a fixed address, which its place alone tells; or not a race.
+// Nothing if the memory has no fixed address, and is known only by its place; or if it is not a
+// race.
 std::optional<RacedVariable> raced_variable(const session::FailedRun& run,
                                             binary::Variables& variables);
 

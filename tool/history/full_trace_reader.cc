@@ -32,7 +32,7 @@ Expected<FullTraceFile> FullTraceFile::create(std::uint64_t capacity) {
 }
 
 std::span<const TraceEvent> FullTraceFile::events() const {
-  // The program may have written anything there: the size of the file is what counts.
+  // The program may have written anything there: only the size of the file can be trusted.
   const std::uint64_t most = (file_.size() - sizeof(FullTrace)) / sizeof(TraceEvent);
   return {trace().events(), std::min(trace().count.load(std::memory_order_acquire), most)};
 }

@@ -27,7 +27,7 @@ struct TracedRun {
   bool cut = false;                    // more happened, but did not fit
 };
 
-// The runs in a row of events; `cut`: more came after them.
+// The runs in a sequence of events; `cut`: more events followed them.
 std::vector<TracedRun> split_runs(std::span<const TraceEvent> events, bool cut);
 
 class FullTraceFile {
@@ -36,7 +36,7 @@ class FullTraceFile {
 
   // For Config::full_trace_fd. Passed on to programs that are started.
   int fd() const { return file_.fd(); }
-  // What is there now. The spans are valid as long as this object, until clear().
+  // The runs recorded so far. The spans are valid as long as this object, until clear().
   std::vector<TracedRun> runs() const;
   std::span<const TraceEvent> events() const;
   // Events that did not fit: from the last of runs() on, and whole runs after it.

@@ -5,7 +5,7 @@
 namespace snag::history {
 namespace {
 
-// Beyond, the clocks would take more memory than they are worth: nothing is known to be ordered.
+// Beyond this, the clocks would take too much memory: then nothing counts as ordered.
 constexpr std::size_t kMostThreads = 512;
 
 // Enough to get from a lock of the C++ library, not inlined, to the program's own code.

@@ -1,5 +1,5 @@
-// Which locks each thread of a traced run holds, and what the starts and joins of threads put into
-// an order.
+// Which locks each thread of a traced run holds, and the order that starts and joins of threads
+// impose.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct HeldLock {
   std::uint64_t address = 0;
   CodeLocation taken;         // where, with some callers: locks are mostly taken in library code
   bool exclusive = true;      // no reader of a read-write lock
-  std::uint32_t section = 0;  // the event that took it: all until the release is one section
+  std::uint32_t section = 0;  // the event that took it: everything until the release is one section
 };
 
 class HeldLocks {

@@ -7,7 +7,7 @@
 namespace snag::history {
 namespace {
 
-// No access is bigger; what the program may have scribbled over its trace is not followed.
+// No real access is bigger; the program may have overwritten its trace.
 constexpr std::uint64_t kMostBytes = 1ull << 32;
 
 constexpr Tid kSeveral = kNoTid;
@@ -57,7 +57,7 @@ class Reader {
   }
 
  private:
-  // What was there is over.
+  // The old variables end here.
   void renew(std::uint64_t address, std::uint64_t size) {
     if (address + size < address) return;
     const auto begin = now_.lower_bound(address);

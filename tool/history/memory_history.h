@@ -1,8 +1,8 @@
 // A run of the full trace, seen from its variables: who accessed each of them, in which order.
 //
-// A variable is a byte of memory for as long as it is allocated: what is freed, or becomes the
-// stack of another thread, is another variable afterwards. Only those are kept that were accessed
-// by more than one thread; all others can form no pairs.
+// A variable is a byte of memory for as long as it is allocated: memory that is freed, or becomes
+// the stack of another thread, is another variable afterwards. Keeps only those accessed by more
+// than one thread; the others can form no pairs.
 #pragma once
 
 #include <compare>
@@ -16,8 +16,7 @@
 
 namespace snag::history {
 
-// An instrumented instruction, and the innermost callers that led to it if they are to tell
-// locations apart.
+// An instrumented instruction, and its innermost callers if these distinguish locations.
 struct CodeLocation {
   ModulePc pc = 0;
   std::vector<ModulePc> callers;  // innermost first
@@ -58,7 +57,7 @@ bool writes(TraceKind kind);
 // Whether the memory that the event is about is new from now on.
 bool renews_memory(TraceKind kind);
 
-// The functions that each thread is in, as the events of a run come.
+// The functions that each thread is in, updated event by event.
 class CallStacks {
  public:
   struct Call {

@@ -24,7 +24,7 @@ void StartJoinOrder::join(Tid joiner, std::uint32_t time, Tid ended) {
     std::uint32_t& mine = clock[thread];
     mine = std::max(mine, known);
   }
-  clock[ended] = UINT32_MAX;  // all that it ever did
+  clock[ended] = UINT32_MAX;  // everything that it ever did
   known_[joiner].push_back({time + 1, std::move(clock)});
 }
 

@@ -1,6 +1,5 @@
-// The order that creating and joining threads makes, while the events of a run are gone through:
-// vector clocks that know nothing else. A thread's time counts the creations and joins that it has
-// made.
+// The order that creating and joining threads imposes, computed event by event: vector clocks that
+// nothing else advances. A thread's time counts the creations and joins that it has made.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@ class StartJoinOrder {
   void join(Tid joiner, std::uint32_t time, Tid ended);
   // After the last creation or join of it.
   std::uint32_t time(Tid thread) const;
-  // How many threads have created or joined another.
+  // How many threads have created or joined others.
   std::size_t threads() const { return times_.size(); }
   // Whether what `earlier` did at its time `then` was over before `later` could get to where it is
   // now, or was at its own time `now`.

@@ -16,7 +16,7 @@ Expected<ControlBlock> ControlBlock::create(std::uint64_t step_capacity,
   // It is zeroed, which is the initial value of everything in it: default-initialise only.
   auto* shared = new (file->memory()) Shared;
   shared->magic = kProtocolMagic;
-  shared->version = kProtocolVersion;
+  shared->version = kProtocolId;
   shared->size = size;
   shared->step_capacity = step_capacity;
   shared->stretch_capacity = stretch_capacity;

@@ -136,10 +136,10 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
   run.diverged = end == RunEnd::kDiverged;
   if (end == RunEnd::kRunning) describe_death_without_word(run);
   run.covered =
-      from.goal_seen != 0 && end == RunEnd::kExited && from.failure.kind == FailureKind::kNone;
+      from.pair_covered != 0 && end == RunEnd::kExited && from.failure.kind == FailureKind::kNone;
   if (run.covered) {
-    run.thread = from.goal_thread;
-    run.message = bounded_string(from.goal_message, sizeof(from.goal_message));
+    run.thread = from.covering_thread;
+    run.message = bounded_string(from.covered_message, sizeof(from.covered_message));
   }
 
   run.modules = copy_modules(shared);
@@ -158,8 +158,7 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
   const std::uint64_t steps = std::min(from.steps.load(), shared.step_capacity);
   run.steps.assign(shared.steps(), shared.steps() + steps);
   for (Step& step : run.steps) {
-    // From here on only people look at it, and readers of source code: show the program's own
-    // place.
+    // From here on it is only shown to people, so show the program's own place.
     const bool in_program = step.pc >= shared.modules[0].begin && step.pc < shared.modules[0].end;
     if (step.caller != 0 && step.pc != 0 && !in_program) {
       step.pc = shared.modules[0].begin + step.caller - 1;

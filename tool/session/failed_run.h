@@ -1,5 +1,5 @@
-// A failing run, copied out of the shared memory. The program under test may have scribbled over
-// that memory: every count is bounded and every string ended here, so that the rest of the tool can
+// A failing run, copied out of the shared memory. The program under test may have overwritten that
+// memory: every count is bounded and every string terminated here, so that the rest of the tool can
 // trust what it reads.
 #pragma once
 
@@ -20,7 +20,7 @@ struct FailedRun {
   std::int32_t detail = 0;
   Tid thread = kNoTid;
   std::uint64_t fault_address = 0;
-  std::uint64_t lock = 0;  // that was misused, or that a thread waits for and holds itself
+  std::uint64_t lock = 0;  // the lock that was misused, or that a thread waits for and holds itself
   std::string message;
   bool covered = false;   // not a failure: the run covered Config::wanted and exited well
   bool diverged = false;  // a replay that could not follow its schedule; `message` says why
@@ -30,7 +30,7 @@ struct FailedRun {
   StrategyKind strategy = StrategyKind::kRandom;
   std::uint64_t event_hash = 0;
   std::uint32_t thread_count = 0;
-  std::uint32_t contexts = 0;  // that the program had before the run
+  std::uint32_t contexts = 0;  // the program had these before the run
 
   std::vector<ThreadReport> threads;
   std::vector<std::string> thread_names;  // of all threads, by number; empty: it has none
@@ -43,7 +43,7 @@ struct FailedRun {
 
   std::optional<RaceReport> race;  // also set next to another failure, if the run had a race
   std::optional<HeapReport> heap;  // of FailureKind::kHeap
-  std::string output;              // the end of what it wrote, where that was kept
+  std::string output;              // the end of its output, if that was kept
 
   // Of the failure's kind, or "covered".
   std::string_view kind_name() const;
@@ -73,7 +73,7 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth);
 
 binary::ModuleMap copy_modules(const Shared& shared);
 
-// The characters up to the first zero, at most `size` of them; what does not print becomes '?'.
+// The characters up to the first zero, at most `size` of them; unprintable ones become '?'.
 std::string bounded_string(const char* text, std::size_t size);
 
 }  // namespace snag::session

@@ -21,7 +21,7 @@ std::string wanted_place(const LockOrder& order, const LockOrderReport::Side& si
   return place(order.modules, {side.stack, side.depth}, symbolizer);
 }
 
-// The numbers of "55e0,55f0}"; empty if that is not what stands there.
+// The numbers of "55e0,55f0}"; empty if the text has another form.
 std::vector<std::uint64_t> read_pcs(std::string_view text) {
   std::vector<std::uint64_t> pcs;
   while (pcs.size() < kStepFrames) {

@@ -20,8 +20,8 @@ struct LockOrder {
 
 std::vector<LockOrder> copy_lock_orders(const Shared& shared);
 
-// Equal for those that a person would call the same: where the locks were taken. Also when they
-// were seen in different processes.
+// Equal for lock orders that a person would call the same, even from different processes: the
+// places where the locks were taken.
 std::string lock_order_places(const LockOrder& order, binary::Symbolizer& symbolizer);
 // Whether the deadlock is the one that this order warns of.
 bool is_deadlock_of(const LockOrder& order, const FailedRun& run, binary::Symbolizer& symbolizer);

@@ -19,7 +19,7 @@
 namespace snag::session {
 namespace {
 
-// How long a run may take to write down its threads once it was asked to.
+// How long a run may take to report its threads once it was asked to.
 constexpr milliseconds kReportGrace{2'000};
 // How long a server may take to quit.
 constexpr milliseconds kQuitGrace{500};
@@ -84,7 +84,7 @@ Event Session::current_event() {
   Shared& s = shared();
   switch (s.live.phase.load()) {
     case Phase::kStopped:
-      // After a resume it takes the server a moment to leave the phase: that is the old stop.
+      // After a resume the server needs a moment to leave the phase: this is still the old stop.
       return s.live.failures.load() != failures_handled_ ? Event::kFailed : Event::kNone;
     case Phase::kFinished:
       return Event::kFinished;
@@ -102,7 +102,7 @@ Event Session::poll() {
   if (const Event event = current_event(); event != Event::kNone) return event;
   const Phase phase = shared().live.phase.load();
   if (reap(false)) {
-    if (const Event event = current_event(); event != Event::kNone) return event;  // its last word
+    if (const Event event = current_event(); event != Event::kNone) return event;  // the last one
     error_ = explain_death(phase);
     return Event::kDied;
   }
@@ -140,7 +140,7 @@ bool Session::send(std::span<const Stretch> schedule, std::span<const Choice> ch
   s.config.replay_choices = static_cast<std::uint32_t>(choices.size());
   s.config.end_with_schedule = end_with_it ? 1 : 0;
   known_output_ = output_size();
-  s.live.phase.store(Phase::kRunning);  // or we would take the old wish for a new one
+  s.live.phase.store(Phase::kRunning);  // or we would mistake the old request for a new one
   s.live.command.store(Command::kContinue);
   futex_wake(s.live.command);
   hang_timer_.begin(Clock::now());
@@ -160,13 +160,13 @@ void Session::quit() {
   shared().live.command.store(Command::kQuit);
   futex_wake(shared().live.command);
   const auto deadline = Clock::now() + kQuitGrace;
-  // A run that is going on is not waited for: only a server between runs leaves by itself.
+  // Does not wait for a run in progress: only a server between runs ends by itself.
   while (shared().live.child.load() == 0 && !reap(false) && Clock::now() < deadline) usleep(500);
   kill_all();
 }
 
 void Session::kill_all() {
-  // The group, for what the server forked; also when the server itself is gone already.
+  // Kills the group, to get the server's children; also if the server itself is already gone.
   kill(-pid_, SIGKILL);
   if (!reaped_) {
     kill(pid_, SIGKILL);
@@ -179,7 +179,7 @@ bool Session::reap(bool block) {
   const pid_t result = TEMP_FAILURE_RETRY(waitpid(pid_, &wait_status_, block ? 0 : WNOHANG));
   if (result != pid_) return false;
   reaped_ = true;
-  kill(-pid_, SIGKILL);  // what it may have left behind
+  kill(-pid_, SIGKILL);  // processes that it may have left behind
   return true;
 }
 
@@ -188,7 +188,7 @@ void Session::watch(Clock::time_point now) {
   const Pulse pulse{live.runs.load(), shared().run.steps.load(), live.child.load(),
                     live.phase.load()};
   if (pulse != pulse_) {
-    // The steps of a run that writes its report may still change: it does not get a second chance.
+    // The steps of a run that writes its report may still change, so it gets no second chance.
     if (pulse.child != pulse_.child || pulse.runs != pulse_.runs) asked_to_report_ = false;
     pulse_ = pulse;
     if (!asked_to_report_) hang_timer_.begin(now);
@@ -261,7 +261,7 @@ void wait_for_any(std::span<const std::unique_ptr<Session>> sessions, millisecon
   until.tv_nsec += static_cast<long>(timeout.count() % 1000) * 1'000'000;
   until.tv_sec += static_cast<time_t>(timeout.count() / 1000) + until.tv_nsec / 1'000'000'000;
   until.tv_nsec %= 1'000'000'000;
-  // Kernels before 5.16 do not have it: look again soon.
+  // Kernels before 5.16 do not have it: check again soon.
   if (syscall(SYS_futex_waitv, waiters.data(), waiters.size(), 0, &until, CLOCK_MONOTONIC) < 0 &&
       errno == ENOSYS) {
     usleep(5'000);

@@ -4,7 +4,7 @@
 // The tool's part is small: it waits until the server has something to say, and meanwhile is the
 // watchdog. A run that makes no step for `RunSettings::hang_ms` is asked to report its threads and
 // die (SIGXCPU); one that does not is killed. A server that stays silent is killed too: the tool
-// itself never hangs. What a busy machine makes them wait for a processor does not count.
+// itself never hangs. The time that they wait for a processor on a busy machine does not count.
 //
 //   auto session = Session::start(program, options);
 //   while (true) {
@@ -62,8 +62,8 @@ class Session {
   Session& operator=(const Session&) = delete;
   ~Session();  // ends the server and all it started
 
-  // What there is to do now; also looks after the server and its run. Call it at least ten times a
-  // second.
+  // The current event, if any; also acts as the watchdog of the server and its run. Call it at
+  // least ten times a second.
   Event poll();
   // Waits until there is an event, at most for the timeout; a signal to the tool ends the wait too.
   Event wait(milliseconds timeout);
@@ -81,7 +81,7 @@ class Session {
   pid_t pid() const { return pid_; }
   // The end of what the program wrote to standard output and error, at most `limit` bytes.
   std::string output_tail(std::size_t limit) const;
-  // Of that, what came since the last resume() or send().
+  // The part of that written since the last resume() or send().
   std::string new_output_tail(std::size_t limit) const;
 
  private:
@@ -113,7 +113,7 @@ class Session {
   std::size_t known_output_ = 0;  // bytes of it at the last resume() or send()
   Error error_;
 
-  // Watchdog: what was last seen to change, and how long ago.
+  // Watchdog: the last progress seen, and the time since.
   struct Pulse {
     std::uint64_t runs = 0, steps = 0;
     std::int32_t child = 0;

@@ -8,7 +8,7 @@
 
 namespace snag::session {
 
-// The same run, of which only its race counts. The run must have one.
+// The run as one in which only its race counts. It must have a race.
 FailedRun race_alone(FailedRun run);
 
 // Equal for failures that a person would call the same: same kind, same detail, and the threads

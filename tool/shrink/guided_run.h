@@ -19,17 +19,17 @@ struct TargetSchedule {
   std::uint64_t event_hash = 0;  // of the run, if the target is what was executed
 };
 
-// One run. The memory is the runner's, until its next run.
+// One run. The runner owns the memory, which is valid until its next run.
 struct GuidedLog {
-  bool same_failure = false;  // it failed, and in the way that is looked for
+  bool same_failure = false;  // it failed in the way that is looked for
   bool ended_early =
       false;  // the target ended: `enabled` after the last step says which threads could go on
   std::span<const Step> steps;
-  std::span<const std::uint64_t> enabled;  // see Shared::enabled; for one more than the steps
+  std::span<const std::uint64_t> enabled;  // see Shared::enabled; one more than there are steps
   std::span<const Choice> choices;
   std::uint64_t event_hash = 0;  // of a failing run
 
-  // Whether the thread could go on before that step; only of those below kMaskedThreads.
+  // Whether the thread could continue before that step; only for threads below kMaskedThreads.
   bool could_go_on(std::size_t step, Tid thread) const {
     return thread < kMaskedThreads &&
            (enabled[step * kStepFrames + thread / 64] >> thread % 64 & 1) != 0;
@@ -39,11 +39,11 @@ struct GuidedLog {
 class GuidedRunner {
  public:
   virtual ~GuidedRunner() = default;
-  // Nothing: there will be no more runs, because the time is up or for another reason.
+  // Nothing if there will be no more runs, because the time is up or for another reason.
   virtual std::optional<GuidedLog> run(const TargetSchedule& target) = 0;
 };
 
-// What a person has to follow; less is better.
+// How much a person has to follow; less is better.
 struct ScheduleCost {
   std::size_t switches = 0;
   std::size_t threads = 0;

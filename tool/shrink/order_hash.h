@@ -22,7 +22,7 @@ class OrderHash {
  private:
   std::uint64_t sum_ = 0;
   std::uint64_t barrier_ = 0;  // hash of the last step that depends on everything
-  std::uint64_t created_ = 0;  // hash of the last thread creation: their order numbers the threads
+  std::uint64_t created_ = 0;  // hash of the last thread creation (their order numbers the threads)
   std::vector<std::uint64_t> last_of_thread_;
   std::unordered_map<std::uint64_t, ObjectOrder> objects_;
 };

@@ -11,7 +11,7 @@ namespace {
 
 using Stretches = std::vector<Stretch>;
 
-// Neighbours of the same thread are one stretch.
+// Merges neighbouring stretches of the same thread.
 Stretches normal(const Stretches& stretches) {
   Stretches result;
   for (const Stretch& stretch : stretches) {
@@ -28,7 +28,8 @@ Stretches normal(const Stretches& stretches) {
 
 enum class At { kFirst, kLast };
 
-// The window's stretches, those of each thread together where its first or its last one is.
+// The window's stretches, with those of each thread moved together, to the place of its first or
+// its last one.
 Stretches grouped(const Stretches& stretches, std::size_t begin, std::size_t end, At at) {
   Stretches window(stretches.begin() + static_cast<long>(begin),
                    stretches.begin() + static_cast<long>(end));
@@ -91,7 +92,7 @@ ScheduleMoves::Outcome ScheduleMoves::attempt(Stretches stretches) {
 bool ScheduleMoves::shrink() {
   bool again = true;
   while (again && !no_more_runs_) {
-    // One after the other, all of them: what the coarse ones leave, the fine ones may still change.
+    // Each of them in turn: the fine ones may still improve what the coarse ones left.
     again = group_windows();
     again = leave_out_threads() || again;
     again = cut_tail() || again;
@@ -111,7 +112,7 @@ bool ScheduleMoves::group_windows() {
           attempt(grouped(best_.stretches, begin, end, At::kFirst)) == Outcome::kImproved ||
           attempt(grouped(best_.stretches, begin, end, At::kLast)) == Outcome::kImproved;
       improved = improved || helped;
-      if (!helped) begin += stride;  // else: the same place again
+      if (!helped) begin += stride;  // otherwise try the same place again
     }
   }
   return improved;

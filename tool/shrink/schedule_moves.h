@@ -6,7 +6,7 @@
 //  - put the stretches of a thread within a window of the schedule together, at the place of the
 //    first or of the last of them: from the whole schedule down to windows of two;
 //  - leave a thread out, until it is the only one that can go on;
-//  - let the rest of the schedule go as it goes;
+//  - replace the rest of the schedule by the default rule (Guide::fallback);
 //  - of single stretches: let it go on until its thread blocks, join it with the next one of the
 //    same thread, here or there, leave it out, or end it earlier.
 #pragma once
@@ -24,11 +24,11 @@ class ScheduleMoves {
   ScheduleMoves(GuidedRunner& runner, TargetSchedule start,
                 std::function<void(const TargetSchedule&)> improved);
 
-  // Until no move helps any more; false: there are no more runs.
+  // Runs until no move helps any more; false if there are no more runs.
   bool shrink();
   const TargetSchedule& best() const { return best_; }
   const ScheduleCost& cost() const { return cost_; }
-  // Goes on from a schedule that was found elsewhere.
+  // Continues from a schedule that was found elsewhere.
   void take(TargetSchedule better);
 
  private:

@@ -6,10 +6,10 @@
 namespace snag::shrink {
 namespace {
 
-// Many failures need no more than that many switches, and these are found quickly.
+// Many failures need at most this many switches, and such schedules are found quickly.
 constexpr std::size_t kFewSwitches = 4;
 constexpr std::size_t kFirstSearchRuns = 500;
-// For each number of stretches that are kept.
+// For each number of stretches that is kept.
 constexpr std::size_t kSuffixSearchRuns = 500;
 
 }  // namespace

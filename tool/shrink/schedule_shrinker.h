@@ -27,7 +27,7 @@ class ScheduleShrinker {
  private:
   // True: the best schedule has the fewest switches of all.
   bool search_all(std::size_t limit, std::size_t runs, Thorough thorough);
-  // Keeps a beginning and looks for another way on; true if there is one.
+  // Keeps a beginning and looks for another continuation; true if there is one.
   bool search_suffix(std::size_t kept);
   bool search_suffixes();
 

@@ -87,7 +87,7 @@ bool SessionRunner::is_same_failure() {
   Shared& shared = session_->shared();
   const Failure& failure = shared.run.failure;
   if (shared.run.end.load() == RunEnd::kDiverged || failure.kind != wanted_.kind ||
-      failure.detail != wanted_.detail || (wanted_.covered && shared.run.goal_seen == 0))
+      failure.detail != wanted_.detail || (wanted_.covered && shared.run.pair_covered == 0))
     return false;
   if (session::failure_signature(session::copy_failed_run(shared, session::CopyDepth::kSummary),
                                  symbolizer_) != signature_)

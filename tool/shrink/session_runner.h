@@ -15,8 +15,8 @@ namespace snag::shrink {
 
 class SessionRunner final : public GuidedRunner {
  public:
-  // Of the trace's program, looking for failures with this signature. Ends at the deadline, or when
-  // asked to.
+  // Runs the trace's program, looking for failures with this signature. Ends at the deadline, or
+  // when asked to.
   static Expected<std::unique_ptr<SessionRunner>> start(const trace::Trace& trace,
                                                         std::string signature,
                                                         binary::Symbolizer& symbolizer,
@@ -25,7 +25,7 @@ class SessionRunner final : public GuidedRunner {
 
   std::optional<GuidedLog> run(const TargetSchedule& target) override;
   std::uint64_t attempts() const { return attempts_; }
-  // Called at every look at the clock.
+  // Called whenever it reads the clock.
   std::function<void()> on_round = [] {};
 
  private:

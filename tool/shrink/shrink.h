@@ -4,7 +4,7 @@
 // All attempts are runs of one fork server, which gets a schedule for each (GuidedRunner). First a
 // short search among schedules with few switches, then changes to the known schedule
 // (ScheduleMoves), then a search among all schedules with fewer switches than are left
-// (SwitchSearch), as far as the time goes. What is returned has been replayed twice.
+// (SwitchSearch), as far as the time goes. The result has been replayed twice.
 #pragma once
 
 #include <chrono>
@@ -27,12 +27,12 @@ struct ShrinkResult {
   std::uint64_t attempts = 0;
   std::chrono::duration<double> seconds{};
   bool smallest = false;  // all schedules with fewer switches were tried
-  bool shrunk = false;    // the trace is another one now
-  std::string problem;    // why a better schedule was not taken, or none looked for
+  bool shrunk = false;    // the trace has changed
+  std::string problem;    // why a better schedule was not used, or was not searched for
 };
 
-// `run` is the failure of the trace, replayed. A run that only real time ends (a hang) is left as
-// it is.
+// `run` is the failure of the trace, replayed. A run that only real time ends (a hang) stays as it
+// is.
 Expected<ShrinkResult> shrink(const trace::Trace& trace, const session::FailedRun& run,
                               binary::Symbolizer& symbolizer, const ShrinkOptions& options);
 

@@ -17,12 +17,12 @@ struct ShrinkProgress {
 
 struct ShrinkOptions {
   std::chrono::duration<double> time{10};
-  // Attempts in the last search; what is small is found early.
+  // Attempts in the last search; small schedules are found early.
   std::size_t search_runs = SIZE_MAX;
   // The last search leaves out only what leads to the same states.
   bool thorough = false;
-  // What else must be true of the run, if anything. Runs among the attempts do not know the
-  // callers of their steps; the one that is returned does.
+  // What else must be true of the run, if anything. Runs among the attempts do not have the callers
+  // of their steps; the one that is returned does.
   std::function<bool(const session::FailedRun&)> keeps;
   bool keep_output = false;  // FailedRun::output is there for `keeps`
   std::function<bool()> should_stop = [] { return false; };

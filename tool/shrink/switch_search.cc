@@ -10,7 +10,7 @@
 namespace snag::shrink {
 namespace {
 
-// Some 100 bytes each: what a search may take of the memory.
+// About 100 bytes each: limits the memory of a search.
 constexpr std::size_t kMaxNodes = 4'000'000;
 
 Op op_of(const Step& step) { return {step.kind, step.object, step.pc}; }
@@ -21,7 +21,7 @@ std::uint64_t steps_of(std::span<const Stretch> stretches) {
   return sum;
 }
 
-// What a thread does when it goes on: a step, and the silent ones behind it.
+// What a thread does when it continues: a step, and the silent steps after it.
 std::vector<Op> next_ops(std::span<const Step> steps) {
   std::vector<Op> ops{op_of(steps.front())};
   for (const Step& step : steps.subspan(1)) {
@@ -94,7 +94,7 @@ bool SwitchSearch::visit(std::uint32_t node, std::size_t switches) {
   if (!log) return false;
   target.stretches.pop_back();
   const std::uint64_t begin = steps_of(target.stretches);
-  // Something is not controlled, and came otherwise this time: nothing can be said about it.
+  // Something uncontrolled went differently this time, so nothing can be concluded.
   const bool as_wished =
       begin < log->steps.size() && log->steps[begin].thread == nodes_[node].thread;
   if (log->same_failure && as_wished) {
@@ -164,7 +164,7 @@ bool SwitchSearch::is_pointless(std::uint32_t node, const GuidedLog& log, std::s
 
 void SwitchSearch::branch_on_choices(std::uint32_t node, const GuidedLog& log,
                                      std::size_t switches) {
-  // Those that were wished for have been looked at before.
+  // The requested ones have been examined before.
   for (std::size_t i = nodes_[node].choices.size(); i < log.choices.size(); ++i) {
     for (std::uint32_t value = 1; value < log.choices[i].count; ++value) {
       Node other = nodes_[node];

@@ -10,7 +10,7 @@
 // same state: the second is not followed (OrderHash). With `Thorough::kNo` two more kinds are left
 // out, which lead nowhere new: a stretch in which a thread does nothing but start; and going on
 // with a thread that was interrupted, if nothing has happened since that its next step depends on,
-// for it could as well have taken that step before.
+// since it could have taken that step before just as well.
 #pragma once
 
 #include <deque>
@@ -24,7 +24,7 @@ enum class Thorough { kNo, kYes };
 
 struct SwitchSearchResult {
   std::optional<TargetSchedule> found;  // with the fewest switches
-  bool complete = false;                // there is nothing else within the bounds
+  bool complete = false;                // there is no other within the bounds
 };
 
 class SwitchSearch {
@@ -50,13 +50,13 @@ class SwitchSearch {
   };
 
   std::vector<Stretch> schedule_of(std::uint32_t node) const;
-  // False: no more runs.
+  // False if there are no more runs.
   bool visit(std::uint32_t node, std::size_t switches);
   void branch(std::uint32_t node, const GuidedLog& log, std::size_t begin, std::size_t switches);
   void branch_at(std::uint32_t node, const GuidedLog& log, std::size_t begin, std::size_t at,
                  std::uint64_t order, std::size_t switches);
   void branch_on_choices(std::uint32_t node, const GuidedLog& log, std::size_t switches);
-  // Of going on with the thread at the end of the node's run up to `at`.
+  // The key of continuing with the thread at the end of the node's run up to `at`.
   bool is_pointless(std::uint32_t node, const GuidedLog& log, std::size_t begin, std::size_t at,
                     Tid thread) const;
   void add(std::size_t switches, Node node);
@@ -70,7 +70,7 @@ class SwitchSearch {
   std::vector<std::deque<std::uint32_t>> levels_;  // by switches
   std::unordered_set<std::uint64_t> seen_;
   std::optional<TargetSchedule> found_;
-  bool too_many_threads_ = false;  // some cannot be seen in GuidedLog::enabled
+  bool too_many_threads_ = false;  // GuidedLog::enabled does not show some threads
 };
 
 }  // namespace snag::shrink

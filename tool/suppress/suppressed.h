@@ -8,14 +8,14 @@
 
 namespace snag::suppress {
 
-// Faults of the C++ library that its users can do nothing about.
+// Errors in the C++ library that its users can do nothing about.
 Suppressions built_in_suppressions();
 
-// The suppression that fits the failure, which is counted; nullptr if there is none. Failures that
-// are the program's own word (assertions, crashes) have none.
+// The suppression that matches the failure, after counting it; nullptr if there is none. Failures
+// that the program itself reports (assertions, crashes) cannot be suppressed.
 const Suppression* find_suppression(const session::FailedRun& run, binary::Symbolizer& symbolizer,
                                     Suppressions& suppressions);
-// The same for a warning of what may become a deadlock.
+// The same for a warning about a possible deadlock.
 const Suppression* find_suppression(const session::LockOrder& order, binary::Symbolizer& symbolizer,
                                     Suppressions& suppressions);
 

@@ -15,7 +15,7 @@ namespace {
 // In the order of SuppressionKind.
 constexpr std::array<std::string_view, 5> kKindNames = {"race", "race_top", "deadlock", "heap",
                                                         "lock"};
-// Thread leaks, unsafe calls in signal handlers, and libraries whose calls are not looked at.
+// Thread leaks, unsafe calls in signal handlers, and libraries whose calls are ignored.
 constexpr std::array<std::string_view, 3> kIgnoredKinds = {"thread", "signal", "called_from_lib"};
 
 std::optional<SuppressionKind> parse_kind(std::string_view name) {
@@ -25,7 +25,7 @@ std::optional<SuppressionKind> parse_kind(std::string_view name) {
   return static_cast<SuppressionKind>(found - kKindNames.begin());
 }
 
-// What is wrong with a pattern, and what to do; empty if nothing is.
+// What is wrong with a pattern, and what to do; empty if it is correct.
 std::string problem_of(std::string_view pattern) {
   if (pattern.empty()) return "the pattern is empty; write '*' if it is to match everything";
   if (pattern.size() > kMaxPatternLength)
@@ -56,7 +56,8 @@ std::string_view name_of(SuppressionKind kind) {
 std::string Suppression::text() const { return fmt::format("{}:{}", name_of(kind), pattern); }
 
 // The pieces between the stars are looked for from left to right, each at the first place where it
-// fits: that leaves the most room for the rest. Only a piece that is tied to the end must be there.
+// fits: that leaves the most room for the rest. Only a piece that is anchored must match at the
+// end.
 bool matches_pattern(std::string_view pattern, std::string_view text) {
   if (text.empty()) return false;
   bool at_begin = pattern.starts_with('^');

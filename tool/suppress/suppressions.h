@@ -1,6 +1,6 @@
-// The suppressions file: what the user knows about and does not want to hear again. Its syntax is
-// ThreadSanitizer's, so that an existing file can be used;
-// docs/reference/suppressions.md describes it.
+// The suppressions file: reports that the user knows and does not want to see again. Its syntax is
+// ThreadSanitizer's, so that an existing file can be used; docs/reference/suppressions.md describes
+// it.
 //
 //   # a comment
 //   race:ns::Cache::lookup
@@ -8,7 +8,7 @@
 //   heap:libold.so
 //
 // A pattern is compared with the function, file and module of each frame and with the name of the
-// variable. It may stand anywhere in them, unless `^` or `$` tie it to an end; `*` is any text.
+// variable. It may match anywhere in them, unless `^` or `$` anchors it; `*` is any text.
 #pragma once
 
 #include <cstdint>
@@ -40,13 +40,13 @@ struct Suppression {
   SuppressionKind kind = SuppressionKind::kRace;
   std::string pattern;
   int line = 0;               // in the file
-  std::uint64_t matches = 0;  // how many reports it has kept away
+  std::uint64_t matches = 0;  // how many reports it has suppressed
 
-  // As it could stand in the file.
+  // As a line of the file.
   std::string text() const;
 };
 
-// What a pattern is compared with; what is not known is empty and matches nothing.
+// What a pattern is compared with. Unknown names are empty and match nothing.
 struct FrameNames {
   std::string_view function, file, module;
 };
@@ -67,7 +67,7 @@ class Suppressions {
                            std::string_view variable);
 
   const std::vector<Suppression>& entries() const { return entries_; }
-  // Kinds of ThreadSanitizer that occur in the file and mean nothing here, each of them once.
+  // ThreadSanitizer's kinds that occur in the file and have no meaning here, each once.
   const std::vector<std::string>& ignored_kinds() const { return ignored_kinds_; }
 
  private:

@@ -9,8 +9,8 @@
 namespace snag::toolchain {
 namespace {
 
-// Options whose argument is the next word. Those that also take it joined (-DNAME) are recognised
-// by being longer. Between spaces each. From the manuals of gcc 12 and clang 19.
+// Options whose argument is the next word, each between spaces. Joined forms (-DNAME) are
+// recognised because they are longer. From the manuals of gcc 12 and clang 19.
 constexpr std::string_view kSeparate =
     " -o -x -I -D -U -L -l -T -u -z -e -A -B -G -F -include -imacros -isystem -iquote "
     "-idirafter -iprefix -iwithprefix -iwithprefixbefore -isysroot -imultilib -MF -MT -MQ "
@@ -188,7 +188,7 @@ class Parser {
   }
 
   CompilerArgs result_;
-  std::string language_;  // of -x, in force from here on
+  std::string language_;  // of -x, which applies from here on
   bool query_ = false;
   bool stops_ = false;
   bool header_ = false;

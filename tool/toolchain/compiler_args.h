@@ -31,11 +31,11 @@ enum class ArgRole {
 struct CompilerArg {
   ArgRole role;
   std::vector<std::string> words;  // one, or an option and its separate argument
-  std::string language;            // kSource: the -x in force, empty when the file's name decides
+  std::string language;            // kSource: the -x that applies, empty if the file's name decides
 };
 
 struct CompilerArgs {
-  std::vector<CompilerArg> args;  // all of them, in order
+  std::vector<CompilerArg> args;  // all arguments, in order
   CompilerAction action = CompilerAction::kQuery;
   std::string output;                   // of -o; empty: not given
   std::vector<std::string> sanitizers;  // switched on by -fsanitize= and not off again later

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the program that a command names really lies; empty: nowhere.
+// The real path of the program that a command names; empty if there is none.
 std::string resolved(const std::string& program) {
   std::error_code error;
   if (program.find('/') != std::string::npos) return fs::canonical(program, error).string();
@@ -28,7 +28,7 @@ std::string resolved(const std::string& program) {
   return "";
 }
 
-// "12" of "12" and of "12.2.0"; empty: this is no version.
+// "12" of "12" and of "12.2.0"; empty if this is not a version.
 std::string major_version(std::string_view version) {
   const std::string_view major = version.substr(0, version.find_first_not_of("0123456789"));
   const std::string_view rest = version.substr(major.size());
@@ -62,7 +62,7 @@ std::vector<std::string> group_plugin_flags(const Compiler& compiler, const Reso
   const char* wanted = std::getenv("SNAG_PLUGIN");
   if (wanted && std::strcmp(wanted, "0") == 0) return {};
   for (const std::string& word : compiler.command) {
-    const std::string path = resolved(word);  // (of c++ that is g++, too)
+    const std::string path = resolved(word);  // (c++ may be g++, too)
     if (kind_from_name({path}) != compiler.kind) continue;
     const std::string version = version_from_path(compiler.kind, path);
     if (version.empty()) return {};

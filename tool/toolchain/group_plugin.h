@@ -1,9 +1,9 @@
-// The compiler's plugin that groups the hooks (instrument/), if there is one for this compiler.
+// The compiler's plugin that groups the hooks (plugins/), if there is one for this compiler.
 //
-// A plugin fits one version of one compiler. Which version a command is, the names of its files
-// say, as Debian and others have them (/usr/lib/llvm-19/bin/clang, x86_64-linux-gnu-g++-12): to ask
-// the compiler would take longer than many a small file. Without a plugin everything works, only
-// coverage of programs that run freely is measured more slowly.
+// A plugin fits one version of one compiler. The version is taken from the names of the compiler's
+// files, as Debian and others choose them (/usr/lib/llvm-19/bin/clang, x86_64-linux-gnu-g++-12):
+// asking the compiler would take longer than compiling a small file. Without a plugin everything
+// works, but measuring the coverage of programs that run freely is slower.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@
 
 namespace snag::toolchain {
 
-// The flag that loads it; none if it is not there, or if SNAG_PLUGIN is 0.
+// The flag that loads it; none if there is no plugin, or if SNAG_PLUGIN is 0.
 std::vector<std::string> group_plugin_flags(const Compiler& compiler, const Resources& resources);
 
-// The major version in the path of a compiler; empty: it does not tell.
+// The major version in the path of a compiler; empty if there is none.
 std::string version_from_path(CompilerKind kind, const std::string& path);
 
 }  // namespace snag::toolchain

@@ -13,11 +13,11 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// In g++'s code the hooks do not show these; clang calls __tsan_memcpy and so on by itself.
+// g++ inserts no hooks for these; clang calls __tsan_memcpy and so on by itself.
 constexpr const char* kWrap = "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset";
 
-// Overrides --no-undefined and -z defs: the hooks stay undefined until the library is loaded.
-// The linker gold does not know it.
+// Overrides --no-undefined and -z defs: the hooks stay undefined until the library is loaded. The
+// gold linker does not support it.
 constexpr const char* kAllowUndefined = "-Wl,-z,undefs";
 
 void append(Words& to, const Words& from) { to.insert(to.end(), from.begin(), from.end()); }
@@ -27,8 +27,8 @@ std::string_view stem(std::string_view path) {
   return name.substr(0, name.rfind('.'));
 }
 
-// Sanitizers that bring a runtime which replaces the same functions as ours, or that the compilers
-// do not combine with -fsanitize=thread.
+// Sanitizers whose runtime replaces the same functions as ours, or that the compilers do not
+// combine with -fsanitize=thread.
 std::string refuse_sanitizers(const CompilerArgs& args) {
   constexpr std::string_view kIncompatible[] = {
       "address",          "hwaddress",     "memory",   "leak", "kernel-address",
@@ -113,15 +113,15 @@ class Planner {
     plan_.links_runtime = true;
   }
 
-  // Clang can be told to leave its runtime out; so one command does it. (All sanitizers' runtimes:
-  // when the user has a sanitizer too, this is not the way.)
+  // An option makes clang leave its runtime out, so one command is enough. (It leaves out the
+  // runtimes of all sanitizers, so it does not work if the user has chosen another one, too.)
   Words compile_and_link() {
     Words command = begin_compile();
     command.push_back("-fno-sanitize-link-runtime");
     begin_link(command);
     append_user(command);
     end_compile(command);
-    // Else a preceding -x makes a source of our archive.
+    // Otherwise a preceding -x would make a source of our archive.
     if (args_.count(ArgRole::kLanguage) > 0) append(command, {"-x", "none"});
     end_link(command);
     return command;
@@ -146,7 +146,8 @@ class Planner {
     return command;
   }
 
-  // Each source by a command of its own to an object in the scratch directory; then links these.
+  // Compiles each source with a separate command to an object in the scratch directory; then links
+  // these.
   void split() {
     std::vector<CompilerArg> link_args = args_.args;
     int number = 0;
@@ -178,7 +179,7 @@ class Planner {
     return command;
   }
 
-  // Makes the files written next to the object appear where one command would have put them.
+  // Moves the files that are written next to the object to where one command would have put them.
   Words side_files(const std::string& source) const {
     Words words;
     if (args_.dependencies && !args_.dependency_file) {
@@ -222,12 +223,12 @@ std::vector<std::string> compile_flags(CompilerKind kind, const Resources& resou
   Words flags = {"-fsanitize=thread"};
   if (kind == CompilerKind::kGcc) {
     append(flags, {"--param", "tsan-distinguish-volatile=1"});
-    // Built in, these three are invisible to the hooks; as calls, the linker's --wrap shows them.
+    // As builtins these three have no hooks; as calls, the linker's --wrap redirects them.
     append(flags, {"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
-    // "atomic_thread_fence is not supported": by libtsan.
+    // "atomic_thread_fence is not supported" is true only of libtsan.
     append(flags, {"-Wno-tsan"});
   } else {
-    // Else the read of x++ is left out, as the write is reported anyway.
+    // Otherwise the compiler omits the hook for the read of x++, since it reports the write anyway.
     append(flags, {"-mllvm", "-tsan-instrument-read-before-write"});
     append(flags, {"-mllvm", "-tsan-distinguish-volatile"});
     // Snag's symboliser finds compile units by them; gcc always writes them.
@@ -236,7 +237,7 @@ std::vector<std::string> compile_flags(CompilerKind kind, const Resources& resou
   append(flags, {"-g", "-D__SNAG__=1"});
   // Instantiates std::string's members in the program, where they get hooks; and finds more bugs.
   append(flags, {"-D_GLIBCXX_ASSERTIONS"});
-  // The runtime does not replace __read_chk and its like.
+  // The runtime does not replace __read_chk and similar functions.
   append(flags, {"-U_FORTIFY_SOURCE"});
   // Not -isystem: with the prefix /usr this would break #include_next in the C++ library.
   append(flags, {"-idirafter", resources.include_dir()});
@@ -244,10 +245,10 @@ std::vector<std::string> compile_flags(CompilerKind kind, const Resources& resou
 }
 
 std::vector<std::string> link_flags(const Resources& resources) {
-  // Takes the runtime in at any position, and also when only shared libraries are instrumented.
+  // Links the runtime at any position, and also if only shared libraries are instrumented.
   Words flags = {"-Wl,-u,__tsan_init"};
   append(flags, {kWrap});
-  // For shared libraries, that they find the hooks and the replaced functions in the program.
+  // So that shared libraries find the hooks and the replaced functions in the program.
   append(flags, {"-Xlinker", "--dynamic-list=" + resources.exports()});
   append(flags, {resources.runtime(), "-lpthread", "-ldl"});
   return flags;
@@ -270,7 +271,7 @@ tl::expected<BuildPlan, std::string> plan_build(const Compiler& compiler,
   }
   if (parsed.action == CompilerAction::kLink && !parsed.static_option.empty()) {
     return tl::make_unexpected(fmt::format(
-        "leave out {}: Snag's runtime stands in front of the shared C library, so the "
+        "leave out {}: Snag's runtime replaces functions of the shared C library, so the "
         "program must be linked dynamically (-static-libstdc++ and -static-libgcc are fine).",
         parsed.static_option));
   }

@@ -43,7 +43,7 @@ std::vector<std::string> shared_link_flags(CompilerKind kind);
 struct BuildPlan {
   // To be executed in order, until one fails.
   std::vector<std::vector<std::string>> commands;
-  // So many words at the beginning of each command are the compiler's own.
+  // The number of words at the beginning of each command that name the compiler.
   std::size_t compiler_words = 1;
   // The commands write into the scratch directory: make it before, remove it after.
   bool uses_scratch = false;

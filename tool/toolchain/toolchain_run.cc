@@ -63,9 +63,8 @@ std::optional<std::string> predefined_macros(Words command) {
 class SignalGuard {
  public:
   SignalGuard() {
-    ::signal(
-        SIGCHLD,
-        SIG_DFL);  // may have been inherited as ignored, and then children cannot be waited for
+    // If it was inherited as ignored, waiting for children would fail.
+    ::signal(SIGCHLD, SIG_DFL);
     sigemptyset(&waited_);
     for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD}) sigaddset(&waited_, signal);
     sigprocmask(SIG_BLOCK, &waited_, &before_);
@@ -77,7 +76,7 @@ class SignalGuard {
   const sigset_t& before() const { return before_; }
   int received() const { return received_; }  // 0: none
 
-  // Waits for the child's end, and hands on what we are sent.
+  // Waits for the child's end, and forwards signals to it.
   int wait(pid_t child) {
     while (true) {
       int status = 0;
@@ -128,7 +127,7 @@ class Scratch {
   std::string path_;
 };
 
-// Linux takes 2 MB of arguments and environment together; what came in a response file may be more.
+// Linux accepts 2 MB of arguments and environment together; a response file may contain more.
 constexpr std::size_t kMaxCommandLength = 512 * 1024;
 
 std::size_t length(const Words& command) {

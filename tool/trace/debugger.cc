@@ -50,7 +50,7 @@ Expected<std::string> find_gdb() {
   return *path;
 }
 
-// Variables of the program that gdb would change, as they are now.
+// The current values of environment variables that gdb would change.
 OrderedJson environment(int control) {
   OrderedJson result = {{"SNAG_GDB_SESSION", nullptr}, {kControlVariable, std::to_string(control)}};
   for (const char* name : {"SHELL", "LINES", "COLUMNS"}) {
@@ -119,7 +119,7 @@ Error debug(const Trace& trace, const DebugOptions& options) {
             fmt::format("cannot pass the trace to gdb: {}", std::strerror(errno))};
   }
   setenv("SNAG_GDB_SESSION", std::to_string(text).c_str(), 1);
-  setenv("SHELL", "/bin/sh", 1);  // gdb starts the program by it, and it must know how to quote
+  setenv("SHELL", "/bin/sh", 1);  // gdb starts the program with it, so it must support quoting
   std::vector<std::string> command = {*gdb, "-q", trace.program.path, "-x",
                                       options.resources.data_dir() + "/gdb/snag_gdb.py"};
   command.insert(command.end(), options.gdb_arguments.begin(), options.gdb_arguments.end());

@@ -1,9 +1,9 @@
 // snag replay --gdb: the run of a trace in gdb.
 //
 // gdb starts the program, which is the run itself: no fork server, no watchdog (Config::in_place).
-// The schedule is followed inside the program, so that whatever one does in gdb keeps it. The
-// script gdb/snag_gdb.py adds the commands; what it has to know of the trace it reads from a
-// descriptor that it inherits.
+// The program itself follows the schedule, so nothing that one does in gdb changes it. The script
+// gdb/snag_gdb.py adds the commands; it reads what it needs to know about the trace from an
+// inherited descriptor.
 #pragma once
 
 #include <string>
@@ -24,12 +24,12 @@ struct DebugOptions {
 // The environment variable that names the gdb to use.
 inline constexpr const char* kGdbVariable = "SNAG_GDB";
 
-// The step before which to stop, counted from 1; 0 where the failure itself is the place to be: a
-// thread that waits has nothing to be stepped through.
+// The step before which to stop, counted from 1; 0 to stop at the failure itself, because there is
+// nothing to step through in a thread that waits.
 std::uint64_t stop_step(const Trace& trace);
 
-// Replaces this process by gdb. Returns only if that is not possible. For the binary that made the
-// trace only: the caller has compared.
+// Replaces this process by gdb. Returns only if that is not possible. Only for the binary that made
+// the trace: the caller has compared them.
 Error debug(const Trace& trace, const DebugOptions& options);
 
 }  // namespace snag::trace

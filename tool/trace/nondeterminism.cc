@@ -19,14 +19,14 @@ std::string what_happened(const ReplayResult& replay) {
     case ReplayEnd::kNoFailure:
       return "the replay did not fail";
     case ReplayEnd::kDiverged:
-      return fmt::format("the replay went another way: {}", replay.message);
+      return fmt::format("the replay differs: {}", replay.message);
     case ReplayEnd::kInterrupted:
       break;
   }
   return "the replay was interrupted";
 }
 
-// The first step that is not the same in both; empty if one is the beginning of the other.
+// The first step that differs; empty if one is the beginning of the other.
 std::string where_they_part(const session::FailedRun& run, const session::FailedRun& other,
                             binary::Symbolizer& symbolizer) {
   const std::size_t common = std::min(run.steps.size(), other.steps.size());

@@ -1,4 +1,4 @@
-// A failure that does not come back by its own schedule: what may be the reason.
+// Possible reasons that a failure does not come back with its own schedule.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace snag::trace {
 
-// Says how the replay differs from the run, where the two part, and what the program did that a
-// schedule does not decide.
+// Says how the replay differs from the run, where the two diverge, and what the program did that a
+// schedule does not determine.
 std::string explain_difference(const session::FailedRun& run, const ReplayResult& replay,
                                binary::Symbolizer& symbolizer);
 

@@ -40,8 +40,8 @@ int line_in_function(const binary::Frame& frame) {
   return frame.function_line > 0 ? frame.line - frame.function_line : frame.line;
 }
 
-// What a thread that has stopped is about to do is called from here. As many as a step has, so that
-// a replay by positions sees the same.
+// The callers of what a stopped thread is about to do. As many as a step has, so that a replay by
+// positions sees the same.
 std::span<const std::uint64_t> callers_of_pending(const ThreadReport& report) {
   std::span<const std::uint64_t> stack(report.stack, report.depth);
   if (!stack.empty() && stack.front() == report.pending_pc) stack = stack.subspan(1);
@@ -139,7 +139,7 @@ std::vector<Switch> find_switches(const session::FailedRun& run, binary::Symboli
   PositionTable positions(symbolizer, run.modules);
   PassCounter counter;
   std::vector<Switch> switches;
-  // The switch away from each thread whose end is not known yet: the thread's next step will tell.
+  // The switch away from each thread whose next step is not known yet.
   std::unordered_map<Tid, std::size_t> left_at;
   const auto arrive = [&](Tid thread, OpKind op, std::uint64_t pc,
                           std::span<const std::uint64_t> callers) {

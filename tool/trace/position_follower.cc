@@ -63,7 +63,7 @@ Tid PositionFollower::take_switches(std::span<const Tid> enabled) {
     if (!contains(enabled, s.to)) {
       divergence_ = "diverged at " + expectation(s) +
                     (is_there || ends_as_recorded
-                         ? fmt::format(", then thread {} was to go on, but it cannot run", s.to)
+                         ? fmt::format(", then thread {} should continue, but it cannot run", s.to)
                          : std::string(", but it blocked or ended"));
       return kNoTid;
     }
@@ -74,7 +74,8 @@ Tid PositionFollower::take_switches(std::span<const Tid> enabled) {
     // The next thread takes at least one step, even if it stands at its own next stop already.
     return s.to;
   }
-  // Behind the last switch the schedule says nothing: who ran goes on as long as it can.
+  // After the last switch the schedule says nothing: the running thread continues as long as it
+  // can.
   if (contains(enabled, last_)) return last_;
   return enabled.empty() ? kNoTid : *std::min_element(enabled.begin(), enabled.end());
 }

@@ -3,9 +3,8 @@
 // processes or shared memory.
 //
 // The rule: the thread of the current switch runs until it is about to execute the switch's
-// position for the recorded time, then the next thread goes on. A thread that blocks or ends before
-// that has nowhere else to go: if the next thread can run, the switch is taken there, and the
-// deviation is remembered.
+// position for the recorded time, then the next thread goes on. If a thread blocks or ends before
+// that, and the next thread can run, the switch happens there, and the deviation is remembered.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +40,9 @@ class PositionFollower {
   // The first switch that was taken at another place than recorded; empty if there is none.
   const std::string& deviation() const { return deviation_; }
   std::size_t switches_done() const { return next_; }
-  // When the run is over: what it did not get to; empty if all switches were made.
+  // When the run is over: what it did not reach; empty if all switches were made.
   std::string unfinished() const;
-  // Who was chosen last; the main thread at first.
+  // The thread chosen last; at first, the main thread.
   Tid last() const { return last_; }
 
  private:
@@ -55,9 +54,9 @@ class PositionFollower {
   std::vector<Switch> switches_;
   std::vector<std::string> keys_;              // of the switches' positions
   std::unordered_set<std::string> stop_keys_;  // all of them
-  std::unordered_set<std::string> stop_vias_;  // and what they have of libraries
-  std::size_t next_ = 0;                       // the switch that is waited for
-  // What each thread is about to do, as far as it was seen, and what it has done how often.
+  std::unordered_set<std::string> stop_vias_;  // and their parts in libraries
+  std::size_t next_ = 0;                       // the next switch
+  // What each thread is about to do, as far as known, and how often it has done what.
   std::unordered_map<Tid, std::string> pending_;
   std::unordered_map<Tid, std::unordered_map<std::string, std::uint64_t>> passes_;
   Tid last_ = 0;

@@ -99,7 +99,7 @@ TEST_F(Follower, SaysWhereItDiverged) {
 TEST_F(Follower, TargetThatCannotRunIsADivergence) {
   PositionFollower follower({{0, 3, at(5), 1, 7}});
   EXPECT_EQ(ask(follower, 0, at(5), {0, 1}), kNoTid);
-  EXPECT_THAT(follower.divergence(), HasSubstr("then thread 7 was to go on, but it cannot run"));
+  EXPECT_THAT(follower.divergence(), HasSubstr("then thread 7 should continue, but it cannot run"));
 }
 
 TEST_F(Follower, SaysWhatAProgramThatEndedDidNotGetTo) {

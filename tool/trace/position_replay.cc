@@ -63,7 +63,7 @@ Expected<ReplayResult> replay_by_position(const Trace& trace, binary::Symbolizer
   }
   if (trace.failure.covered) {
     return usage_error(
-        "the program has changed since the trace was made, and what it covers is known by "
+        "the program has changed since the trace was made, and it names the covered pair by "
         "instructions of that program: measure again, and run snag run --strategy cover");
   }
   session::SessionOptions session_options;

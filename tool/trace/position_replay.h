@@ -1,4 +1,4 @@
-// Replays a trace by source positions, with a binary that is not the one that made it (see
+// Replays a trace by source positions, with another binary than the one that made it (see
 // position_follower.h).
 #pragma once
 
@@ -12,7 +12,7 @@ namespace snag::trace {
 // Whether the trace says where its switches were; one with too many does not.
 bool has_positions(const Trace& trace);
 
-// The result is never kIdentical: the events of another binary are other events.
+// The result is never kIdentical: another binary has other events.
 Expected<ReplayResult> replay_by_position(const Trace& trace, binary::Symbolizer& symbolizer,
                                           const ReplayOptions& options);
 

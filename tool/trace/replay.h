@@ -30,19 +30,19 @@ enum class ReplayEnd {
 struct ReplayResult {
   ReplayEnd end = ReplayEnd::kNoFailure;
   std::optional<session::FailedRun> run;  // of a failure
-  std::string message;                    // kDiverged: what happened where
+  std::string message;                    // kDiverged: what happened, and where
   std::uint64_t event_hash = 0;
   std::string output;                     // the end of what the program wrote
-  std::vector<std::string> uncontrolled;  // what the run did that the schedule does not decide
+  std::vector<std::string> uncontrolled;  // what the run did that the schedule does not determine
 };
 
-// The exact form of the schedule: for the same binary only.
+// By the exact form of the schedule: only for the same binary.
 Expected<ReplayResult> replay_exactly(const Trace& trace, const ReplayOptions& options);
 
 // The end of the program's output that is worth keeping.
 inline constexpr std::size_t kOutputTail = 8 * 1024;
 
-// What a run did that the schedule does not decide, for people.
+// What a run did that the schedule does not determine, for people.
 std::vector<std::string> uncontrolled_names(const Shared& shared);
 
 // Compares a failing run with what the trace says.

@@ -21,10 +21,10 @@
 namespace snag::trace {
 
 inline constexpr int kTraceVersion = 1;
-// No honest trace comes near; what is bigger is not read.
+// No real trace comes near this; bigger files are rejected.
 inline constexpr std::uint64_t kMaxTraceBytes = 64 << 20;
-// More switches than this are too many to read, and no edited program can follow them: only the
-// exact form is kept.
+// More switches than this are too many to read, and an edited program could not follow them: then
+// only the exact form is kept.
 inline constexpr std::size_t kMaxSwitches = 10'000;
 // Each step takes 48 bytes more with its callers.
 inline constexpr std::uint64_t kMaxStepsWithFrames = 4'000'000;
@@ -65,12 +65,12 @@ struct Trace {
 // and the callers do not take too much memory.
 bool wants_frames(const Trace& trace);
 
-// Whether the positions of the switches were made with the callers of the steps. A run that could
-// not be replayed has none.
+// Whether the positions of the switches were computed with the callers of the steps. A run that
+// could not be replayed has no callers.
 bool has_frames(const Trace& trace);
 
 std::string format_trace(const Trace& trace);
-// Takes the text for what it is, untrusted: checks types, ranges and sizes before it is used.
+// The text is untrusted: checks types, ranges and sizes before using anything.
 Expected<Trace> parse_trace(std::string_view text);
 
 Expected<Trace> read_trace(const std::string& path);

@@ -21,7 +21,7 @@ constexpr std::size_t kMaxArguments = 100'000;
 constexpr std::size_t kMaxValues = 2'000'000;
 constexpr std::size_t kMaxDepth = 16;
 
-// Whether the text, if it is JSON, stays within these limits; in any case as far as it is JSON.
+// Whether the text stays within these limits, up to its end or to where it is no longer JSON.
 bool is_modest(std::string_view text) {
   std::size_t values = 1, depth = 0;
   bool in_string = false;
@@ -111,7 +111,7 @@ void read_race_places(Reader& in, const Json& root, Trace& trace) {
   std::copy(places.begin(), places.end(), trace.race_pcs);
 }
 
-// Of a trace that shows how a pair of places is covered.
+// For a trace that shows how a pair of places is covered.
 void read_wanted(Reader& in, const Json& root, Trace& trace) {
   if (!root.contains("covers_first")) return;
   for (const int side : {0, 1}) {
@@ -213,8 +213,8 @@ Trace read_fields(Reader& in, const Json& root) {
   read_wanted(in, root, trace);
   trace.failure = read_failure(in, in.object(root, "failure"));
   trace.settings = read_settings(in, root);
-  // Older traces do not say it. Their schedules that ended otherwise had no misuse before that, or
-  // were made without looking for any.
+  // Older traces do not have the field. Those that ended in another failure had no misuse before
+  // it, or were made without looking for any.
   if (trace.failure.kind == FailureKind::kLockMisuse) trace.settings.lock_misuse = true;
   const Json& confirmed = in.field(root, "confirmed");
   if (!confirmed.is_boolean()) in.fail("'confirmed' is not true or false");

@@ -33,8 +33,8 @@ constexpr std::uint64_t kInProcessBytes = 256 << 10;
 constexpr std::uint64_t kMostBytes = 16 << 20;
 constexpr std::uint32_t kMostBlocks = 10'000;
 
-// How far behind the beginning of a block a wrong pointer may be to be known as one into it, when
-// it is freed: looking costs time, and programs also free pointers that are not ours.
+// When the program frees a pointer into a block, the pointer is recognised up to this far behind
+// the block's beginning: searching costs time, and programs also free pointers that are not ours.
 constexpr std::uint64_t kBadFreeReach = 1 << 20;
 
 // When a block is freed, this much of it is checked against other threads' accesses, as for other
@@ -47,7 +47,7 @@ constinit std::uint64_t base_bytes = 0;
 constinit std::uint64_t live_bytes = 0;
 constinit std::uint64_t peak_bytes = 0;
 
-// Bigger blocks are mostly arrays, in which one misses by more.
+// Bigger blocks are mostly arrays, and accesses beyond those miss by more.
 std::uint64_t back_zone(std::uint64_t size) {
   return size <= 48 ? 16 : size <= 96 ? 32 : size < 512 ? 64 : size < 4096 ? 128 : 256;
 }
@@ -73,8 +73,8 @@ std::uint32_t current_stack(std::uint64_t pc) {
 // ---- Small blocks: a header and the block in a chunk of our own, all else is red zone. ----
 
 constinit ChunkPool pool;
-// Chunks that were given back where others may run at the same time (in a child process), or
-// between two runs; by their last bytes, as in the pool.
+// Chunks that were freed while other threads may run at the same time (in a child process), or
+// between two runs; linked by their last bytes, as in the pool.
 constinit std::uint64_t given_outside = 0;
 
 std::uint64_t chunk_bytes(const HeapBlock* block) { return std::uint64_t{block->chunk} * 16; }
@@ -86,7 +86,7 @@ std::uint8_t* states_of(const HeapBlock* block) {
 }
 
 [[gnu::always_inline]] inline void mark_freed(const HeapBlock* block) {
-  // Also of an empty block, which has no bytes, 8 are marked: it may be freed only once.
+  // Marks 8 bytes even of an empty block: it may be freed only once.
   fill_heap_states(states_of(block), block->size == 0 ? 1 : (block->size + 7) / 8, kFreedMemory);
 }
 
@@ -110,8 +110,8 @@ void take_in_what_was_given_outside() {
   }
 }
 
-// New chunks cause page faults, and what is known of races in them four times as many. So pages are
-// made ahead, more and more: a program that allocates much will go on with it.
+// New chunks cause page faults, and the race detector's shadow of them four times as many. So pages
+// are made in advance, in growing numbers: a program that allocates much will go on doing so.
 constexpr std::uint64_t kFirstPrepared = 4 << 10;
 constexpr std::uint64_t kMostPrepared = 16 << 10;
 constinit std::uint64_t prepared_end = 0, to_prepare = kFirstPrepared;
@@ -125,7 +125,7 @@ __attribute__((noinline)) void prepare_more() {
   if (to_prepare < kMostPrepared) to_prepare *= 2;
 }
 
-// Room for more new chunks, with all that is to be known about them.
+// Makes room for more new chunks, with their shadow.
 bool add_region() {
   prepared_end = 0;
   const std::uint64_t begin = pool.add_region();
@@ -155,7 +155,7 @@ __attribute__((noinline)) HeapBlock* new_chunk(std::uint64_t bytes) {
   return block;
 }
 
-// Null if there is no room; libc's heap may still have some.
+// Null if there is no room; libc's heap may still have memory.
 HeapBlock* allocate_small(std::uint64_t size, std::uint64_t total) {
   const std::uint64_t bytes = ChunkPool::chunk_bytes(total);
   auto* block = reinterpret_cast<HeapBlock*>(pool.take_used(bytes));
@@ -201,7 +201,7 @@ HeapBlock* block_to_free(void* pointer, std::uint64_t pc) {
   return nullptr;
 }
 
-// The header of a block that begins now; what else is to be said about it is said.
+// Fills in the header of a block that begins now. The caller has set what depends on the allocator.
 void* begin_block(HeapBlock* block, std::uint64_t size, std::uint64_t total, std::uint64_t pc) {
   live_bytes += total;
   if (live_bytes > peak_bytes) peak_bytes = live_bytes;
@@ -237,14 +237,14 @@ void* heap_allocate(std::size_t size, std::size_t alignment, bool zeroed, std::u
   if (!memory) return nullptr;
   const std::uint64_t begin = reinterpret_cast<std::uint64_t>(memory) + before;
   auto* block = reinterpret_cast<HeapBlock*>(begin - sizeof(HeapBlock));
-  // Of a block that will never be kept aside only the ends need a state.
+  // For a block that will never be quarantined, only the ends need a state.
   const std::uint64_t inner = size < kMostBytes ? begin + size : begin;
   const std::uint64_t last = round_up(begin + size, 8), end = last + back_zone(size);
   const int saved_errno = errno;
   if (!make_heap_leaves(begin - sizeof(HeapBlock), inner + 1) ||
       !make_heap_leaves(begin + size, end)) {
     errno = saved_errno;
-    return memory;  // unknown, then: it is an ordinary block of libc
+    return memory;  // then it is unknown: an ordinary block of libc
   }
   block->before = before;
   block->chunk = 0;
@@ -253,7 +253,7 @@ void* heap_allocate(std::size_t size, std::size_t alignment, bool zeroed, std::u
   if (size % 8 != 0) set_heap_state(last - 8, last, static_cast<std::uint8_t>(size % 8));
   set_heap_state(last, end, kBackZone);
   errno = saved_errno;
-  // What lay there before is not known to be right any more, the red zones included.
+  // Earlier checks of this memory, including the red zones, are no longer valid.
   race_forget(block, sizeof *block);
   race_forget(reinterpret_cast<void*>(begin + size), end - begin - size);
   observe_allocated(reinterpret_cast<void*>(begin), size);
@@ -288,7 +288,7 @@ bool heap_free(void* pointer, std::uint64_t pc, bool by_owner) {
     mark_freed(block);
   } else {
     observe_freed(pointer, block->size, pc, by_owner);
-    // (What its owner frees is not noted as written, so that others would not look again.)
+    // (A free by the owner is not recorded as a write, so other threads would not check again.)
     if (by_owner) race_forget(pointer, block->size);
     race_distrust_known();
   }
@@ -303,7 +303,7 @@ bool heap_free(void* pointer, std::uint64_t pc, bool by_owner) {
   block->free_stack = current_stack(pc);
   block->free_thread = sched.current->tid;
   if (block->chunk == 0) {
-    const std::uint64_t end = round_up(block->end(), 8);  // (also of an empty block some bytes)
+    const std::uint64_t end = round_up(block->end(), 8);  // (some bytes even for an empty block)
     set_heap_state(block->begin(), end > block->begin() ? end : end + 8, kFreedMemory);
   }
   quarantine.push(block, bytes);
@@ -321,7 +321,7 @@ bool heap_owns(void* pointer, std::size_t* size, std::uint64_t pc) {
 
 HeapBlock* block_beginning_at(std::uint64_t address) {
   if (address % 16 != 0) return nullptr;
-  // (Both in one leaf, but for the first block of one.)
+  // (Both are in one leaf, except for the first block in a leaf.)
   const std::uint8_t* leaf = heap_leaf(address);
   const std::uint64_t at = (address >> 3) & (kHeapLeafBytes - 1);
   const bool begins =
@@ -332,7 +332,7 @@ HeapBlock* block_beginning_at(std::uint64_t address) {
 }
 
 HeapBlock* block_around(std::uint64_t address, std::uint64_t reach) {
-  // Up to the first byte of the block everything is accessible, or everything is freed.
+  // Everything up to the first byte of the block is accessible, or everything is freed.
   std::uint64_t a = address & ~7ull;
   const std::uint64_t limit = a > reach ? a - reach : 0;
   while (a > limit && heap_state(a) == kFreedMemory) a -= 8;
@@ -349,13 +349,13 @@ HeapBlock* block_around(std::uint64_t address, std::uint64_t reach) {
 void heap_check_bytes(std::uint64_t address, std::uint64_t size, bool write, bool atomic,
                       std::uint64_t pc) {
   if (const std::uint64_t bad = first_bad_byte(address, size))
-    fail_access(bad, address, size, write, atomic, pc);
+    fail_access(bad, {address, size, pc, write, atomic, false});
 }
 
 void heap_check_object_bytes(std::uint64_t address, std::uint64_t size, SyncKind what,
                              std::uint64_t pc) {
   if (const std::uint64_t bad = first_bad_byte(address, size))
-    fail_access(bad, address, size, true, true, display_pc(sched.current, pc), what);
+    fail_access(bad, {address, size, display_pc(sched.current, pc), true, true, false}, what);
 }
 
 std::uint64_t heap_block_size(std::uint64_t begin) {
@@ -376,8 +376,8 @@ class HeapObserver final : public Observer {
     describe_heap_block = heap_block;
     if (!shared->config.settings.heap_checks) return 0;
     init_heap_state();
-    // The leaves of the heap as it is: made once here, and not by every run. The same for a region
-    // of our own; what is missing is made when it is needed.
+    // The leaves of the heap as it is now: made once here, not by every run. The same for a region
+    // of our own. Other leaves are made when they are needed.
     add_region();
     void* probe = __libc_malloc(16);
     const auto address = reinterpret_cast<std::uint64_t>(probe);

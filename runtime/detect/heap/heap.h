@@ -1,14 +1,14 @@
-// Heap errors: use after free, double free, access outside a block, free of something that is not a
+// Heap errors: use after free, double free, access outside a block, free of a pointer that is not a
 // block.
 //
-// In a controlled run every block has red zones around it and a header in the one in front, and a
-// freed block is kept aside for a while (runtime/detect/heap/quarantine.h). The state of every byte
-// (runtime/detect/heap/heap_state.h) is looked at by the hooks of each access. Small blocks lie in
-// chunks of our own (runtime/base/chunk_pool.h); all others come from libc's allocator. Memory that
-// was allocated before the run began, or by a child process, is a plain block of libc, which is
-// never reported.
+// In a controlled run every block has red zones around it, with a header in the front one, and a
+// freed block stays in quarantine for a while (runtime/detect/heap/quarantine.h). The hooks check
+// the state of every byte accessed (runtime/detect/heap/heap_state.h). Small blocks lie in chunks
+// of our own (runtime/base/chunk_pool.h); all others come from libc's allocator. Memory that was
+// allocated before the run began, or by a child process, is a plain block of libc, which is never
+// reported.
 //
-// Nothing here is a schedule point, and nothing here is ever executed by two threads at a time.
+// Nothing here is a schedule point, and two threads never execute it at the same time.
 #pragma once
 
 #include <pthread.h>
@@ -26,21 +26,19 @@ namespace snag::rt {
 // Config::heap, once the first run of this process has begun; stays until the process ends.
 [[gnu::visibility("hidden")]] extern bool heap_checks;
 
-Observer* heap_observer();
-
 // ---- Blocks, for the interposers. `alignment` is a power of two. ----
 
 // Null, with errno set, if there is no memory.
 void* heap_allocate(std::size_t size, std::size_t alignment, bool zeroed, std::uint64_t pc);
-// To free a block is to write to all of it: a schedule point, if `call`, the return address, is
-// one, and an access that can conflict with those of others to the block (see
-// runtime/record/learn_points.h). To be called before anything is done to the block. `pc` is where
-// the program is, as far as known.
+// Freeing a block counts as a write to all of it: a schedule point, if `call`, the return address,
+// is one, and an access that can conflict with those of other threads (see
+// runtime/record/learn_points.h). Call it before anything is done to the block. `pc` is where the
+// program is, as far as known.
 void heap_free_point(void* block, std::uint64_t call, std::uint64_t pc);
-// Reports an invalid free; else puts the block into quarantine. False if it is not ours.
+// Reports an invalid free; otherwise puts the block into quarantine. False if it is not ours.
 // `by_owner`: see Observer::freed.
 bool heap_free(void* block, std::uint64_t pc, bool by_owner);
-// The same for a realloc that is about to come; the size in *size.
+// The same for a realloc that is about to happen; stores the size in *size.
 bool heap_owns(void* block, std::size_t* size, std::uint64_t pc);
 
 // ---- Accesses. ----
@@ -76,7 +74,7 @@ __attribute__((noinline)) void heap_check_bytes(std::uint64_t address, std::uint
   return leaf[end] == 0 || (leaf[end] < 8 && (last & 7) < leaf[end]);
 }
 
-// Ends the run if the access is wrong. To be called when nothing comes between it and the access.
+// Ends the run if the access is wrong. Call it directly before the access.
 [[gnu::always_inline]] inline void heap_check(const volatile void* at, std::uint64_t size,
                                               bool write, std::uint64_t pc, bool atomic = false) {
   if (__builtin_expect(heap_may_mind(at, size), 0))
@@ -103,11 +101,11 @@ inline void heap_check_object(const T* at, std::uint64_t pc) {
 
 // ---- Questions, for reports. ----
 
-// The block that the address is in, or a freed one that is still kept aside; false if none is
+// The block that the address is in, or a freed one that is still in quarantine; false if none is
 // known.
 bool heap_block(const void* address, MemoryReport* out);
 bool heap_is_freed(const void* address);
-// Of the block that begins there and was not freed; 0 if there is none.
+// The size of the block that begins there and was not freed; 0 if there is none.
 std::uint64_t heap_block_size(std::uint64_t begin);
 
 }  // namespace snag::rt

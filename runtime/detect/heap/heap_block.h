@@ -6,6 +6,7 @@
 
 #include "protocol/ops.h"
 #include "runtime/base/stack_depot.h"
+#include "runtime/record/memory_report.h"
 
 namespace snag::rt {
 
@@ -35,8 +36,7 @@ HeapBlock* block_near(std::uint64_t address);
 
 // ---- How a run ends. ----
 
-[[noreturn]] void fail_access(std::uint64_t bad_byte, std::uint64_t address, std::uint64_t size,
-                              bool write, bool atomic, std::uint64_t pc,
+[[noreturn]] void fail_access(std::uint64_t bad_byte, const ReportedAccess& access,
                               SyncKind sync = SyncKind::kNone);
 [[noreturn]] void fail_double_free(const HeapBlock* block, std::uint64_t pc);
 [[noreturn]] void fail_free_of_no_block(const MemoryReport& memory, std::uint64_t address,

@@ -85,6 +85,11 @@ void where_text(char (&text)[64], std::int64_t distance, bool inside) {
   fail(FailureKind::kHeap, static_cast<int>(report->error), message, pc);
 }
 
+// The free of a block that begins at `address`, or should.
+ReportedAccess freeing(std::uint64_t address, std::uint64_t pc) {
+  return {address, 0, pc, true, false, true};
+}
+
 }  // namespace
 
 HeapBlock* block_near(std::uint64_t address) {
@@ -96,38 +101,37 @@ HeapBlock* block_near(std::uint64_t address) {
   return address - below->end() <= above->begin() - address ? below : above;
 }
 
-void fail_access(std::uint64_t bad_byte, std::uint64_t address, std::uint64_t size, bool write,
-                 bool atomic, std::uint64_t pc, SyncKind sync) {
+void fail_access(std::uint64_t bad_byte, const ReportedAccess& access, SyncKind sync) {
   const HeapBlock* block = block_near(bad_byte);
   const bool use_after_free = heap_state(bad_byte) == kFreedMemory;
   HeapReport* report =
       new_report(use_after_free ? HeapError::kUseAfterFree : HeapError::kOutOfBounds, block);
-  describe_access(report->access, reinterpret_cast<void*>(address), size, write, atomic, false, pc);
+  describe_access(report->access, access);
   report->access.sync = sync;
   char where[64] = "near";
   if (block) {
     const bool behind = !use_after_free && bad_byte >= block->end();
-    report->distance =
-        static_cast<std::int64_t>(behind ? bad_byte - block->end() : address - block->begin());
+    report->distance = static_cast<std::int64_t>(behind ? bad_byte - block->end()
+                                                        : access.address - block->begin());
     where_text(where, report->distance, use_after_free);
   }
   char text[256];
-  int length = snprintf(text, sizeof text, "%s: T%u %s %lu byte%s %s a block",
-                        use_after_free ? "use after free" : "access outside a block",
-                        sched.current->tid, write ? "writes" : "reads", size, plural(size), where);
+  int length =
+      snprintf(text, sizeof text, "%s: T%u %s %lu byte%s %s a block",
+               use_after_free ? "use after free" : "access outside a block", sched.current->tid,
+               access.write ? "writes" : "reads", access.size, plural(access.size), where);
   if (block) {
     const bool freed = block->freed != 0;
     snprintf(text + length, sizeof text - static_cast<std::size_t>(length),
              " of %lu byte%s that T%u %s", block->size, plural(block->size),
              freed ? block->free_thread : block->alloc_thread, freed ? "freed" : "allocated");
   }
-  fail_heap(report, text, pc);
+  fail_heap(report, text, access.pc);
 }
 
 void fail_double_free(const HeapBlock* block, std::uint64_t pc) {
   HeapReport* report = new_report(HeapError::kDoubleFree, block);
-  describe_access(report->access, reinterpret_cast<void*>(block->begin()), 0, true, false, true,
-                  pc);
+  describe_access(report->access, freeing(block->begin(), pc));
   char text[160];
   snprintf(text, sizeof text, "double free: T%u frees a block of %lu byte%s that T%u freed before",
            sched.current->tid, block->size, plural(block->size), block->free_thread);
@@ -136,7 +140,7 @@ void fail_double_free(const HeapBlock* block, std::uint64_t pc) {
 
 void fail_bad_free(const HeapBlock* near, std::uint64_t address, std::uint64_t pc) {
   HeapReport* report = new_report(HeapError::kBadFree, near);
-  describe_access(report->access, reinterpret_cast<void*>(address), 0, true, false, true, pc);
+  describe_access(report->access, freeing(address, pc));
   const bool behind = address >= near->end();
   report->distance = static_cast<std::int64_t>(address - (behind ? near->end() : near->begin()));
   char where[64], text[200];
@@ -149,7 +153,7 @@ void fail_bad_free(const HeapBlock* near, std::uint64_t address, std::uint64_t p
 void fail_free_of_no_block(const MemoryReport& memory, std::uint64_t address, std::uint64_t pc) {
   HeapReport* report = new_report(HeapError::kBadFree, nullptr);
   report->memory = memory;
-  describe_access(report->access, reinterpret_cast<void*>(address), 0, true, false, true, pc);
+  describe_access(report->access, freeing(address, pc));
   const char* what = memory.kind == MemoryKind::kGlobal  ? "a global variable"
                      : memory.kind == MemoryKind::kStack ? "a variable on a stack"
                                                          : "a thread-local variable";

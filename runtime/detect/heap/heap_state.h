@@ -1,11 +1,11 @@
 // What each byte of the heap is, for the checks of heap errors.
 //
-// One byte for 8 bytes of memory: 0, all may be accessed, or nothing is known; 1 to 7, only the
-// first ones may; or why none may. Memory that is in no tracked block is always 0, so what is not
-// known is never reported.
+// One byte for 8 bytes of memory. 0: all may be accessed, or nothing is known. 1 to 7: only the
+// first ones may. Other values say why none may. Memory outside of tracked blocks is always 0, so
+// what is not known is never reported.
 //
-// Two levels, a leaf for 4 MiB of memory; what has no leaf is 0. The check of an access that is
-// right takes two loads.
+// Two levels, a leaf for 4 MiB of memory; memory without a leaf is 0. Checking a correct access
+// takes two loads.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ void set_heap_state(std::uint64_t begin, std::uint64_t end, std::uint8_t value);
   if (count & 1) store(value);
 }
 
-// The first byte that may not be accessed; 0 if all may.
+// The first byte that must not be accessed; 0 if all may.
 std::uint64_t first_bad_byte(std::uint64_t address, std::uint64_t size);
 
 // The nearest address below `address`, at most `reach` bytes away, whose state is not 0: the last

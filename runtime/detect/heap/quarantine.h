@@ -1,4 +1,4 @@
-// Freed blocks that are kept aside for a while, oldest first, so that a later access still finds
+// Freed blocks that are not reused for a while, oldest first, so that a later access still finds
 // them freed. Only counts and sizes decide how long, or replays would differ.
 #pragma once
 
@@ -21,8 +21,8 @@ class Quarantine {
     ++count_;
     bytes_ += bytes;
   }
-  // The oldest block, if there are more than may be; null otherwise. To be called after each push
-  // until it is null.
+  // The oldest block if the quarantine is too full; null otherwise. Call it after each push until
+  // it returns null.
   Block* pop_excess(std::uint64_t max_bytes) {
     return bytes_ > max_bytes || count_ > max_blocks_ ? pop() : nullptr;
   }

@@ -16,7 +16,7 @@ constexpr std::uint64_t kDestroyedTag = 0x9d5c'0000'0000'dead;
 constinit std::uint64_t numbered_run = 0;
 constinit std::uint32_t next_number = 0;
 
-// `op` is what the thread is at, kNone if the log has no word for it.
+// `op` is the thread's operation; kNone if the log has no kind for it.
 [[noreturn]] __attribute__((format(printf, 4, 5))) void fail_misuse(OpKind op,
                                                                     const SyncObject* object,
                                                                     std::uint64_t pc,
@@ -33,7 +33,7 @@ constinit std::uint32_t next_number = 0;
   fail(FailureKind::kLockMisuse, 0, message, display_pc(sched.current, pc));
 }
 
-// A lock that was not there before, as far as this run knows.
+// A new lock, as far as this run knows.
 void begin_lock(SyncObject* object, LockKind what) {
   if (numbered_run != sched.run) {
     numbered_run = sched.run;
@@ -86,8 +86,8 @@ bool trusts_its_users(const pthread_mutex_t* mutex) {
   return kind == 0 || kind == 3;
 }
 
-// Once the process is about to end, its threads are stopped where they are, and the destructors of
-// global objects do not mind.
+// Once the process is about to end, its threads stop where they are, even with locks held. That
+// global objects destroy these locks is no error.
 bool looks() { return sched.lock_misuse && !sched.process_ends; }
 
 void check_destroy_lock(const SyncObject* object, bool locked, std::uint64_t pc) {
@@ -112,7 +112,7 @@ void examine(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc) {
   }
   const bool is_first = object->what != LockKind::kMutex;
   object->robust = (kind & kRobust) != 0;
-  // Of the other kinds libc uses all of the memory, or another process looks at it.
+  // libc uses all the memory of the other kinds, or another process reads it.
   const bool can_be_tagged = (kind & ~kKindMask) == 0;
   if (!can_be_tagged || tag_of(mutex) == lock_tag(mutex)) {
     if (is_first) begin_lock(object, LockKind::kMutex);

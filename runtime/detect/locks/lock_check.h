@@ -1,8 +1,8 @@
 // Misuse of locks: uses that POSIX and C++ leave undefined, and that therefore often seem to work.
 // With RunSettings::lock_misuse each is a failure of kind lock-misuse.
 //
-// Only certain errors are reported. Of a lock that was taken before the controlled world began, or
-// by another process, only the real state is known, so nothing is reported about it.
+// Reports only certain errors. Nothing is reported about a lock that was taken before the
+// controlled world began, or by another process, since only its real state is known.
 //
 // A tag in a word of the lock's memory that libc does not use distinguishes the lock from an
 // earlier one at the same address, and from a copy: every initialisation of a lock sets the word to
@@ -25,7 +25,7 @@ inline constexpr int kRobust = 16;
 inline constexpr int kProcessShared = 128;
 
 inline std::uint64_t lock_tag(const void* lock) {
-  constexpr std::uint64_t kMark = 0x9d5c'0000'0000'0001;  // no address looks like that
+  constexpr std::uint64_t kMark = 0x9d5c'0000'0000'0001;  // no address has this value
   return reinterpret_cast<std::uint64_t>(lock) ^ kMark;
 }
 inline std::uint64_t tag_of(const pthread_mutex_t* mutex) {
@@ -42,7 +42,7 @@ template <class Lock>
     examine(lock, object, pc);
 }
 
-// The current thread unlocks, and is not known to be the owner.
+// The current thread unlocks, but is not known to be the owner.
 void check_unlock(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc);
 void check_unlock(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc);
 void check_unlock(pthread_spinlock_t* lock, SyncObject* object, std::uint64_t pc);
@@ -51,14 +51,14 @@ void check_destroy(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc)
 void check_destroy(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc);
 // `what` has a queue of waiters: a condition variable, a barrier.
 void check_destroy_queue(const char* what, const SyncObject* object, std::uint64_t pc);
-// Destroyed: what comes after this is another lock.
+// Destroyed: the memory holds another lock from now on.
 void note_destroyed(pthread_mutex_t* mutex, SyncObject* object, std::uint64_t pc);
 void note_destroyed(pthread_rwlock_t* lock, SyncObject* object, std::uint64_t pc);
 
 void check_wait(const SyncObject* condition, pthread_mutex_t* mutex, SyncObject* lock,
                 std::uint64_t pc);
-// The current thread is about to end. Locks that it still holds are reported at the end of the run:
-// if a thread wants one before, that is a deadlock.
+// The current thread is about to end. Locks that it still holds are reported at the end of the run.
+// If another thread wants one before that, it is a deadlock.
 void note_end_of_thread();
 void check_end_of_run();
 

@@ -3,7 +3,7 @@
 namespace snag::rt {
 namespace {
 
-// Edges looked at for one cycle: a run with a tangle of locks must not spend its time here.
+// The most edges examined for one cycle: a run with a tangle of locks must not spend its time here.
 constexpr std::uint32_t kSearchBudget = 4096;
 
 bool same(const LockEdge& a, const LockEdge& b) {
@@ -18,7 +18,7 @@ bool same(const LockEdge& a, const LockEdge& b) {
   return true;
 }
 
-// Both held a common lock, not both as readers: one had to wait until the other was done.
+// Both held a common lock, at least one not as a reader: one had to wait until the other was done.
 bool share_gate(const LockEdge& a, const LockEdge& b) {
   for (std::uint32_t i = 0; i < a.gate_count; ++i) {
     for (std::uint32_t k = 0; k < b.gate_count; ++k) {
@@ -68,7 +68,7 @@ std::uint32_t LockGraph::find_cycle(std::uint32_t edge, Ordered ordered,
                                     std::uint32_t cycle[kMaxLockCycle]) const {
   cycle[0] = edge;
   std::uint32_t budget = kSearchBudget, length = 0;
-  // The shortest first: of two locks before three.
+  // Shortest cycles first: two locks before three.
   for (std::uint32_t depth = 2; depth <= kMaxLockCycle; ++depth) {
     length = 1;
     if (search(depth, edges_[edge].held, ordered, &budget, cycle, &length)) return length;

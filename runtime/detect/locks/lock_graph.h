@@ -2,7 +2,7 @@
 // while A was held". A cycle of edges of different threads is a deadlock that could happen in
 // another schedule, unless something keeps the threads apart.
 //
-// A plain data structure: what runs, and who was made or joined when, is asked of the caller.
+// A plain data structure: the caller knows which threads run, and when they were created or joined.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace snag::rt {
 
-// Locks that a thread has besides the one at the edge's begin; with more the edge is not added.
+// How many locks a thread may hold besides the one at the edge's start; with more, the edge is not
+// added.
 inline constexpr std::uint32_t kMaxGates = 15;
 
 struct LockEdge {
@@ -28,9 +29,9 @@ struct LockEdge {
 
 class LockGraph {
  public:
-  static constexpr std::uint32_t kMaxEdges = 1024;  // further ones are not looked at
-  // Whether the first edge was over before the second one's thread could get there, by creation and
-  // joining of threads.
+  static constexpr std::uint32_t kMaxEdges = 1024;  // further ones are ignored
+  // Whether the first edge was over before the second one's thread could get there, because of the
+  // creation and joining of threads.
   using Ordered = bool (*)(const LockEdge& earlier, const LockEdge& later);
 
   // Forgets all edges; `run` is never the same again.

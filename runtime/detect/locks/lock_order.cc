@@ -52,7 +52,7 @@ void describe(LockOrderReport::Side& side, std::uint32_t held_index, const SyncO
   side.thread = t->tid;
   side.held = t->tables->held[held_index]->address;
   side.wanted = wanted->address;
-  bool is_over = false;  // what follows a zero is old
+  bool is_over = false;  // entries after a zero are old
   for (std::uint32_t i = 0; i < kStepFrames; ++i) {
     const std::uint64_t place_pc = places_of(t)[held_index].pcs[i];
     is_over |= place_pc == 0;
@@ -69,7 +69,7 @@ void describe(LockOrderReport::Side& side, std::uint32_t held_index, const SyncO
 
 void note_nested(SyncObject* wanted, bool shared, std::uint64_t pc) {
   const Thread* t = sched.current;
-  // Who holds more than is known may hold a gate that is not known.
+  // A thread that holds more locks than were recorded may hold a gate lock that was not.
   if (t->held_lost != 0 || !has_start_join_clock(t->tid) || holds(t, wanted)) return;
   if (graph_run != sched.run) graph.begin(graph_run = sched.run);
   for (std::uint32_t i = 0; i < t->held_count; ++i) {

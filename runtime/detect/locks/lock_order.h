@@ -1,5 +1,5 @@
-// Watches in which order locks are taken (see lock_graph.h), and writes what could be a deadlock in
-// another schedule to Shared::lock_orders.
+// Watches the order in which locks are taken (see lock_graph.h), and writes orders that could
+// deadlock in another schedule to Shared::lock_orders.
 #pragma once
 
 #include <cstdint>

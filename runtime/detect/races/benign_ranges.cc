@@ -12,7 +12,7 @@ struct Range {
   std::uint64_t begin, end;
 };
 
-// Not sorted: a program marks few ranges, and they are asked for only when a race was found.
+// Not sorted: a program marks few ranges, and they are searched only when a race was found.
 constinit MmapVector<Range> ranges;
 
 std::uint64_t end_of(std::uint64_t begin, std::size_t size) {
@@ -38,7 +38,8 @@ void benign_forget(const void* address, std::size_t size) {
     }
     ranges[i] = ranges.back();
     ranges.pop_back();
-    // What sticks out goes to the end of the list, where it is looked at once more and kept.
+    // The part that sticks out goes to the end of the list, where the loop examines it again and
+    // keeps it.
     if (range.begin < begin) ranges.push_back({range.begin, begin});
     if (range.end > end) ranges.push_back({end, range.end});
   }

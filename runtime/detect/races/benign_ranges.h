@@ -1,4 +1,4 @@
-// The memory that the program has marked by <snag/benign.h>: races there are not reported.
+// Memory that the program has marked by <snag/benign.h>: races there are not reported.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace snag::rt {
 // Forgets all of it: each run marks its own.
 void benign_begin_run();
 
-// Whether anything is marked: mostly nothing is.
+// Whether anything is marked: usually nothing is.
 [[gnu::visibility("hidden")]] extern bool any_benign;
 
 void mark_benign(const void* address, std::size_t size);

@@ -86,7 +86,7 @@ void new_epoch(Tid thread) {
   epoch_words[thread] = number << 5;
 }
 
-// What the thread does from now on is later than its release.
+// From now on, the thread's accesses are later than its release.
 void tick(Tid thread) {
   ++thread_clocks[thread].now.at[thread];
   new_epoch(thread);
@@ -95,7 +95,7 @@ void tick(Tid thread) {
 // Left by atomics of libraries, somewhere.
 constinit VectorClock unseen{};
 
-// ---- What was left at objects, by address. ----
+// ---- The clocks released at objects, by address. ----
 
 struct Left {
   std::uint64_t address;
@@ -156,8 +156,8 @@ bool reset_clocks() {
   ++run;
   run_epoch += epoch_count;
   // A run uses at most one epoch for each step, and hardly any run has this many.
-  const bool anew = run_epoch > kLastEpoch / 4 * 3;
-  if (anew) run_epoch = kFirstEpoch;
+  const bool restarts = run_epoch > kLastEpoch / 4 * 3;
+  if (restarts) run_epoch = kFirstEpoch;
   epoch_count = 0;
   chunk = used_in_chunk = 0;
   if (objects.size() > kMaxKept) forget_objects();
@@ -167,7 +167,7 @@ bool reset_clocks() {
   main.now.at[0] = 1;
   new_epoch(0);
   main.stack_birth = run_epoch;
-  return anew;
+  return restarts;
 }
 
 void clock_thread_created(Tid child, Tid creator) {
@@ -236,7 +236,7 @@ void clock_atomic_load(Tid thread, const volatile void* address, int order) {
 
 void clock_atomic_store(Tid thread, const volatile void* address, int order) {
   if (releases(order)) return clock_release(thread, address);
-  // Ends the release sequence of what was there; what a fence has released before goes with it.
+  // Ends the release sequence of the old value. The new value carries what a fence released before.
   assign(left_at(address), thread_clocks[thread].fence_release);
 }
 

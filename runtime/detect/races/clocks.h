@@ -26,8 +26,8 @@ struct VectorClock {
 struct ThreadClock {
   VectorClock now;
   VectorClock fence_acquire;  // what relaxed loads have seen: an acquire fence makes it known
-  VectorClock fence_release;  // what was known at the last release fence
-  VectorClock kept;           // what it knew before it knew all
+  VectorClock fence_release;  // the clock at the last release fence
+  VectorClock kept;           // its clock before clock_begin_knowing_all
   std::uint32_t epoch;        // current one
   std::uint32_t stack_birth;  // the first epoch of this thread
 };
@@ -48,7 +48,7 @@ struct Epoch {
 [[gnu::visibility("hidden")]] extern Epoch* epochs;
 [[gnu::visibility("hidden")]] extern std::uint32_t run_epoch;
 
-// Forgets everything. True if the epochs restart: then everything remembered by epoch is void.
+// Forgets everything. True if the epochs restart: then everything remembered by epoch is invalid.
 bool reset_clocks();
 void clock_thread_created(Tid child, Tid creator);
 void clock_thread_joined(Tid ended, Tid joiner);
@@ -71,8 +71,8 @@ void clock_acquire(Tid thread, const volatile void* object);
 void clock_release(Tid thread, const volatile void* object);
 void clock_release_more(Tid thread, const volatile void* object);
 void clock_release_unseen(Tid thread);
-// The thread acquires everything that all threads have done so far; again after others ran; and in
-// the end goes back to what it knew before.
+// The thread acquires everything that all threads have done so far; does so again after others ran;
+// and in the end goes back to its earlier clock.
 void clock_begin_knowing_all(Tid thread, std::uint32_t threads);
 void clock_know_all(Tid thread, std::uint32_t threads);
 void clock_end_knowing_all(Tid thread);

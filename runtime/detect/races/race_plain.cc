@@ -15,7 +15,7 @@ namespace {
   return ((word ^ mine) & ~kAllBytes) == 0 && at == place;
 }
 
-// Notes it if that is all. `bytes` is a constant where all of a cell is accessed.
+// Records the access if it can. `bytes` is a constant if the access covers the whole cell.
 template <bool write>
 [[gnu::always_inline]] inline bool note_own(RaceCell& cell, std::uint32_t mine, std::uint32_t bytes,
                                             std::uint32_t place) {
@@ -36,14 +36,14 @@ template <bool write>
   return true;
 }
 
-// The same for some bytes of a cell, of which others were accessed by the same thread in this
-// epoch. (No splitting: that takes a list.)
+// The same for some bytes of a cell, when the same thread accessed other bytes of it in this epoch.
+// (Never splits the cell: that takes a list.)
 template <bool write>
 bool note_own_part(RaceCell& cell, std::uint32_t mine, std::uint32_t bytes, std::uint32_t place) {
   const bool only_own = ((cell.write ^ mine) & ~kAllBytes) == 0 &&
                         (cell.read == 0 || ((cell.read ^ mine) & ~kAllBytes) == 0);
   if (!only_own) {
-    // (Of reads alone a loop makes many.)
+    // (A loop makes many that are only reads.)
     if (write || cell.write != 0 || !is_continued(cell.read, cell.read_at, mine, place))
       return false;
     cell.read |= bytes << 1;
@@ -58,21 +58,21 @@ bool note_own_part(RaceCell& cell, std::uint32_t mine, std::uint32_t bytes, std:
     return true;
   }
   if (two && (others & bytes) == bytes) return true;  // known
-  if ((others & ~bytes) != 0) return false;           // of a read, or in a third place
+  if ((others & ~bytes) != 0) return false;           // it is of a read, or at a third place
   if (!two && is_continued(cell.write, cell.write_at, mine, place)) {
     cell.write |= bytes << 1;
     cell.read = cell.read_at = 0;
     return true;
   }
-  // (Not all of what was written is written again: that would have been the usual case.)
+  // (Only some of the bytes written are written again: all of them would have been the usual case.)
   cell.write = mine | (written & ~bytes) << 1;
   cell.read = mine | bytes << 1;
   cell.read_at = place | kAlsoWrite;
   return true;
 }
 
-// The same where there is more: earlier epochs, other threads that are in order, or bytes of the
-// cell that have been accessed at different places.
+// The same for the remaining cases: earlier epochs, ordered accesses of other threads, or bytes of
+// the cell that were accessed at different places.
 template <bool write>
 __attribute__((noinline)) bool note_in_order(RaceCell& cell, std::uint64_t address,
                                              std::uint32_t bytes, std::uint32_t place) {
@@ -84,7 +84,7 @@ __attribute__((noinline)) bool note_in_order(RaceCell& cell, std::uint64_t addre
   return true;
 }
 
-// False if it is a case for races.cc. (What has been noted before that is then known there.)
+// False if races.cc must handle the access. (It then finds what was recorded here so far.)
 template <bool write>
 [[gnu::always_inline]] inline bool note_access(RaceCell& cell, std::uint64_t address,
                                                std::uint32_t mine, std::uint32_t bytes,
@@ -135,7 +135,7 @@ void race_new(RaceCell* cell, std::uint64_t address, std::uint64_t pc) {
   const std::uint32_t place = place_of_plain(pc);
   if constexpr (size >= 4) {
     const CellAccess access = current_access(address, write, false);
-    // Mostly both halves have the same history.
+    // Usually both halves have the same history.
     const bool alike =
         size == 4 || (cell[0].write == cell[1].write && cell[0].read == cell[1].read &&
                       (write || ((cell[0].read_at ^ cell[1].read_at) & kAlsoWrite) == 0));

@@ -1,7 +1,7 @@
 // Implements races.h: reports of races. Both accesses with their callers and locks, and the memory.
 //
-// The earlier access is long over when the race shows. An ordinary run remembers its place in the
-// code alone; the replay that confirms the race keeps the callers and locks of every access.
+// The earlier access is long over when the race is detected. An ordinary run remembers only its
+// place in the code; the replay that confirms the race keeps the callers and locks of every access.
 #include <stdio.h>
 #include <string.h>
 
@@ -169,7 +169,7 @@ std::uint32_t record_access(std::uint64_t pc, std::uint64_t address, std::uint64
   return static_cast<std::uint32_t>(records.size());
 }
 
-void report_race(const RaceSide& earlier, const RacingAccess& later) {
+void report_race(const RaceSide& earlier, const ReportedAccess& later) {
   Shared* shared = sched.shared;
   const Config& config = shared->config;
   if (shared->run.race_seen != 0 || is_benign(later.address)) return;
@@ -187,8 +187,7 @@ void report_race(const RaceSide& earlier, const RacingAccess& later) {
   RaceReport& race = shared->run.race;
   void* const memory = reinterpret_cast<void*>(later.address);
   describe_earlier(race.first, earlier, later.address, later.size);
-  describe_access(race.second, memory, later.size, later.write, later.atomic, later.is_free,
-                  later.pc);
+  describe_access(race.second, later);
   describe_memory(race.memory, memory);
   shared->run.race_seen = 1;
   char message[200];

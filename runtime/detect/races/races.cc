@@ -19,7 +19,7 @@ namespace {
 // Instead of an epoch in RaceCell: `read_at` is the number of a Reader. See also kSplit.
 constexpr std::uint32_t kManyReaders = 2;
 
-// A cell of which the bytes are accessed in different ways: one cell for each.
+// A cell whose bytes are accessed in different ways: one cell for each byte.
 struct Split {
   std::uint32_t epoch;  // when it was made
   RaceCell bytes[4];
@@ -120,7 +120,8 @@ void split(RaceCell& cell, std::uint32_t epoch) {
       parts.bytes[i].write_at = cell.read_at & ~kAlsoWrite;
     } else {
       parts.bytes[i].read = with_bytes(cell.read, 0xf);
-      // (Each byte has a list of its own: who reads one of them again takes its old place there.)
+      // (Each byte has a list of its own: a thread that reads one of them again reuses its entry
+      // there.)
       parts.bytes[i].read_at =
           epoch_of(cell.read) == kManyReaders ? copy_readers(cell.read_at) : cell.read_at;
     }
@@ -152,7 +153,7 @@ bool merge_split(RaceCell& cell, Access& access) {
   return true;
 }
 
-// Whether the cell is split, and these bytes have no access but the thread's own of this epoch.
+// Whether the cell is split, and these bytes have only accesses by this thread in this epoch.
 bool is_split_and_own(const RaceCell& cell, std::uint32_t mine, std::uint32_t bytes) {
   if (epoch_of(cell.write) != kSplit || !splits.is_of_this_run(cell.write_at)) return false;
   const RaceCell* part = splits[cell.write_at].bytes;
@@ -394,7 +395,7 @@ void race_free(const void* address, std::uint64_t size, std::uint64_t pc) {
 
 namespace {
 
-// The same where there is something that is not this thread's own, in this epoch.
+// The same if there are accesses by other threads, or in other epochs.
 __attribute__((noinline)) void free_in_every_case(std::uint64_t begin, std::uint64_t size,
                                                   std::uint64_t pc) {
   const std::uint32_t mine = epoch_words[sched.current->tid];
@@ -419,7 +420,7 @@ void race_free_and_forget(const void* address, std::uint64_t size, std::uint64_t
   const auto begin = reinterpret_cast<std::uint64_t>(address);
   RaceCell* const first = used_cell_at(begin);
   if (!first) return;
-  // Four cells at a time: behind the block there is nothing.
+  // Four cells at a time: there is nothing behind the block.
   using Four = std::uint32_t __attribute__((vector_size(16)));
   const auto four = [](const RaceCell* cell) {
     Four value;
@@ -428,7 +429,7 @@ void race_free_and_forget(const void* address, std::uint64_t size, std::uint64_t
   };
   RaceCell* const end = first + (size + 15) / 16 * 4;
   if (!by_owner) {
-    // Mostly all of it was accessed by this thread alone, in this epoch: `write` and `read` tell.
+    // Usually only this thread accessed the block, in this epoch: `write` and `read` show it.
     const Four own = Four{} + epoch_of(epoch_words[sched.current->tid]), none = {};
     auto fine = ~decltype(own == none){};
     for (const RaceCell* cell = first; cell != end; cell += 4) {
@@ -468,7 +469,7 @@ class RaceObserver final : public Observer {
 
   void knows_all(const Thread* t) override { clock_know_all(t->tid, sched.thread_count); }
 
-  // What is known of guarded memory was forgotten when it was freed.
+  // The accesses to guarded memory were forgotten when it was freed.
   void allocated(const void* begin, std::uint64_t size, bool guarded) override {
     if (!guarded) race_forget(begin, size);
   }

@@ -3,8 +3,8 @@
 //
 // Every 4 bytes of the program's memory have a cell that remembers the last write and the last
 // read, by the epoch (see clocks.h) and the place in the code. Smaller accesses to different bytes
-// split the cell into single bytes; several readers that are not ordered go into a list. Since only
-// one thread runs at a time nothing is approximate: every report is a race of this very run.
+// split the cell into single bytes; several unordered readers go into a list. Since only one thread
+// runs at a time nothing is approximate: every report is a race of this very run.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "protocol/shared_memory.h"
 #include "runtime/detect/races/clocks.h"
 #include "runtime/detect/races/race_shadow.h"
+#include "runtime/record/memory_report.h"
 #include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
 
@@ -21,8 +22,7 @@ namespace snag::rt {
 // Whether this process looks for races at all.
 [[gnu::visibility("hidden")]] extern bool race_detection;
 
-// Gets the events that are rare. The hooks call the functions below for accesses.
-Observer* race_observer();
+// The hooks call the functions below for accesses; race_observer() gets the rare events.
 
 // The cell of an aligned access; null if there is none yet. `leaves` is race_leaves.
 template <std::uint64_t size>
@@ -34,8 +34,8 @@ template <std::uint64_t size>
 }
 
 // Whether the same thread has made at least as strong an access to these bytes in this epoch. Then
-// it was right for the heap's checks, too: what is freed, or comes into a red zone, is not known
-// any more (see race_forget and race_free_and_forget).
+// it passed the heap's checks, too: memory that is freed or becomes part of a red zone is forgotten
+// (see race_forget and race_free_and_forget).
 template <std::uint64_t size, bool write>
 [[gnu::always_inline]] inline bool race_is_known(const RaceCell* cell, std::uint64_t a) {
   const std::uint32_t bytes = size >= 4 ? kAllBytes : ((1u << size) - 1) << 1 << (a & 3);
@@ -47,7 +47,7 @@ template <std::uint64_t size, bool write>
   return known(*cell) && (size <= 4 || known(cell[1]));
 }
 
-// A plain access that is not known; see race_plain.cc. There is more than one thread.
+// A plain access that is new to its cell; see race_plain.cc. There is more than one thread.
 template <std::uint64_t size, bool write>
 void race_new(RaceCell* cell, std::uint64_t address, std::uint64_t pc);
 void race_range(std::uint64_t address, std::uint64_t size, bool write, std::uint64_t pc);
@@ -96,8 +96,8 @@ inline void race_release_unseen() {
   if (race_detection) clock_release_unseen(sched.current->tid);
 }
 // A library's destructor at the end of a thread: it may call the program after it has synchronised
-// by atomics that are not seen (the reference counts of what std::promise and std::notify_all at
-// thread exit keep). So until it ends, everything that others have done so far counts as ordered
+// by atomics that are not seen (the reference counts that std::promise and std::notify_all at
+// thread exit use). So until it ends, everything that others have done so far counts as ordered
 // before it.
 inline void race_begin_unseen_end() {
   if (!race_detection) return;
@@ -124,13 +124,7 @@ struct RaceSide {
   bool write, atomic;
 };
 void init_race_reports();
-// The later access of a race, by the current thread.
-struct RacingAccess {
-  std::uint64_t address, size, pc;
-  bool write, atomic;
-  bool is_free;  // freeing the block: a write to all of it
-};
-void report_race(const RaceSide& earlier, const RacingAccess& later);
+void report_race(const RaceSide& earlier, const ReportedAccess& later);
 // Whether this run keeps the callers and locks of every access, to report them with a race.
 inline bool keeps_access_records() { return sched.frames != nullptr; }
 std::uint32_t record_access(std::uint64_t pc, std::uint64_t address, std::uint64_t size,

@@ -34,7 +34,7 @@ class Reference {
 
   // Whether the detector may have forgotten the earlier access for each byte at which they race:
   //   - an atomic write takes the place of all accesses before it, though it races with less;
-  //   - to free what nobody has accessed is not noted.
+  //   - freeing memory that no thread has accessed is not recorded.
   bool may_be_missed(std::size_t first, std::size_t second) const {
     for (std::uint32_t byte = 0; byte < sizeof memory_bytes; ++byte) {
       if (race_at(byte, first, second) && !may_be_forgotten(byte, first, second)) return false;

@@ -202,7 +202,8 @@ class Dfs final : public Strategy, public Learner, public Search {
   void read_trace(const RunLog& log) {
     std::uint32_t threads = log.thread_count;
     for (const Step& s : log.steps) threads = std::max<std::uint32_t>(threads, s.thread + 1u);
-    races_.begin(std::max(threads, 1u), bound_ < 0 ? dfs::Ask::kWhenDone : dfs::Ask::kWhenPending);
+    races_.begin(std::max(threads, 1u),
+                 bound_ < 0 ? dfs::RaceQuery::kWhenDone : dfs::RaceQuery::kWhenPending);
     if (trace_.overflowed()) cut_ = true;
 
     trace_.rewind();

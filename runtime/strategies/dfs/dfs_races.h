@@ -29,14 +29,14 @@ struct Event {
 //
 // kWhenPending: as soon as an operation becomes pending, and again whenever another thread does
 // something that conflicts with it. For reduction under a preemption bound.
-enum class Ask : std::uint8_t { kWhenDone, kWhenPending };
+enum class RaceQuery : std::uint8_t { kWhenDone, kWhenPending };
 
 template <typename Sink>
 class Races {
  public:
-  void begin(std::uint32_t threads, Ask ask) {
+  void begin(std::uint32_t threads, RaceQuery query) {
     threads_ = threads;
-    ask_ = ask;
+    query_ = query;
     event_clocks_.clear();
     events_.clear();
     objects_.clear();
@@ -65,7 +65,7 @@ class Races {
       merge(clock(op.thread), clock(events_.back().thread));
     p.kind = op.kind;
     p.touches = touches(op.kind, op.object, timeout);
-    if (ask_ == Ask::kWhenPending) look_back(op.thread, sink);
+    if (query_ == RaceQuery::kWhenPending) look_back(op.thread, sink);
   }
 
   void happened(const Entry& op, std::uint32_t node, Sink& sink) {
@@ -81,12 +81,12 @@ class Races {
     // time out now.
     pending_[op.thread].kind = e.kind;
     pending_[op.thread].touches = e.touches;
-    if (ask_ == Ask::kWhenDone) {
+    if (query_ == RaceQuery::kWhenDone) {
       events_.pop_back();
       look_back(op.thread, sink);
       events_.resize(index + 1);
     }
-    for (std::uint32_t t = 0; ask_ == Ask::kWhenPending && t < threads_; ++t) {
+    for (std::uint32_t t = 0; query_ == RaceQuery::kWhenPending && t < threads_; ++t) {
       const Pending& p = pending_[t];
       if (t != op.thread && p.kind != OpKind::kNone && !p.finished &&
           dependent(e.touches, p.touches) && may_be_coenabled(e.kind, p.kind)) {
@@ -121,7 +121,7 @@ class Races {
   // operations of other threads, and could itself have happened before their last events.
   void ended(bool program_ended, Sink& sink) {
     if (events_.empty()) return;
-    for (std::uint32_t t = 0; ask_ == Ask::kWhenDone && t < threads_; ++t) {
+    for (std::uint32_t t = 0; query_ == RaceQuery::kWhenDone && t < threads_; ++t) {
       if (pending_[t].kind != OpKind::kNone && !pending_[t].finished)
         look_back(static_cast<Tid>(t), sink);
     }
@@ -204,7 +204,7 @@ class Races {
       // What happened before a write to the object also happened before this operation.
       if (before && e.touches.at[i].writes) return;
       if (!before && (touch.writes || e.touches.at[i].writes) && may_be_coenabled(e.kind, kind) &&
-          first_of(e.thread) && (ask_ == Ask::kWhenPending || immediate(e))) {
+          first_of(e.thread) && (query_ == RaceQuery::kWhenPending || immediate(e))) {
         found_.push_back(at - 1);
         sink.race(at - 1, thread);
       }
@@ -266,7 +266,7 @@ class Races {
   }
 
   std::uint32_t threads_ = 0;
-  Ask ask_ = Ask::kWhenDone;
+  RaceQuery query_ = RaceQuery::kWhenDone;
   MmapVector<Event> events_;
   MmapVector<Pending> pending_;
   MmapVector<std::uint32_t> clocks_;       // threads x threads

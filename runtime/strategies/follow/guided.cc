@@ -5,7 +5,7 @@
 namespace snag::rt {
 namespace {
 
-// Follows a schedule as far as possible, and then continues by a fixed rule (Guide::fallback): for
+// Follows a schedule as far as possible, and then continues by a fixed rule (Guide::fallback). For
 // runs that differ from a known run at a chosen place.
 class Guided final : public Follower {
  public:

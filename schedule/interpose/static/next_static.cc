@@ -1,7 +1,7 @@
 // Implements next.h: for programs that are linked with -static, where nothing can be looked up:
-// libc's functions behind the interposed ones, by the names that libc uses itself. A member of the
-// archive of its own, which is taken in by -u snag_schedule_static only: in a shared libc these
-// names are not to be had.
+// libc's functions behind the interposed ones, by the names that libc uses itself. A separate
+// member of the archive, which only -u snag_schedule_static links: a shared libc does not export
+// these names.
 #include <errno.h>
 #include <stdarg.h>
 

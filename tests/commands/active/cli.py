@@ -179,7 +179,7 @@ def unreadable_reports(test):
     with_report(test, "all is well\n", code=2, says="no report of ThreadSanitizer, Helgrind or DRD")
     with_report(test, bytes(range(256)) * 5000, code=2, says="no report of ThreadSanitizer, Helgrind or DRD")
     with_report(test, "==7== Helgrind, a thread error detector\n==7== ERROR SUMMARY: 0 errors\n", code=3,
-                says="nothing to go after")
+                says="nothing to confirm")
     active(test, "--report", "missing.txt", code=2, says="missing.txt")
     active(test, "--report", test.folder, code=2, says="cannot read")
 

@@ -1,6 +1,6 @@
 // Expect: clean
 // A slab with an atomic bitmap: a slot is taken by setting its bit, and given back by clearing it,
-// which also publishes that nobody uses it any more.
+// which also publishes that no thread uses it any more.
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -19,7 +19,7 @@ int main() {
       } else {
         barrier.arrive_and_wait();
       }
-      assert(phase == i);  // nobody can complete the next phase without this thread
+      assert(phase == i);  // no thread can complete the next phase without this one
     }
     barrier.arrive_and_drop();
   };

@@ -39,7 +39,7 @@ int main() {
   b.join();
   c.join();
 
-  std::unique_lock lock(mutex);  // nobody will notify: only the clock can end these
+  std::unique_lock lock(mutex);  // no thread notifies: only the clock can end these
   auto start = std::chrono::steady_clock::now();
   while (cv.wait_until(lock, start + 3ms) == std::cv_status::no_timeout) {
   }

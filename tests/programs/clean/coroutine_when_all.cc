@@ -1,5 +1,5 @@
 // Expect: clean
-// when_all: three threads complete a part each, and whoever comes last resumes the coroutine that
+// when_all: three threads complete a part each, and the last one resumes the coroutine that
 // waits for all of them.
 #include <atomic>
 #include <cassert>

@@ -1,6 +1,6 @@
 // Expect: clean
 // Hazard pointers: a reader announces what it is going to read and looks again; a retired object is
-// deleted when nobody announces it.
+// deleted when no thread announces it.
 #include <atomic>
 #include <cassert>
 #include <thread>

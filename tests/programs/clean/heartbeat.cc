@@ -1,6 +1,6 @@
 // Expect: clean
 // A worker beats after each piece of work; a monitor that hears nothing for a while only counts it,
-// and the worker's end is told by a flag.
+// and a flag announces the worker's end.
 #include <cassert>
 #include <chrono>
 #include <condition_variable>

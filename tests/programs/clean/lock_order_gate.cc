@@ -1,5 +1,5 @@
 // Expect: clean
-// Both orders, but only under a third lock: nobody can be in between.
+// Both orders, but only under a third lock: no thread can be in between.
 #include <mutex>
 #include <thread>
 

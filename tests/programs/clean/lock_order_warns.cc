@@ -1,6 +1,6 @@
 // Expect: clean
 // Warns: lock-order
-// Both orders by threads that run at the same time. A flag keeps them apart, which somebody may
+// Both orders by threads that run at the same time. A flag keeps them apart, which someone may
 // take away: worth a warning, and no failure.
 #include <atomic>
 #include <mutex>

@@ -1,6 +1,6 @@
 // Expect: clean
 // Writers put a new version of a file under a temporary name and rename it; readers see the old or
-// a new one, always whole. The folder is made anew in each run.
+// a new one, always whole. The folder is created again in each run.
 #include <unistd.h>
 
 #include <cassert>

@@ -1,6 +1,6 @@
 // Expect: clean
 // A work-stealing deque of fixed size: the owner pushes and pops at the bottom, two thieves steal
-// at the top, and the last item goes to whoever moves the top.
+// at the top, and the last item goes to the thread that moves the top.
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,5 +1,5 @@
 // Expect: assert
-// A wait without a loop: only a wakeup that nobody sent breaks it.
+// A wait without a loop: only a spurious wakeup breaks it.
 #include <cassert>
 #include <chrono>
 #include <condition_variable>

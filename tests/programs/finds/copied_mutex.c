@@ -1,5 +1,5 @@
 // Expect: lock-misuse
-// An object is copied together with its mutex, which somebody may hold at that moment.
+// An object is copied together with its mutex, which another thread may hold at that moment.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>

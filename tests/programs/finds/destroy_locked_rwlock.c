@@ -1,5 +1,5 @@
 // Expect: lock-misuse
-// A read-write lock is destroyed while somebody may be reading under it.
+// A read-write lock is destroyed while another thread may be reading under it.
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
 // Expect: deadlock
-// Two workers share a ticket counter without atomicity: both take ticket 0, so nobody counts down.
+// Two workers share a ticket counter without atomicity: both take ticket 0, so neither counts down.
 #include <atomic>
 #include <latch>
 #include <thread>

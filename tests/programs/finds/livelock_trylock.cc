@@ -1,6 +1,5 @@
-// Expect: livelock
-// Run: --lock-misuse off
-// A thread forgets to unlock on one path; the other one tries the lock and yields, for ever.
+// Expect: livelock Run: --lock-misuse off A thread forgets to unlock on one path; the other one
+// tries the lock and yields, forever.
 #include <atomic>
 #include <mutex>
 #include <thread>

@@ -1,4 +1,4 @@
-// Names of threads are memory of the library, and nobody's race.
+// Names of threads are memory of the library, and are never reported as races.
 #include <snag/schedule.h>
 
 int main() {

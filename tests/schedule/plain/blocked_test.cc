@@ -117,7 +117,7 @@ TEST(Blocked, ConditionVariableWithTimeLimit) {
         });
   }
 }
-// The signal comes without the mutex, and nobody looks twice: it must not be too early.
+// The signal comes without the mutex, and no thread checks twice: it must not be too early.
 TEST(Blocked, ConditionVariableSignalledWithoutMutex) {
   std::mutex mutex;
   std::condition_variable condition;
@@ -327,7 +327,7 @@ TEST(Blocked, BeforeTheSchedule) {
   EXPECT_EQ(Failures::text(), "");
 }
 
-// Who runs is not blocked, and who waits for the schedule is not either.
+// A thread that runs is not blocked, and neither is one that waits for the schedule.
 TEST(Blocked, NotWhileRunning) {
   const Failures failures;
   std::atomic<bool> over{false};
@@ -368,12 +368,12 @@ TEST(Blocked, NotWhileTheHolderOfTheLockRuns) {
     std::thread watcher([&] {
       looks = true;
       SNAG_EVENT(notices);
-      // (A lock that nobody gives back for a second counts; a slow machine may take that long.)
+      // (A lock that is not released for a second counts; a slow machine may take that long.)
       EXPECT_TRUE(had_the_lock || std::chrono::steady_clock::now() - begin > 1s);
       noticed.set_value();
     });
     while (tid == 0 || !looks) sched_yield();
-    // Runs, and has the lock, while the other one sleeps: long enough for somebody to notice.
+    // Runs, and has the lock, while the other one sleeps: long enough to be noticed.
     EXPECT_TRUE(falls_asleep(tid));
     for (int i = 0; i < 100; ++i) sched_yield();
     mutex.unlock();

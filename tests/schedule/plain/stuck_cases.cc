@@ -1,5 +1,5 @@
 // Schedules and programs that cannot go on, one by its number: what is said about them is approved
-// in baselines/. Each ends by itself, at once: there is nobody who could be waited for.
+// in baselines/. Each ends by itself, at once: there is no thread to wait for.
 #include <snag/schedule.h>
 
 #include <condition_variable>

@@ -27,7 +27,7 @@ std::string simple_name(std::string_view name) {
         abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status), std::free);
     if (readable != nullptr) text = readable.get();
   }
-  // The compiler numbers the statics of functions in C.
+  // In C, the compiler numbers the static variables of functions.
   std::size_t end = text.size();
   while (end > 0 && is_digit(text[end - 1])) --end;
   if (end > 1 && end < text.size() && text[end - 1] == '.') text.resize(end - 1);

@@ -5,10 +5,10 @@
 
 namespace snag::active {
 
-bool exclude_each_other(std::span<const HeldLock> a, std::span<const HeldLock> b,
+bool exclude_each_other(std::span<const WatchedLock> a, std::span<const WatchedLock> b,
                         std::size_t count) {
   for (std::size_t i = 0; i < a.size() && i < count; ++i) {
-    for (const HeldLock& other : b) {
+    for (const WatchedLock& other : b) {
       if (a[i].number == other.number && !(a[i].shared && other.shared)) return true;
     }
   }
@@ -53,7 +53,7 @@ std::span<const std::uint64_t> Observation::list(std::uint32_t id) const {
   return {&log().words[id + 1], count};
 }
 
-const std::vector<HeldLock>& Observation::locks(std::uint32_t id) const {
+const std::vector<WatchedLock>& Observation::locks(std::uint32_t id) const {
   const auto [entry, is_new] = locks_.try_emplace(id);
   if (!is_new) return entry->second;
   const std::span<const std::uint64_t> words = list(id);

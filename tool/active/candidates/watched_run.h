@@ -15,7 +15,7 @@
 
 namespace snag::active {
 
-struct HeldLock {
+struct WatchedLock {
   std::uint64_t number = 0;  // in its run
   bool shared = false;       // with other readers
   std::uint64_t address = 0;
@@ -23,7 +23,7 @@ struct HeldLock {
 };
 
 // Whether one lock of both lists keeps two threads apart; of the first list only the first `count`.
-bool exclude_each_other(std::span<const HeldLock> a, std::span<const HeldLock> b,
+bool exclude_each_other(std::span<const WatchedLock> a, std::span<const WatchedLock> b,
                         std::size_t count = SIZE_MAX);
 
 class Observation {
@@ -36,7 +36,7 @@ class Observation {
   // The events of each run.
   std::vector<std::span<const WatchEvent>> runs() const;
   std::span<const std::uint64_t> place(std::uint32_t id) const { return list(id); }
-  const std::vector<HeldLock>& locks(std::uint32_t id) const;
+  const std::vector<WatchedLock>& locks(std::uint32_t id) const;
 
   std::uint64_t accesses() const { return log().accesses.load(); }
   std::uint64_t left_out() const { return log().left_out.load(); }
@@ -48,7 +48,7 @@ class Observation {
   std::span<const std::uint64_t> list(std::uint32_t id) const;
 
   SharedFile file_;
-  mutable std::map<std::uint32_t, std::vector<HeldLock>> locks_;
+  mutable std::map<std::uint32_t, std::vector<WatchedLock>> locks_;
 };
 
 // Takes note of creations and joins.

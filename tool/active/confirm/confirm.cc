@@ -7,8 +7,10 @@ using session::FailedRun;
 
 explore::ExploreOptions options_for(const Candidate& candidate, const ConfirmOptions& options) {
   explore::ExploreOptions explore = options.explore;
-  const bool by_paper = options.by_paper && row_of(candidate.kind).has(kHasPaperStrategy);
-  explore.settings.strategy = by_paper ? StrategyKind::kBreakpoints : StrategyKind::kDirected;
+  const bool use_breakpoints =
+      options.use_breakpoints && row_of(candidate.kind).has(kHasPaperStrategy);
+  explore.settings.strategy =
+      use_breakpoints ? StrategyKind::kBreakpoints : StrategyKind::kDirected;
   explore.directed = directed_of(candidate);
   explore.points_at = points_of(candidate);
   explore.settings.races = Races::kOff;

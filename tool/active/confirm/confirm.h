@@ -15,7 +15,7 @@ namespace snag::active {
 
 struct ConfirmOptions {
   explore::ExploreOptions explore;  // as the user set them; `runs`: of this attempt
-  bool by_paper = false;            // assertions: use Algorithm 1 of the paper
+  bool use_breakpoints = false;     // assertions: use Algorithm 1 of the paper
   // Whether the failure also comes when no thread interrupts another. Then it says nothing about
   // atomicity.
   std::function<bool(const session::FailedRun&)> comes_anyway = [](const session::FailedRun&) {

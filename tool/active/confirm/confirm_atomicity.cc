@@ -21,7 +21,7 @@ std::string closest_atomicity(const Candidate&, const explore::DirectedTotals& r
                               const Obstacles&) {
   if (reached.together >= 2)
     return "the other thread came in between, but the second access did not follow";
-  return reached.together == 0 ? "nobody made the first access while the other thread was near"
+  return reached.together == 0 ? "no thread made the first access while the other thread was near"
                                : "the other thread never came in between";
 }
 

@@ -49,7 +49,7 @@ std::string closest(const Candidate& candidate, const explore::DirectedTotals& r
     return fmt::format("it happened, but did not come again: {}", obstacles.replay_problem);
   for (std::size_t i = 0; i < candidate.sides.size(); ++i) {
     if ((reached.arrived >> i & 1) == 0)
-      return fmt::format("no thread came to where it {}", candidate.sides[i].text);
+      return fmt::format("no thread reached the place where it {}", candidate.sides[i].text);
   }
   switch (candidate.kind) {
 #define SNAG_CASE(kind, word, ...) \

@@ -157,8 +157,9 @@ TEST_F(KindsTest, SidesThatNoThreadReachedComeFirst) {
     Candidate it = candidate(row.kind, {kOne, kTwo});
     it.sides[0].text = "reads x";
     it.sides[1].text = "writes x";
-    EXPECT_EQ(closest(it, {}, {}), "no thread came to where it reads x") << row.name;
-    EXPECT_EQ(closest(it, {1, 0, 0, 0}, {}), "no thread came to where it writes x") << row.name;
+    EXPECT_EQ(closest(it, {}, {}), "no thread reached the place where it reads x") << row.name;
+    EXPECT_EQ(closest(it, {1, 0, 0, 0}, {}), "no thread reached the place where it writes x")
+        << row.name;
     EXPECT_NE(closest(it, {3, 0, 0, 0}, {}), "") << row.name;
     EXPECT_EQ(closest(it, {3, 0, 0, 0}, {0, "it diverged"}),
               "it happened, but did not come again: it diverged")
@@ -175,7 +176,7 @@ TEST_F(KindsTest, ClosestToADeadlock) {
 TEST_F(KindsTest, ClosestToAViolationOfAtomicity) {
   const Candidate it = candidate(Kind::kAtomicity, {kOne, kTwo, kThree});
   EXPECT_EQ(closest(it, {7, 0, 0, 0}, {}),
-            "nobody made the first access while the other thread was near");
+            "no thread made the first access while the other thread was near");
   EXPECT_EQ(closest(it, {7, 1, 0, 0}, {}), "the other thread never came in between");
   EXPECT_EQ(closest(it, {7, 2, 0, 0}, {}),
             "the other thread came in between, but the second access did not follow");

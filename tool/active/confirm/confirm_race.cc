@@ -48,14 +48,14 @@ bool happened_as_race(const Candidate& candidate, const session::FailedRun& run,
 std::string closest_race(const Candidate&, const explore::DirectedTotals& reached,
                          const Obstacles& obstacles) {
   if (reached.happened == 0)
-    return "threads came to both places, but never at the same time before the same memory";
+    return "threads reached both places, but never at the same time for the same memory";
   if (obstacles.failures > 0) {
     return fmt::format(
-        "both threads stood there at the same time, and something else failed then; it did in {} "
+        "both threads were there at the same time, and something else failed then; it did in {} "
         "of the runs",
         obstacles.failures);
   }
-  return "both threads stood there at the same time, but that is no race: both accesses are "
+  return "both threads were there at the same time, but that is not a race: both accesses are "
          "atomic, or of different bytes";
 }
 

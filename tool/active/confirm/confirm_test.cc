@@ -18,10 +18,10 @@ TEST(Confirm, WhatWasReachedIsExplained) {
   Candidate race;
   race.sides = {{{}, "reads x at a.cc:1"}, {{}, "writes x at a.cc:2"}};
   explore::DirectedTotals reached;
-  EXPECT_EQ(closest(race, reached, {}), "no thread came to where it reads x at a.cc:1");
+  EXPECT_EQ(closest(race, reached, {}), "no thread reached the place where it reads x at a.cc:1");
   reached.arrived = 3;
   EXPECT_EQ(closest(race, reached, {}),
-            "threads came to both places, but never at the same time before the same memory");
+            "threads reached both places, but never at the same time for the same memory");
   reached.happened = 4;
   EXPECT_NE(closest(race, reached, {}).find("that is no race"), std::string::npos);
   EXPECT_NE(closest(race, reached, {2, ""}).find("something else failed"), std::string::npos);

@@ -190,7 +190,7 @@ Expected<Consequences> OrderTest::run() {
   }
   if (fails_by_chance_) {
     result_.text =
-        "its consequences cannot be told: a run with the same schedule does not always fail";
+        "its consequences are unknown: a run with the same schedule does not always fail";
   } else if (prints_by_order_) {
     result_.text = "the program's output depends on which of the two comes first";
   } else if (compared_ == 0) {

@@ -14,15 +14,15 @@
 namespace snag::active {
 namespace {
 
-// Lines before a check in which what guards it is looked for, where the check itself reads nothing
+// How many lines before a check to search for what guards it, if the check itself reads nothing
 // that others write: assert(false), unreachable, or a check of a value that was read before.
 constexpr int kGuardLines = 15;
 
 // An access to memory that several threads use.
 struct SharedAccess {
   std::uint32_t place = 0;
-  std::uint32_t stop = 0;  // where a thread has to be kept waiting before it, if not there
-  std::uint64_t word = 0;  // a number for each word of memory, as long as it is the same
+  std::uint32_t stop = 0;  // where to hold the thread before it, if not at the access itself
+  std::uint64_t word = 0;  // a number for each word of memory, until the memory is reused
   std::uint64_t begin = 0, end = 0;
   bool writes = false, reads = false;
   std::string variable;
@@ -63,7 +63,7 @@ class AssertionPredictor {
   }
 
  private:
-  // All that was done to one word, if threads could get in each other's way there.
+  // All accesses to one word, if threads could interfere there.
   void note(const std::vector<const WatchEvent*>& accesses) {
     const auto may_meet = [&](const WatchEvent& a, const WatchEvent& b) {
       return a.thread != b.thread && ((a.flags | b.flags) & kWatchWrite) != 0 &&
@@ -88,14 +88,14 @@ class AssertionPredictor {
     }
   }
 
-  // Who waits at an access with a lock that the others need for theirs would wait in vain: it has
-  // to wait before it takes the lock.
+  // A thread that waits at an access while it holds a lock that the others need would wait in vain:
+  // it has to wait before it takes the lock.
   std::uint32_t stop_before(const WatchEvent& event,
                             const std::vector<const WatchEvent*>& accesses) const {
-    for (const HeldLock& lock : observation_.locks(event.locks)) {
+    for (const WatchedLock& lock : observation_.locks(event.locks)) {
       for (const WatchEvent* other : accesses) {
         if (other->thread == event.thread) continue;
-        for (const HeldLock& same : observation_.locks(other->locks)) {
+        for (const WatchedLock& same : observation_.locks(other->locks)) {
           if (same.number == lock.number) return lock.taken_at;
         }
       }
@@ -103,8 +103,8 @@ class AssertionPredictor {
     return event.place;
   }
 
-  // Reads in that function, or in functions that it calls, from these lines of it.
-  // `also_updates`: also operations that write as well.
+  // Reads in that function, or in functions that it calls from these lines. `also_updates`:
+  // including operations that also write.
   std::set<std::uint32_t> reads_at(const binary::Frame& where, int from, int to,
                                    bool also_updates) {
     std::set<std::uint32_t> result;

@@ -14,18 +14,18 @@
 namespace snag::active {
 namespace {
 
-// Lines that two accesses of one function may be apart to be taken for one piece of work.
+// How many lines apart two accesses of one function may be to count as one piece of work.
 constexpr int kLinesApart = 40;
 constexpr int kLinesApartOfTwo = 12;  // of two variables
-// Earlier accesses of a thread that one can belong together with.
+// How many earlier accesses of a thread an access can belong together with.
 constexpr std::size_t kWindow = 4;
 constexpr std::size_t kUsesOfTwo = 12;
 
 bool reads(std::uint8_t flags) { return (flags & kWatchRead) != 0; }
 bool writes(std::uint8_t flags) { return (flags & kWatchWrite) != 0; }
 
-// Whether first, between, second have an effect that no order of the two threads one after the
-// other has: R-W-R, W-W-R, R-W-W and W-R-W.
+// Whether first, between, second have an effect that no serial order of the two threads has: R-W-R,
+// W-W-R, R-W-W and W-R-W.
 bool is_unserialisable(std::uint8_t first, std::uint8_t between, std::uint8_t second) {
   if (writes(between) && reads(second)) return true;
   if (writes(between) && reads(first) && writes(second)) return true;
@@ -72,8 +72,8 @@ class AtomicityPredictor {
            order_.is_before(b.thread, b.time, a.thread, a.time);
   }
 
-  // Whether the second place comes after the first one in the text of a function that both are in,
-  // or are called from.
+  // Whether the second place comes after the first one in the text of a function that contains
+  // both, or that both are called from.
   bool belong_together(std::uint32_t first, std::uint32_t second, int lines_apart) {
     if (first == second) return false;
     const auto [entry, is_new] = together_.try_emplace({first, second, lines_apart}, false);
@@ -118,8 +118,8 @@ class AtomicityPredictor {
     }
   }
 
-  // Whether another thread at the same time began with the same access: then it could go on as this
-  // one did, though it did not.
+  // Whether another thread began with the same access at the same time: then it could have
+  // continued as this one did, although it did not.
   bool has_twin(const WatchEvent& second, const std::vector<const WatchEvent*>& accesses) {
     const CodePlace& first = names_.place(second.previous).code;
     return std::any_of(accesses.begin(), accesses.end(), [&](const WatchEvent* other) {
@@ -147,7 +147,7 @@ class AtomicityPredictor {
         fmt::format("one thread {} and then {}, and in between another one {} ({}-{}-{})",
                     candidate.sides[0].text, candidate.sides[1].text, candidate.sides[2].text,
                     letters(first_flags), letters(between.flags), letters(second.flags));
-    // What is updated by one operation was mostly thought about.
+    // A variable that is updated by one operation was usually thought about.
     if (is_update(first_flags) || is_update(second.flags) || is_update(between.flags))
       candidate.promise = -2;
     result_.push_back(std::move(candidate));
@@ -205,7 +205,7 @@ class AtomicityPredictor {
     const auto key = std::make_tuple(outer.first->place, outer.second->place, inner.first->place,
                                      inner.second->place);
     if (known_two_.contains(key) || are_ordered(*outer.first, *inner.first)) return;
-    // Locks that the outer thread has all the time.
+    // Locks that the outer thread holds all the time.
     if (outer.first->section == outer.second->section) {
       const auto& kept = observation_.locks(outer.second->locks);
       if (exclude_each_other(kept, observation_.locks(inner.first->locks)) ||

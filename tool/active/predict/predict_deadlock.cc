@@ -15,7 +15,7 @@ struct Dependency {
   std::uint32_t time = 0;
   std::uint64_t wanted = 0;  // number of the lock
   bool shared = false;       // wants it as a reader
-  const std::vector<HeldLock>* held = nullptr;
+  const std::vector<WatchedLock>* held = nullptr;
   std::uint32_t place = 0;
 };
 
@@ -50,7 +50,7 @@ class DeadlockPredictor {
   static constexpr std::uint64_t kBudget = 20'000'000;
 
   static bool waits_for(const Dependency& a, const Dependency& b) {
-    return std::any_of(b.held->begin(), b.held->end(), [&](const HeldLock& lock) {
+    return std::any_of(b.held->begin(), b.held->end(), [&](const WatchedLock& lock) {
       return lock.number == a.wanted && !(a.shared && lock.shared);
     });
   }
@@ -63,7 +63,7 @@ class DeadlockPredictor {
 
   void extend() {
     const Dependency& last = all_[chain_.back()];
-    // Each circle once: it begins with its lowest thread.
+    // Each cycle once: it begins with its lowest thread.
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if (budget_ == 0) return;
       --budget_;
@@ -83,7 +83,7 @@ class DeadlockPredictor {
 
   std::string lock_text(std::uint64_t number) const {
     for (const Dependency& dependency : all_) {
-      for (const HeldLock& lock : *dependency.held) {
+      for (const WatchedLock& lock : *dependency.held) {
         if (lock.number != number) continue;
         const std::string& name = names_.variable(lock.address, 1);
         return name.empty() ? "a lock" : name;
@@ -101,7 +101,7 @@ class DeadlockPredictor {
       const NamedPlace& place = names_.place(side.place);
       if (place.code.empty()) return;
       std::string taken_at;
-      for (const HeldLock& lock : *side.held) {
+      for (const WatchedLock& lock : *side.held) {
         if (lock.number == before.wanted) taken_at = names_.text(lock.taken_at);
       }
       candidate.sides.push_back(
@@ -109,7 +109,7 @@ class DeadlockPredictor {
            fmt::format("holds {} (taken at {}) and wants {} at {}", lock_text(before.wanted),
                        taken_at, lock_text(side.wanted), names_.text(side.place))});
     }
-    // The same circle, wherever one begins.
+    // The same cycle, wherever it begins.
     std::rotate(candidate.sides.begin(),
                 std::min_element(candidate.sides.begin(), candidate.sides.end(),
                                  [](const Side& a, const Side& b) { return a.text < b.text; }),

@@ -10,7 +10,7 @@
 namespace snag::active {
 namespace {
 
-// What the thread of the circle that stands there waits for; empty: it has no name but a letter.
+// What the thread of the cycle at that place waits for; empty if its only name is a letter.
 std::string lock_wanted(const Side& side, const report::FailureView& failure) {
   for (const report::ThreadView& thread : failure.threads) {
     if (!thread.in_cycle || thread.stack.empty() || thread.object.size() < 2) continue;
@@ -49,7 +49,7 @@ std::string named_title(const Candidate& candidate, const report::FailureView& f
   std::string title = candidate.title;
   if (candidate.kind != Kind::kRace || failure.kind != FailureKind::kRace || !failure.race)
     return title;
-  // On whose stack it is says the failure itself.
+  // The failure itself says on whose stack it is.
   const std::string& variable = failure.race->variable;
   const std::string name = variable.substr(0, variable.find(", on the stack of "));
   if (!name.empty() && !name.starts_with("memory"))

@@ -43,7 +43,7 @@ std::string confirmed_text(const Verdict& verdict, const std::string& entry,
                                         show_output);
   };
   if (verdict.trace_path.empty() && !verdict.finding)
-    text += "  there is no trace of it: that could not be written\n";
+    text += "  there is no trace of it: it could not be written\n";
   else if (verdict.is_repeated)
     text += fmt::format("  the failure is shown for another candidate: snag replay {}\n",
                         toolchain::quote_argument(verdict.trace_path));
@@ -177,9 +177,9 @@ std::string result_text(const ActiveResult& result, binary::Symbolizer& symboliz
   text += rest_text(result, options.show_all);
   if (result.interrupted) text += "  interrupted: not all was tried that was to be\n";
   if (not_tried > 0)
-    text += fmt::format("  {} not tried: call it again to go on\n", grouped(not_tried));
+    text += fmt::format("  {} not tried: call it again to continue\n", grouped(not_tried));
   if (result.left_out > 0) {
-    text += fmt::format("  {} accesses were not looked at: there were too many different ones\n",
+    text += fmt::format("  {} accesses were not examined: there were too many different ones\n",
                         grouped(result.left_out));
   }
   if (!result.verdicts.empty())

@@ -64,7 +64,7 @@ TEST_F(ActiveTextTest, AnInterruptedSearchIsSaidToBeOne) {
   EXPECT_FALSE(has("interrupted"));
   result.interrupted = true;
   EXPECT_TRUE(has("  interrupted: "));
-  EXPECT_TRUE(has("  1 not tried: call it again to go on\n"));
+  EXPECT_TRUE(has("  1 not tried: call it again to continue\n"));
 }
 
 TEST_F(ActiveTextTest, AnEntryThatDoesNotSayWhichVariableItIsIsUnclear) {

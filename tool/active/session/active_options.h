@@ -18,7 +18,7 @@ struct ActiveOptions {
   std::uint64_t watched_runs = 3;
   bool may_watch_more = true;  // if these runs show too little
   KindSet wanted = KindSet::all();
-  bool by_paper = false;  // ConfirmOptions::by_paper
+  bool use_breakpoints = false;  // ConfirmOptions::use_breakpoints
   std::uint32_t longest_cycle = kDefaultCycle;
   std::string file;  // keeps the verdicts for the next call; empty: do not keep them
   // Another tool's report: only its entries are tried, and nothing is predicted.

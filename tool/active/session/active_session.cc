@@ -169,9 +169,9 @@ Expected<void> ActiveSession::find_consequences(Verdict& verdict, const ConfirmO
 }
 
 ConfirmOptions ActiveSession::confirm_options(std::uint64_t number) {
-  ConfirmOptions options{options_.explore, options_.by_paper};
+  ConfirmOptions options{options_.explore, options_.use_breakpoints};
   options.explore.time = {};
-  // Far from the seeds that users count up by hand.
+  // Far from the seeds that users increment by hand.
   options.explore.settings.seed += 1000 * (number + 1);
   options.explore.keep_output = signatures_.need_output();
   options.comes_anyway = [this](const session::FailedRun& run) { return serial_.contain(run); };
@@ -277,7 +277,7 @@ Expected<void> ActiveSession::confirm_all(std::vector<Candidate> candidates) {
     const StoredVerdict stored = known != stored_.verdicts.end() ? known->second : StoredVerdict{};
     recall(verdict, stored);
     if (verdict.end != Verdict::End::kNotTried) {
-      // Known already.
+      // Already known.
     } else if (!result_.interrupted && !is_over()) {
       hooks_.progress(i, count, 0);
       if (auto done = confirm(verdict, i, count); !done) return done;
@@ -307,7 +307,7 @@ Expected<void> ActiveSession::follow_surprises() {
     std::move(more.begin(), more.end(), std::back_inserter(candidates));
   }
   if (result_.watched_runs < kMostWatched) {
-    result_.watched_more = "a failure was met that had not been predicted";
+    result_.watched_more = "a failure was found that had not been predicted";
     auto more = predict_from(kMostWatched);
     if (!more) return tl::unexpected(more.error());
     std::move(more->begin(), more->end(), std::back_inserter(candidates));

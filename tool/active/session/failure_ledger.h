@@ -46,7 +46,7 @@ class FailureLedger {
   void take(Verdict& verdict, explore::Finding finding);
   // Keeps failures that no candidate predicted, each once.
   void keep_failures(std::vector<explore::Finding> failures);
-  // Confirms candidates that happened in a run for something else.
+  // Confirms candidates that happened in a run for another candidate.
   void confirm_by_others();
   // Drops failures that confirm a candidate from the list of unpredicted ones.
   void drop_confirming_failures();

@@ -78,7 +78,7 @@ Expected<Prediction> predict_from_runs(const ActiveOptions& options, std::uint64
   if (explored.totals.runs == 0 && !explored.interrupted) {
     return tl::unexpected(
         Error{ErrorKind::kNothingRan,
-              "nothing ran: the time was over before the first run was; give more by --time"});
+              "nothing ran: the time was over before the first run ended; give more with --time"});
   }
   Prediction result;
   result.runs = explored.totals.runs;

@@ -7,7 +7,7 @@
 namespace snag::active {
 namespace {
 
-// Circles that one entry may stand for.
+// How many cycles one entry may stand for.
 constexpr std::size_t kMaxCircles = 4;
 
 Candidate candidate_of(Kind kind, std::vector<Located> sides) {
@@ -51,7 +51,7 @@ EntryCandidates deadlock_of(const ReportEntry& entry, ReportPlaces& places,
     if (result.candidates.size() < kMaxCircles && has_sides(circle, sides))
       result.candidates.push_back(circle);
   }
-  // The shortest ones are what the tool has seen.
+  // The tool has seen the shortest ones.
   std::size_t shortest = SIZE_MAX;
   for (const Candidate& circle : result.candidates)
     shortest = std::min(shortest, circle.sides.size());
@@ -89,7 +89,7 @@ std::vector<EntryCandidates> candidates_of(const ToolReport& report, ReportPlace
   for (const ReportEntry& entry : report.entries) {
     if (entry.sides.empty())
       result.push_back(
-          {{}, "the report names no line there: make it anew with -g, and do not cut it"});
+          {{}, "the report names no line there: make it again with -g, and do not truncate it"});
     else if (entry.kind == Kind::kRace)
       result.push_back(race_of(entry, places));
     else

@@ -16,7 +16,7 @@ namespace {
 // A statement may have several lines, and compilers differ in which one they choose.
 constexpr int kNearLines = 2;
 constexpr std::size_t kMaxTexts = 3;
-// Of the memory that one place uses: elements of an array are many.
+// How many pieces of memory to keep for one place: an array has many elements.
 constexpr std::size_t kMaxParts = 64;
 
 std::vector<std::string> parts_of(const std::string& path) {
@@ -57,7 +57,7 @@ std::string line_text(const ReportFrame& frame) {
   return binary::place_text(frame.file, frame.line, frame.function);
 }
 
-// Accesses without a name are distinguished by the column.
+// The column distinguishes accesses without a name.
 std::string exact_text(const binary::Frame& frame) {
   const std::string text = binary::place_in_function(&frame);
   if (frame.file.empty() || frame.column <= 0) return text;
@@ -177,7 +177,7 @@ void ReportPlaces::add_code(std::uint32_t module, const std::string& path) {
 std::vector<const ReportPlaces::Lines*> ReportPlaces::files_like(const std::string& file) const {
   const auto same_name = files_.find(std::string(base_name(file)));
   if (same_name == files_.end()) return {};
-  // Of several with that name, those that have most of the path in common.
+  // Of several files with that name, those that have most of the path in common.
   std::size_t most = 0;
   std::vector<const Lines*> result;
   for (const auto& [path, lines] : same_name->second) {
@@ -197,7 +197,7 @@ int ReportPlaces::score(const Position& position, const ReportSide& side,
   if (side.access == ReportAccess::kWrite && site.writes) score += 8;
   if (side.access == ReportAccess::kRead && site.reads) score += site.writes ? 6 : 8;
   if (side.size != 0 && side.size == site.size) score += 3;
-  // The function of a library that the user's own has called.
+  // The library function that the user's own function has called.
   const ReportFrame& innermost = side.frames.front();
   if (!site.frames.empty() && site.frames.front().line == innermost.line &&
       base_name(site.frames.front().file) == base_name(innermost.file))
@@ -206,15 +206,16 @@ int ReportPlaces::score(const Position& position, const ReportSide& side,
   return score;
 }
 
-std::vector<std::size_t> ReportPlaces::best(const std::vector<const Lines*>& files, int from,
-                                            int to, const ReportSide& side,
-                                            const ReportFrame& frame, What what,
-                                            const MemoryPart& memory) const {
-  constexpr int kMemoryPoints = 32;  // what the memory is says more than all else
+std::vector<std::size_t> ReportPlaces::best(const std::vector<const Lines*>& files, int distance,
+                                            const ReportSide& side, const ReportFrame& frame,
+                                            What what, const MemoryPart& memory) const {
+  constexpr int kMemoryPoints = 32;  // the memory says more than everything else
+  const int last = frame.line + distance;
   int highest = -1;
   std::vector<std::size_t> result;
   for (const Lines* lines : files) {
-    for (auto line = lines->lower_bound(from); line != lines->end() && line->first <= to; ++line) {
+    auto line = lines->lower_bound(frame.line - distance);
+    for (; line != lines->end() && line->first <= last; ++line) {
       for (const Position& position : line->second) {
         const Site& site = sites_[position.site];
         if (site.what != what) continue;
@@ -268,7 +269,7 @@ Located ReportPlaces::located(const std::vector<std::size_t>& sites) {
 ReportPlaces::Found ReportPlaces::find(const ReportSide& side, What what,
                                        const MemoryPart& memory) const {
   Found result;
-  // The innermost one that is in a file of the user's.
+  // The innermost one in a file of the user's.
   const ReportFrame* frame = nullptr;
   std::vector<const Lines*> files;
   for (const ReportFrame& of_report : side.frames) {
@@ -288,11 +289,8 @@ ReportPlaces::Found ReportPlaces::find(const ReportSide& side, What what,
                                  base_name((shown ? *shown : side.frames.front()).file));
     return result;
   }
-  result.sites = best(files, frame->line, frame->line, side, *frame, what, memory);
-  for (int distance = 1; distance <= kNearLines && result.sites.empty(); ++distance) {
-    result.sites =
-        best(files, frame->line - distance, frame->line + distance, side, *frame, what, memory);
-  }
+  for (int distance = 0; distance <= kNearLines && result.sites.empty(); ++distance)
+    result.sites = best(files, distance, side, *frame, what, memory);
   if (!result.sites.empty()) return result;
   const bool has_code = std::any_of(
       files.begin(), files.end(), [&](const Lines* lines) { return lines->contains(frame->line); });

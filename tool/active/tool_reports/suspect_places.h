@@ -28,12 +28,11 @@ struct Located {
   std::string problem;  // why nothing was found
 };
 
-// What an entry of a race may mean: one race, or several on different variables if it does not say
-// which.
+// What a race entry may mean: one race, or several on different variables if it does not say which.
 struct LocatedRace {
   Located one, other;
   std::string variable;  // as MemoryPart has it; empty: not known
-  std::string memory;    // as a person would write it, where it was watched
+  std::string memory;    // as a person would write it, if it was watched
 };
 struct LocatedRaces {
   std::vector<LocatedRace> races;
@@ -57,16 +56,16 @@ class ReportPlaces {
     std::uint32_t size = 0;
     std::uint32_t place = 0;            // of the observation
     const WatchEvent* event = nullptr;  // and one that happened there
-    std::vector<MemoryPart> memory;     // all of the same variable, or all of none
+    std::vector<MemoryPart> memory;     // all on the same variable, or all on none
     std::vector<binary::Frame> frames;
     std::size_t shown = 0;
 
-    // Which variable; nothing: it was not watched.
+    // The variable; nothing if it was not watched.
     std::optional<std::string> variable() const {
       return event != nullptr ? std::optional(memory.front().variable) : std::nullopt;
     }
   };
-  // How likely two accesses to the same memory can meet, by what was watched.
+  // How likely two accesses to the same memory can coincide, judged by the runs watched.
   enum class Chance { kOneThread, kLocked, kFree };
   struct Found {
     std::vector<std::size_t> sites;
@@ -82,20 +81,20 @@ class ReportPlaces {
   void add_watched();
   void add_watched(const WatchEvent& event, const MemoryPart& memory);
   void add_code(std::uint32_t module, const std::string& path);
-  // Its number; nothing if it is not in the user's code.
+  // Its number; nothing if the site is not in the user's code.
   std::optional<std::size_t> add(Site site);
   void find_conflicts();
   std::vector<const Lines*> files_like(const std::string& file) const;
   Found find(const ReportSide& side, What what, const MemoryPart& memory) const;
-  // What others did to the memory of these.
+  // Accesses by others to the memory of these.
   Found others(const std::vector<std::size_t>& sites);
   // Those that use the variable, or may do so.
   std::vector<std::size_t> of_variable(const std::vector<std::size_t>& sites,
                                        const std::string& variable) const;
-  // The variables that one of these uses; empty where one may use any.
+  // The variables that these use; empty if one may use any.
   std::set<std::string> variables(const std::vector<std::size_t>& sites) const;
-  // The best of those at these lines; `frame` is the one of the report that stands there.
-  std::vector<std::size_t> best(const std::vector<const Lines*>& files, int from, int to,
+  // The best of those at most `distance` lines from the line of `frame`, the report's frame there.
+  std::vector<std::size_t> best(const std::vector<const Lines*>& files, int distance,
                                 const ReportSide& side, const ReportFrame& frame, What what,
                                 const MemoryPart& memory) const;
   int score(const Position& position, const ReportSide& side, const ReportFrame& frame) const;
@@ -107,18 +106,19 @@ class ReportPlaces {
   binary::Symbolizer& symbolizer_;
   std::vector<Site> sites_;
   std::set<CodePlace> codes_;
-  // Of what was watched: by place, flags, size and variable.
+  // The accesses that were watched, by place, flags, size and variable.
   std::map<std::tuple<std::uint32_t, std::uint8_t, std::uint32_t, std::string>,
            std::optional<std::size_t>>
       watched_;
-  // By the file's last name, and then by its whole one.
+  // By the file's base name, and then by its whole path.
   std::unordered_map<std::string, std::map<std::string, Lines>> files_;
   bool has_conflicts_ = false;
-  // By place: others that used the same memory.
+  // By place: others that accessed the same memory.
   std::unordered_map<std::uint32_t, std::map<std::uint32_t, Chance>> conflicts_;
 };
 
-// Names of the path that are the same, from the last one on: 2 for "/a/src/x.cc" and "src/x.cc".
+// How many components of the paths are equal, from the last one on: 2 for "/a/src/x.cc" and
+// "src/x.cc".
 std::size_t common_suffix(const std::string& a, const std::string& b);
 
 }  // namespace snag::active

@@ -1,5 +1,5 @@
 // Implements tool/active/tool_reports/suspect_places.h: the two sides of a race that another tool
-// reported. Both are on the same memory, as far as that is known.
+// reported. Both access the same memory, as far as that is known.
 
 #include <algorithm>
 
@@ -38,7 +38,7 @@ LocatedRaces ReportPlaces::race(const ReportEntry& entry) {
     other = find(entry.sides[1], what_of(entry.sides[1]), entry.memory);
     if (other.sites.empty()) return {{}, other.problem};
   }
-  // A block that is given back is no variable, whatever the other side does to it.
+  // A block that is freed is no variable, whatever the other side does to it.
   const bool has_free = std::any_of(entry.sides.begin(), entry.sides.end(),
                                     [](const ReportSide& side) { return side.is_free; });
   std::set<std::string> names;
@@ -63,8 +63,8 @@ LocatedRaces ReportPlaces::race(const ReportEntry& entry) {
       those.sites = names.empty() ? other.sites : of_variable(other.sites, variable);
     if (those.sites.empty()) result.problem = those.problem;
     if (those.sites.empty() || these.empty()) return;
-    // What is kept apart by locks, or by start and end of threads, is not what the tool has seen,
-    // if the same line uses something else that is not.
+    // Accesses that are ordered by locks, or by start and end of threads, are not what the tool has
+    // seen, if the same line has others that are unordered.
     if (those.chance < best_chance) return;
     if (those.chance > best_chance) result.races.clear();
     best_chance = those.chance;
@@ -84,7 +84,8 @@ void ReportPlaces::find_conflicts() {
     const auto meet = [&](const WatchEvent& earlier, const WatchEvent& later) {
       if (((earlier.flags | later.flags) & kWatchWrite) == 0) return;
       if ((earlier.flags & later.flags & kWatchAtomic) != 0) return;
-      // What one thread did after the other another run may have done by two.
+      // Accesses that one thread made one after the other may be made by two threads in another
+      // run.
       Chance chance = Chance::kOneThread;
       if (earlier.thread != later.thread &&
           !order.is_before(earlier.thread, earlier.time, later.thread, later.time)) {
@@ -127,14 +128,14 @@ ReportPlaces::Found ReportPlaces::others(const std::vector<std::size_t>& sites) 
   for (std::size_t i = 0; i < sites_.size(); ++i) {
     const Site& site = sites_[i];
     if (site.place == 0 || site.what == What::kLock || !wanted.contains(site.place)) continue;
-    // A place may have used other memory as well.
+    // A place may have accessed other memory as well.
     if (site.what == What::kAccess && !names.empty() && !names.contains(*site.variable())) continue;
     result.sites.push_back(i);
   }
   if (result.sites.empty()) {
     result.problem =
-        "the report names only one of the two accesses, and in the runs watched nobody else "
-        "used that memory";
+        "the report names only one of the two accesses, and no other thread used that "
+        "memory in the runs watched";
   }
   return result;
 }

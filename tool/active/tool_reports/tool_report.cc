@@ -176,8 +176,8 @@ Expected<ToolReport> read_tool_report(const std::string& path) {
   }
   return tl::unexpected(Error{
       ErrorKind::kNothingRan,
-      fmt::format("the report {} has no data race and no lock order in it: there is nothing to go "
-                  "after",
+      fmt::format("the report {} has no data race and no lock order in it: there is nothing to "
+                  "confirm",
                   name)});
 }
 

@@ -8,7 +8,7 @@
 namespace snag::active {
 namespace {
 
-// Of one stack, and of one entry: the rest says nothing new.
+// The most frames of one stack, and stacks of one entry: more would say nothing new.
 constexpr std::size_t kMaxFrames = 16;
 constexpr std::size_t kMaxSides = kMaxDirectedSides;
 constexpr std::size_t kMaxName = 1024;
@@ -96,7 +96,7 @@ std::optional<StackLine> tsan_stack_line(std::string_view line) {
   if (space == std::string_view::npos) return result;
   line = trimmed(line.substr(space));
   result.code = address_after(line, "+0x");
-  // The module and its build stand behind.
+  // The module and its build follow.
   while (line.ends_with(')')) {
     const std::size_t open = line.rfind(" (");
     if (open == std::string_view::npos) break;
@@ -104,7 +104,7 @@ std::optional<StackLine> tsan_stack_line(std::string_view line) {
     if (!contains(inside, "+0x") && !contains(inside, "BuildId")) break;
     line = trimmed(line.substr(0, open));
   }
-  // Names of functions have spaces in them, and so may paths that begin with a slash.
+  // Function names contain spaces, and so may paths that begin with a slash.
   std::size_t location = line.find(" /");
   if (location == std::string_view::npos) location = line.rfind(' ');
   if (location == std::string_view::npos) location = line.size();
@@ -143,7 +143,7 @@ void OpenEntry::set_address(std::uint64_t address) {
 }
 
 void OpenEntry::memory_line(std::string_view text) {
-  // ThreadSanitizer says of a stack also that it is no variable.
+  // ThreadSanitizer also names stacks, which are not variables.
   if (!is_open_ || entry_.memory.kind != MemoryPart::Kind::kUnknown) return;
   if (const auto memory = memory_in(text, address_))
     entry_.memory = *memory;
@@ -205,7 +205,8 @@ bool TsanParser::line(std::string_view text, std::uint64_t number) {
   } else if (const auto frame = tsan_stack_line(text)) {
     open_.add(*frame);
   } else {
-    // A line of the program in between changes nothing; what ends a stack is known.
+    // A line of the program's output in between changes nothing: the lines that end a stack are
+    // known.
     const std::string_view inner = trimmed(text);
     open_.memory_line(inner);
     for (const std::string_view end :

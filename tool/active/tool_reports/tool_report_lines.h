@@ -37,7 +37,7 @@ class OpenEntry {
   void end_side() { has_side_ = false; }
   // The address of the memory, from the line of the first access.
   void set_address(std::uint64_t address);
-  // A line that says what memory it is; others change nothing.
+  // A line that describes the memory; others change nothing.
   void memory_line(std::string_view text);
   void add(const StackLine& line);
   void end();
@@ -50,13 +50,13 @@ class OpenEntry {
   std::uint64_t address_ = 0;  // 0: not given
 };
 
-// What a line of a tool says of the memory at the address, if it says anything.
+// What a line of a tool says about the memory at the address, if anything.
 std::optional<MemoryPart> memory_in(std::string_view line, std::uint64_t address);
 
 class TsanParser {
  public:
   explicit TsanParser(OpenEntry::Sink sink) : open_(std::move(sink)) {}
-  // Whether the line is one of its own.
+  // Whether the line is one of this tool's.
   bool line(std::string_view text, std::uint64_t number);
   bool is_inside() const { return open_.is_open(); }
   void end() { open_.end(); }

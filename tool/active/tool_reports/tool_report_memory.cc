@@ -24,7 +24,7 @@ namespace {
 
 using Kind = MemoryPart::Kind;
 
-// What stands behind the word; empty if that is not there.
+// The text after the word; empty if the word is missing.
 std::string_view after(std::string_view text, std::string_view word) {
   const std::size_t at = text.find(word);
   return at == std::string_view::npos ? std::string_view() : text.substr(at + word.size());
@@ -36,7 +36,7 @@ std::uint64_t number_in(std::string_view text, int base = 10) {
   return error == std::errc() ? value : 0;
 }
 
-// How far behind the begin that stands in the line the address lies.
+// The distance of the address from the beginning that the line gives.
 std::uint64_t distance(std::string_view line, std::uint64_t address) {
   const std::uint64_t begin = number_in(after(line, " at 0x"), 16);
   return begin != 0 && address >= begin ? address - begin : 0;
@@ -75,7 +75,7 @@ std::optional<MemoryPart> of_valgrind(std::string_view line) {
   }
   if (const std::string_view name = after(inside, " \""); !name.empty())
     return MemoryPart{Kind::kVariable, simple_name(name.substr(0, name.find('"'))), offset, 0};
-  // An element or a member: the next line says of what kind of variable.
+  // An element or a member: the next line says what kind of variable it belongs to.
   return MemoryPart{Kind::kUnknown, simple_name(inside.substr(0, inside.find_first_of("[.,"))), 0,
                     0};
 }

@@ -26,7 +26,7 @@ void for_each_local(Dwarf_Die parent, const Visit& visit) {
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-// The optimiser leaves out what it does not need; the function's declaration has it all.
+// The optimiser omits what it does not need; the function's declaration has everything.
 template <class Visit>
 void for_each_declared(Dwarf_Die function, const Visit& visit) {
   for_each_local(function, visit);
@@ -56,7 +56,7 @@ class Resolver {
  public:
   Resolver(Dwarf_Die function, int line, DebugFile& file)
       : function_(function), line_(line), file_(file) {
-    for (const char* name : {"this", "__closure"}) {  // g++ calls a lambda's so
+    for (const char* name : {"this", "__closure"}) {  // g++'s name in a lambda
       const auto self = local_type(function, name, INT32_MAX);
       if (self && !class_) class_ = target(*self);
     }
@@ -145,7 +145,7 @@ class Resolver {
     if (type_) enter_object(*type_);
   }
 
-  // From here on, the memory is that of another object.
+  // From here on, the memory belongs to another object.
   void enter_object(Dwarf_Die type) {
     result_.is_indirect = true;
     result_.object.reset();
@@ -218,7 +218,7 @@ class Resolver {
   int line_;
   DebugFile& file_;
   std::optional<Dwarf_Die> class_;  // of `this`
-  std::optional<Dwarf_Die> type_;   // of what was read so far
+  std::optional<Dwarf_Die> type_;   // of the part read so far
   bool is_object_itself_ = false;   // that is an object as a whole
   // Not 0: that is somewhere in an array of this size, which begins at the result's offset.
   std::uint64_t array_size_ = 0;

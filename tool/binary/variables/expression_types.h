@@ -1,4 +1,4 @@
-// What an expression of the source means, by the debug information of the function it stands in.
+// What an expression of the source means, according to the debug information of its function.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -22,7 +22,7 @@ struct ResolvedExpression {
   std::optional<Dwarf_Die> type;    // of the expression
   std::optional<Dwarf_Die> object;  // the class whose object contains it, if it is behind a pointer
   std::uint64_t offset = 0;         // of the expression in that object
-  std::uint64_t size = 0;           // that it has there; 0: not known
+  std::uint64_t size = 0;           // its size there; 0: unknown
 };
 
 // `function` is the entry of the function, or of one that was inlined; `line` is where the

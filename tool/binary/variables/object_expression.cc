@@ -15,7 +15,7 @@ constexpr std::size_t kMaxExpression = 40;
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// What is accessed at the column, as a person would say it.
+// The object that is accessed at the column, as a person would name it.
 std::string access_at(std::string_view line, int column) {
   std::string text = accessed_expression(line, column).text();
   for (const std::string_view prefix : {"this->", "::"}) {

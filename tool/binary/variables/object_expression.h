@@ -1,4 +1,4 @@
-// What a line of source calls the thing that an operation there acts on: "q->count_" of
+// The expression in a line of source for the object that an operation there acts on: "q->count_" of
 // "q->count_ = x;", "m" of "std::lock_guard lock(m);". A guess, as a short text for people.
 #pragma once
 

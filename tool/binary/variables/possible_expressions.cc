@@ -16,7 +16,7 @@ bool is_word_character(char c) {
 bool is_open(char c) { return c == '(' || c == '[' || c == '{'; }
 bool is_close(char c) { return c == ')' || c == ']' || c == '}'; }
 
-// The same with spaces for what is in quotes and comments.
+// The same text with spaces in place of quoted text and comments.
 std::string without_texts(std::string_view line) {
   std::string result(line);
   char quote = 0;
@@ -55,7 +55,7 @@ std::optional<Assignment> assignment_at(std::string_view line, std::size_t i) {
   return Assignment{i, i + 1, false};
 }
 
-// The assignment whose place the column is: at its operator, or at the name that it gives a value.
+// The assignment at the column: at its operator, or at the name that it assigns to.
 std::optional<Assignment> assignment_of(std::string_view line, std::size_t i) {
   if (const auto found = assignment_at(line, i)) return found;
   if (!is_word_character(line[i])) return std::nullopt;
@@ -64,8 +64,8 @@ std::optional<Assignment> assignment_of(std::string_view line, std::size_t i) {
   return i == kNotFound ? std::nullopt : assignment_at(line, i);
 }
 
-// Where what begins there ends: before a ';' or ',' or a bracket that was opened before. None if
-// that is not on the line.
+// The end of the expression that begins there: before a ';' or ',' or a bracket that was opened
+// before. None if it is not on the line.
 std::size_t end_of(std::string_view line, std::size_t begin) {
   int depth = 0;
   for (std::size_t i = begin; i < line.size(); ++i) {
@@ -97,8 +97,7 @@ void add_all(std::vector<SourceExpression>& all, std::string_view line, std::siz
   }
 }
 
-// "old" of "top.compare_exchange_weak(old, x)": what is accessed there by other means than an
-// atomic operation.
+// "old" of "top.compare_exchange_weak(old, x)": the variable that is not accessed atomically there.
 std::optional<SourceExpression> expected_value(std::string_view line, std::size_t i) {
   constexpr std::string_view kName = "compare_exchange";
   const std::size_t name = line.rfind(kName, i);
@@ -132,7 +131,7 @@ std::vector<SourceExpression> possible_expressions(std::string_view source, int 
     return all;
   }
   const std::size_t end = end_of(line, assignment->end);
-  if (end == kNotFound) return all;  // what is on the next line is not known
+  if (end == kNotFound) return all;  // the next line is unknown
   if (assignment->is_compound)
     add(all, accessed_expression(line, static_cast<int>(assignment->begin) + 1));
   add_all(all, line, assignment->end, end);

@@ -1,7 +1,7 @@
 // All expressions of a line of source that an access may belong to.
 //
-// g++ gives a read that is part of an assignment the place of the whole assignment: what is read at
-// the "+=" of "sum += cfg" is sum or cfg. Where it is not known which, all are given.
+// g++ gives a read that is part of an assignment the place of the whole assignment: the read at the
+// "+=" of "sum += cfg" is of sum or of cfg. If it is unknown which, all are returned.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ namespace snag::binary {
 // kOther: both at once, or not known.
 enum class AccessKind { kRead, kWrite, kOther };
 
-// `column` counts bytes from 1. Empty: nothing that could be understood.
+// `column` counts bytes from 1. Empty if nothing could be parsed.
 std::vector<SourceExpression> possible_expressions(std::string_view line, int column,
                                                    AccessKind access);
 

@@ -47,7 +47,7 @@ class Scanner {
     return i;
   }
 
-  // Where the bracket before `end` was opened; npos: not on this line.
+  // Where the bracket before `end` was opened; npos if not on this line.
   std::size_t opening(std::size_t end) const {
     int depth = 0;
     for (std::size_t i = end; i-- > 0;) {
@@ -154,13 +154,12 @@ class Scanner {
         break;
       }
     }
-    if (at(end) == '(') return {};  // what a function returns
+    if (at(end) == '(') return {};  // the result of a function
     for (; stars > 0; --stars) parts.push_back({Step::kDereference, ""});
     return parts;
   }
 
-  // Whether there is a star before `end` that takes what a pointer points to, and does not multiply
-  // or declare.
+  // Whether there is a star before `end` that dereferences, and does not multiply or declare.
   bool is_unary_star(std::size_t end) const {
     if (end == 0 || line_[end - 1] != '*') return false;
     std::size_t before = skip_spaces_back(end - 1);
@@ -180,7 +179,7 @@ class Scanner {
   std::string_view line_;
 };
 
-// Whether a literal begins at `i`: it is not memory that could be accessed.
+// Whether a literal begins at `i`, which is not memory that could be accessed.
 bool is_literal(const Scanner& scan, std::size_t i) {
   if (scan.at(i) == '-') ++i;
   const char c = scan.at(i);
@@ -199,7 +198,7 @@ std::size_t comparison_size(const Scanner& scan, std::size_t i) {
   return 0;
 }
 
-// Of "count == 3" or "3 == count" the count; of two variables, unknown which.
+// The count in "count == 3" or "3 == count"; of two variables, it is unknown which.
 std::vector<SourceExpression::Part> compared(const Scanner& scan, std::size_t i) {
   const std::size_t right = scan.skip_spaces(i + comparison_size(scan, i));
   if (is_literal(scan, right)) return scan.before(i);
@@ -222,7 +221,7 @@ bool is_in_range_for(std::string_view line, std::size_t colon) {
          line.substr(word + 3, open - word - 3).find_first_not_of(" \t") == std::string_view::npos;
 }
 
-// What a function is called on: "flag" of "flag.store"; nothing for a plain function.
+// The object that a function is called on: "flag" of "flag.store"; nothing for a plain function.
 SourceExpression called_on(std::vector<SourceExpression::Part> chain) {
   SourceExpression result;
   const bool is_method =
@@ -348,7 +347,7 @@ SourceExpression accessed_expression(std::string_view line, int column) {
     return is_plain && is_macro(line.substr(i, end - i)) ? in_macro(scan, open) : result;
   }
   result.parts = scan.before(end);
-  // The pointer, not what it points to: that would have its own column.
+  // The pointer, not its target, which would have its own column.
   if (!result.parts.empty() && result.parts.back().step == Step::kDereference) {
     result.parts.pop_back();
   }

@@ -19,8 +19,8 @@ struct SourceExpression {
     Step step;
     std::string text;  // the name, or what stands between the brackets
   };
-  // "q->items[i]" is name q, arrow items, index i; "*p" is name p, dereference. Empty: nothing that
-  // could be understood.
+  // "q->items[i]" is name q, arrow items, index i; "*p" is name p, dereference. Empty if nothing
+  // could be parsed.
   std::vector<Part> parts;
   // The access is made by a function that is called on the expression: "items" of
   // "items.push_back(1)".

@@ -50,7 +50,7 @@ bool fits_block(const ResolvedExpression& expression, std::uint64_t offset, std:
   return inside >= expression.offset && inside + size <= expression.offset + expression.size;
 }
 
-// Of a smart pointer and what it points to, the one that is in the block.
+// Of a smart pointer and its target, the one that is in the block.
 std::optional<ResolvedExpression> choose(const std::vector<ResolvedExpression>& expressions,
                                          std::uint64_t address, std::uint32_t size,
                                          const MemoryReport& memory) {
@@ -74,7 +74,7 @@ VariableName in_heap(const std::optional<ResolvedExpression>& expression, std::u
   if (!expression->object) {
     if (expression->base == Base::kCaptured && !expression->is_indirect)
       return {fmt::format("captured `{}`", expression->name), false};
-    // A local variable is not in the heap, but what it points to may be.
+    // A local variable is not in the heap, but its target may be.
     const bool is_pointer_itself = expression->base == Base::kLocal && !expression->is_indirect;
     if (is_pointer_itself && !(expression->type && target_of(*expression->type)))
       return {where, false};
@@ -83,7 +83,7 @@ VariableName in_heap(const std::optional<ResolvedExpression>& expression, std::u
   if (is_inside && fits_block(*expression, offset, size, memory.size))
     return {expression->text, true};
   if (is_inside && memory.size == size_of(*expression->object)) {
-    // It is such an object, but another member of it: the compiler's column was not exact.
+    // It is such an object, but another member: the compiler's column was not exact.
     const std::string path = path_at(*expression->object, offset, size);
     const std::string name = type_name(*expression->object);
     if (!path.empty() && !name.empty()) return {fmt::format("{}::{}", name, path.substr(1)), false};
@@ -171,7 +171,7 @@ std::optional<Variables::InVariable> Variables::variable_at(const ModuleMap& mod
   return InVariable{place->global->name, place->own_address - place->global->begin};
 }
 
-// What the source says about the place; several if a library's operator is involved, see
+// The source's expressions for the place; several if a library's operator is involved, see
 // resolve_expression.
 std::vector<ResolvedExpression> Variables::expressions(const Place& place) {
   if (!place.function) return {};
@@ -219,7 +219,7 @@ std::vector<std::string> Variables::guesses(const ModuleMap& modules, std::uint6
     if (!place->is_called && is_other && possible.size() == 1) {
       if (auto element = resolve(element_at(line, column), *place)) found = element;
     }
-    // Of an object, a library may access memory that belongs to it but lies elsewhere.
+    // A library may access memory that belongs to the object but lies elsewhere.
     if (is_static(*found, *place) && !(place->is_called && is_object)) continue;
     names.push_back(found->text);
   }

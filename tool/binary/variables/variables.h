@@ -1,13 +1,13 @@
 // From the address of a memory access to the name of the variable, as a person would write it.
 //
-//   ns::config.limits.max                        a global: the address says it all
+//   ns::config.limits.max                        a global: the address is enough
 //   Queue::count_                                a member of an object on the heap
 //   local `done` of main, on the stack of T0
 //   thread-local `depth` of T1
 //   *p (16 bytes allocated at q.cc:20)
 //   byte 4 of 16 bytes allocated at q.cc:20      when the source does not help
 //
-// Memory that has no fixed address is named by what stands in the source at the place of the
+// Memory that has no fixed address is named by the expression in the source at the place of the
 // access (tool/binary/variables/source_expression.h), with the types from the debug information.
 // Where these agree with the block that was accessed, the name is certain.
 #pragma once
@@ -37,7 +37,7 @@ struct VariableName {
 
 class Variables {
  public:
-  // A line of a source file as it is, or nothing.
+  // A line of a source file, unchanged, or nothing.
   using SourceReader = std::function<std::string(const std::string& path, int line)>;
 
   // Without the source, only static variables have names.

@@ -29,7 +29,7 @@ struct ActiveSettings {
   std::uint64_t cycle = active::kDefaultCycle;
   double time = 0;
   ChosenSettings run;
-  bool by_paper = false;
+  bool use_breakpoints = false;
   std::string suppressions;
   std::string file = "snag.active";
   const report::Format* format = &report::kFormats[0];
@@ -43,7 +43,7 @@ struct ActiveSettings {
 Expected<void> set_strategy(ActiveSettings& settings, const std::string& text) {
   static constexpr std::string_view kNames[] = {"active", "assert"};
   if (text != kNames[0] && text != kNames[1]) return must_be(kNames, text);
-  settings.by_paper = text == "assert";
+  settings.use_breakpoints = text == "assert";
   return {};
 }
 
@@ -60,7 +60,7 @@ constexpr cli::OptionRow<ActiveSettings> kActiveRows[] = {
 #undef SNAG_ROW
         {"--runs", "N", "try each candidate in N runs; default 50",
          cli::set_number<&ActiveSettings::runs, 1, 1'000'000'000>},
-    {"--watch", "N", "predict from N runs; default 3, or more where these tell too little",
+    {"--watch", "N", "predict from N runs; default 3, or more if these show too little",
      cli::set_number<&ActiveSettings::watched, 1, 1000>},
     {"--cycle", "N", "deadlocks of at most N threads, 2 to 8; default 5",
      cli::set_number<&ActiveSettings::cycle, 2, kMaxDirectedSides>},
@@ -70,7 +70,8 @@ constexpr cli::OptionRow<ActiveSettings> kActiveRows[] = {
     {"--strategy", "NAME",
      "for checks: active, or assert, which pauses by chance and less and less; default active",
      set_strategy},
-    {"--file", "FILE", "where verdicts are kept, for the next call to go on; default snag.active",
+    {"--file", "FILE",
+     "file that keeps the verdicts, so that the next call continues; default snag.active",
      cli::set_text<&ActiveSettings::file>},
     cli::kSuppressionsRow<ActiveSettings>,
     cli::kJsonRow<ActiveSettings>,
@@ -84,7 +85,7 @@ constexpr cli::OptionRow<ActiveSettings> kActiveRows[] = {
      "look for a simpler schedule of each failure for at most that long; default 3, 0: do not",
      cli::set_seconds_or_none<&ActiveSettings::shrink_time, 1'000'000>},
     {"--report", "FILE",
-     "predict nothing, but go after what ThreadSanitizer, Helgrind or DRD have reported; -: "
+     "predict nothing, but confirm what ThreadSanitizer, Helgrind or DRD have reported; -: "
      "standard input",
      cli::set_text<&ActiveSettings::report>},
     cli::kStdinRow<ActiveSettings>,
@@ -104,7 +105,7 @@ Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
     if (race != deadlock && (race ? report->races : report->lock_orders) == 0) {
       return tl::unexpected(
           Error{ErrorKind::kNothingRan,
-                fmt::format("the report has {} and {}: leave out {}, there is nothing to go after",
+                fmt::format("the report has {} and {}: leave out {}, there is nothing to confirm",
                             counted(report->races, "race", "races"),
                             counted(report->lock_orders, "lock order", "lock orders"),
                             race ? "--race" : "--deadlock")});
@@ -137,15 +138,15 @@ Expected<active::ActiveOptions> options_of(const ActiveSettings& settings,
   if (!settings.kinds.is_empty()) options.wanted = settings.kinds;
   options.may_watch_more = settings.watched == 0;
   if (settings.watched > 0) options.watched_runs = settings.watched;
-  options.by_paper = settings.by_paper;
+  options.use_breakpoints = settings.use_breakpoints;
   options.longest_cycle = static_cast<std::uint32_t>(settings.cycle);
   options.file = settings.file;
   options.report = std::move(report);
   return options;
 }
 
-// Traces are written when something was found, which may take hours: that there is a folder for
-// them is known now.
+// Traces are written when something was found, which may take hours: check now that there is a
+// folder for them.
 Expected<void> check_out(const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -229,7 +230,7 @@ int active_command(int argc, char** argv) {
                "predicted: compile it with -g, and do not strip it\n");
   } else if (is_of_another) {
     fmt::print(stderr,
-               "snag active: nothing of the report is in this program: give the program that was "
+               "snag active: no entry of the report is in this program: give the program that was "
                "compiled by snag c++ from the same source\n");
   }
   return code;

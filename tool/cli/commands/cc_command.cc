@@ -1,5 +1,5 @@
 // Implements command.h: snag c++, snag cc: the compiler, with Snag's instrumentation when compiling
-// and its runtime when linking. Everything is passed on to the compiler, also --help: this command
+// and its runtime when linking. Everything is passed on to the compiler, even --help: this command
 // has no options of its own.
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// The subcommands of snag. To add one: write cli/<name>_command.cc, declare its function here, list
-// it in kCommands in tool/cli/commands/main.cc.
+// The subcommands of snag. To add one, write <name>_command.cc, declare its function here, and add
+// it to kCommands in main.cc.
 #pragma once
 
 namespace snag::cli {

@@ -1,4 +1,4 @@
-// Implements command.h: snag cover: measures what of a program's interleavings is covered.
+// Implements command.h: snag cover: measures which of a program's interleavings are covered.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ constexpr Subcommand kCoverCommands[] = {
     {"diff", "what another data file has covered that this one has not", cover_diff_command},
     {"curve", "how coverage grew, as SVG or CSV", cover_curve_command},
     {"prune", "keep the list of pairs that cannot be covered", cover_prune_command},
-    {"why", "look why pairs are not covered, in some runs under control", cover_why_command},
+    {"why", "explain why pairs are not covered, by some controlled runs", cover_why_command},
 };
 
 session::SessionOptions session_options(const RunSettings& settings) {
@@ -108,9 +108,9 @@ void print_result(const coverage::MeasureResult& result, const CoverSettings& se
 
 int measure_command(int argc, char** argv) {
   std::string help =
-      "Measure what of a program's interleavings is covered:\n"
+      "Measure which interleavings of a program are covered:\n"
       "  snag cover [options] -- program [arguments]\n"
-      "and work with what was measured:\n";
+      "and work with the results:\n";
   for (const Subcommand& command : kCoverCommands)
     help += fmt::format("  snag cover {:<7} {}\n", command.name, command.help);
   cli::OptionParser app(help, "snag cover");

@@ -1,4 +1,4 @@
-// Implements command.h: snag cover curve: how coverage grew.
+// Implements command.h: snag cover curve: shows how coverage grew.
 
 #include <fmt/format.h>
 

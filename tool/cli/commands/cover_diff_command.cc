@@ -1,4 +1,5 @@
-// Implements command.h: snag cover diff: what one data file has covered and another one has not.
+// Implements command.h: snag cover diff: shows what one data file has covered and another one has
+// not.
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ Expected<void> set_metrics(CoverDiffSettings& settings, const std::string& text)
   return {};
 }
 
-// Locations of different contexts are never the same; what is ignored is only missing.
+// Locations of different contexts are never the same; ignored ones are only missing.
 Expected<void> check_same_way(const coverage::CoverData& before, const coverage::CoverData& after,
                               const std::vector<std::string>& names) {
   const coverage::Build &a = before.build, &b = after.build;
@@ -38,7 +39,7 @@ Expected<void> check_same_way(const coverage::CoverData& before, const coverage:
     return usage_error(ways +
                        ": they have no locations in common, measure both with the same --context");
   }
-  fmt::print(stderr, "{}: {}: what only one of them ignores is told as added or lost\n",
+  fmt::print(stderr, "{}: {}: what only one of them ignores is shown as added or lost\n",
              kCoverDiffName, ways);
   return {};
 }
@@ -65,7 +66,7 @@ int cover_diff_command(int argc, char** argv) {
   if (!before) return cli::complain(kCoverDiffName, before.error());
   auto after = cli::read_cover_files({words[1]}, kCoverDiffName);
   if (!after) return cli::complain(kCoverDiffName, after.error());
-  // What only one of them has measured is neither added nor lost.
+  // A metric that only one of them has measured is neither added nor lost.
   const std::uint32_t both = before->metrics() & after->metrics() & settings.metrics;
   if (const std::uint32_t one = (before->metrics() ^ after->metrics()) & settings.metrics) {
     fmt::print(stderr, "{}: only one of the files has {}: not compared\n", kCoverDiffName,

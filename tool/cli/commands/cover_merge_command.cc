@@ -1,4 +1,4 @@
-// Implements command.h: snag cover merge: puts data files of the same build together.
+// Implements command.h: snag cover merge: combines data files of the same build.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,5 @@
-// Implements command.h: snag cover prune: the list of pairs that cannot be covered, and why.
+// Implements command.h: snag cover prune: maintains the list of pairs that cannot be covered, with
+// the reasons.
 
 #include <fmt/format.h>
 
@@ -52,7 +53,7 @@ bool exists(const std::string& path) {
   return std::filesystem::exists(path, ignored);
 }
 
-// The list may be kept without a data file.
+// The list can be edited without a data file.
 Expected<Pairs> read_pairs(const std::string& path) {
   Pairs pairs;
   if (!exists(path)) return pairs;
@@ -116,7 +117,7 @@ Expected<void> add_pair(const CoverPruneSettings& settings, const std::vector<st
   return write_whole_file(settings.prune, *text);
 }
 
-// Also takes the reason away; comments stay.
+// Also removes the reason; comments stay.
 Expected<void> remove_pair(const CoverPruneSettings& settings) {
   auto wanted = coverage::parse_pruned_pair(settings.remove);
   if (!wanted) return tl::unexpected(wanted.error());
@@ -163,7 +164,7 @@ Expected<void> print_list(const CoverPruneSettings& settings) {
   return {};
 }
 
-// Ready to be appended to the file, by a person who agrees.
+// As lines that a person who agrees can append to the file.
 Expected<void> print_proposals(const CoverPruneSettings& settings) {
   auto data = cli::read_cover_files({settings.data}, kCoverPruneName);
   if (!data) return tl::unexpected(data.error());

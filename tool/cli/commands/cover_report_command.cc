@@ -1,4 +1,4 @@
-// Implements command.h: snag cover report: what is covered, and what is not.
+// Implements command.h: snag cover report: shows what is covered, and what is not.
 
 #include <fmt/format.h>
 
@@ -64,15 +64,15 @@ constexpr cli::OptionRow<CoverReportSettings> kCoverReportRows[] = {
      "exit with 1 if less of the location pairs (or of each --metric) is covered", set_percent},
 };
 
-// 0, or 1 if too little is covered, which is said.
+// 0, or 1 with a message if too little is covered.
 int check_limit(const coverage::ReportInput& input, const CoverReportSettings& settings) {
   if (settings.fail_under < 0) return kExitClean;
-  std::fflush(stdout);  // the verdict comes behind the report
+  std::fflush(stdout);  // the verdict comes after the report
   int code = kExitClean;
   if (!input.data.is_complete) {
     fmt::print(stderr,
-               "{}: the data is not complete (a measurement was killed or still goes on, or a file "
-               "was cut), so --fail-under {} is not reached: measure again\n",
+               "{}: the data is not complete (a measurement was killed or is still running, or a "
+               "file was cut), so --fail-under {} is not reached: measure again\n",
                kCoverReportName, settings.fail_under_text);
     code = kExitFailureFound;
   }

@@ -1,5 +1,4 @@
-// Implements command.h: snag cover why: what some runs under control say about the pairs that are
-// not covered.
+// Implements command.h: snag cover why: explains by some controlled runs why pairs are not covered.
 
 #include <fmt/format.h>
 
@@ -28,7 +27,7 @@ struct CoverWhySettings {
 };
 
 constexpr cli::OptionRow<CoverWhySettings> kCoverWhyRows[] = {
-    {"--runs", "N", "look at N runs; default 100",
+    {"--runs", "N", "examine N runs; default 100",
      cli::set_number<&CoverWhySettings::runs, 1, 1'000'000>},
     run_settings_row<CoverWhySettings>(kOnCoverWhy),
     kStdinRow<CoverWhySettings>,
@@ -57,7 +56,7 @@ void print_summary(const coverage::Explanation& explanation) {
   const auto say = [](const std::string& text) {
     fmt::print(stderr, "{}: {}\n", kCoverWhyName, text);
   };
-  if (explanation.is_cut) say("the trace was full: only the first of the runs were looked at");
+  if (explanation.is_cut) say("the trace was full: only the first of the runs were examined");
   if (explanation.failed > 0) {
     say(fmt::format("{} failed, and count until then; snag run shows how",
                     counted(explanation.failed, "run", "runs")));
@@ -77,8 +76,9 @@ void print_summary(const coverage::Explanation& explanation) {
 
 int cover_why_command(int argc, char** argv) {
   cli::OptionParser app(
-      "Look why location pairs are not covered: the locks that are held, the schedule that came\n"
-      "nearest, and whether what was seen shows that they cannot be covered.\n"
+      "Explain why location pairs are not covered: the locks that are held, the schedule that "
+      "came\n"
+      "closest, and whether the runs show that they cannot be covered.\n"
       "  snag cover why [options] -- program [arguments]\n",
       kCoverWhyName);
   CoverWhySettings settings;
@@ -93,7 +93,7 @@ int cover_why_command(int argc, char** argv) {
   auto explanation = coverage::explain(*options);
   if (!explanation) return cli::complain(kCoverWhyName, explanation.error());
   fmt::print("{}", coverage::explanation_text(*explanation, explanation->file->data()));
-  std::fflush(stdout);  // what is said on standard error comes behind the report
+  std::fflush(stdout);  // messages on standard error come after the report
   if (auto written = explanation->file->append(true); !written)
     return cli::complain(kCoverWhyName, written.error());
   print_summary(*explanation);

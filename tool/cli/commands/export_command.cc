@@ -1,13 +1,11 @@
-// Implements command.h: snag export: makes a failure a regression test that can be checked in.
+// Implements command.h: snag export: turns a failure into a regression test that can be checked in.
 
 #include <fmt/format.h>
 
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
+#include "tool/base/whole_file.h"
 #include "tool/binary/symbolizer.h"
 #include "tool/cli/commands/command.h"
 #include "tool/cli/commands/export_text.h"
@@ -39,19 +37,12 @@ constexpr cli::OptionRow<ExportSettings> kExportRows[] = {
 };
 
 Expected<void> write_file(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  const bool opened = file.is_open();
-  file << text;
-  file.close();
-  if (file) return {};
-  const int problem = errno;
-  std::error_code ignored;
-  if (opened) fs::remove(path, ignored);  // do not leave half a file
-  return usage_error(fmt::format("cannot write '{}' ({}): choose another folder with -o",
-                                 path.string(), std::strerror(problem)));
+  const auto written = write_whole_file(path.string(), text);
+  if (written) return {};
+  return usage_error(fmt::format("{}; choose another folder with -o", written.error().message));
 }
 
-// From the test's folder, with a slash in it: what has none is looked for in PATH.
+// Relative to the test's folder, with a slash in it: a name without one would be searched in PATH.
 std::string relative_to(const fs::path& path, const fs::path& folder) {
   std::error_code error;
   const fs::path relative =
@@ -86,7 +77,7 @@ Expected<void> export_trace(const std::string& trace_path, const ExportSettings&
   }
   trace->program.path = relative_to(trace->program.path, folder);
   test.program = trace->program.path;
-  // Nothing of this machine goes into a file that is checked in.
+  // A file that is checked in must not contain anything about this machine.
   if (trace->program.argv.front().starts_with('/')) trace->program.argv.front() = test.program;
   test.failure = trace->failure;
   if (auto written = write_file(trace_file, trace::format_trace(*trace)); !written) return written;

@@ -15,7 +15,7 @@ bool is_word_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// One line of a comment: the text is the program's own, and may be anything.
+// As one line of a comment: the text comes from the program, and may be anything.
 std::string comment(const std::string& text) {
   std::string result;
   for (const char c : text) result += static_cast<unsigned char>(c) < 32 || c == '\\' ? ' ' : c;
@@ -35,11 +35,11 @@ std::string string_literal(const std::string& text) {
   return result + "\"";
 }
 
-// @NAME@ is replaced by what it stands for. The test needs nothing of Snag but the tool.
+// @NAME@ and the other placeholders are replaced. The test needs nothing of Snag but the tool.
 constexpr const char* kTemplate =
     R"(// Fails as long as the bug is there that Snag once found: @FAILURE@
 //
-// It replays @NAME@.snag, which lies beside this file. Where the program has changed too much for that, snag looks
+// It replays @NAME@.snag, which is next to this file. Where the program has changed too much for that, snag looks
 // for the failure in 1000 other schedules. Written by `snag export`; in CMake:
 //
 //   add_executable(@NAME@_test @NAME@_test.cc)

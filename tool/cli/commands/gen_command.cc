@@ -75,7 +75,7 @@ std::size_t count_left_out(const gen::Driver& driver, LeftOutKind kind) {
   return count;
 }
 
-// Twins in one line: the method of that name is called.
+// Templates with a plain method of the same name, which is called, share one line.
 void print_left_out(std::FILE* file, const gen::Driver& driver, bool with_constructors) {
   std::string twins;
   for (const gen::LeftOutCall& left : driver.left_out) {
@@ -87,7 +87,9 @@ void print_left_out(std::FILE* file, const gen::Driver& driver, bool with_constr
     }
   }
   if (!twins.empty())
-    fmt::print(file, "  without templates that fit no type, beside plain methods: {}\n", twins);
+    fmt::print(file,
+               "  without templates that fit no type, next to plain methods of the same name: {}\n",
+               twins);
 }
 
 void print_list(const gen::Driver& driver) {
@@ -100,7 +102,7 @@ void print_list(const gen::Driver& driver) {
   print_left_out(stdout, driver, true);
 }
 
-// What is worth knowing before the tests begin.
+// Notes for the user before the tests begin.
 void print_summary(const gen::Driver& driver) {
   const std::size_t methods = driver.methods.size();
   fmt::print(stderr, "snag gen: {} of {} methods of {} can be called\n", methods,
@@ -154,7 +156,7 @@ int gen_command(int argc, char** argv) {
   info->headers = driver->headers;
   info->flags = driver->flags;
   info->directory = driver->directory;
-  // At once: the traces need it, also if the session is killed.
+  // Immediately: the traces need it even if the session is killed.
   const int code = cli::run_gen_session(settings, std::move(*info), [&] { folder->keep(); });
   if (folder->is_kept() && !settings.quiet)
     fmt::print(stderr, "snag gen: the driver is {}\n", driver->executable);

@@ -86,15 +86,15 @@ int dispatch(int argc, char** argv) {
 
 namespace {
 
-// A daemon may have closed these: what is opened next must not be taken for standard output.
+// A daemon may have closed these: the next file opened must not become standard output.
 void keep_standard_descriptors_open() {
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
     if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY);
   }
 }
 
-// A file that becomes longer than the limit (ulimit -f) is an error like any other: not ignored but
-// caught, so that the programs which are started have the signal as always.
+// A file that exceeds the limit (ulimit -f) is an ordinary error. The signal is caught rather than
+// ignored, so that programs that are started get the default action.
 void survive_file_limit() {
   std::signal(SIGXFSZ, [](int) {});
 }

@@ -48,7 +48,7 @@ constexpr cli::OptionRow<ReplaySettings> kReplayRows[] = {
     {"--or-search", "N",
      "if the failure does not come back: look for it, or another one, in N other schedules",
      cli::set_number<&ReplaySettings::or_search, 1, 1'000'000'000'000>},
-    {"--gdb", nullptr, "in gdb, stopped before the last step; arguments behind -- are for gdb",
+    {"--gdb", nullptr, "in gdb, stopped before the last step; arguments after -- are for gdb",
      cli::set_flag<&ReplaySettings::gdb>},
     cli::kJsonRow<ReplaySettings>,
     cli::kFormatRow<ReplaySettings>,
@@ -134,7 +134,7 @@ Expected<Outcome> replay(const Trace& trace, const ReplaySettings& settings,
         (outcome.by_position && outcome.last.end == ReplayEnd::kSameFailure)) {
       ++outcome.identical;
     } else {
-      break;  // one that differs is the one to show
+      break;  // show the one that differs
     }
   }
   return outcome;
@@ -160,7 +160,7 @@ int exit_code(const Outcome& outcome) {
   return 128 + cli::interrupted_by();
 }
 
-// What the replay showed before a search began.
+// The result of the replay, before a search began.
 std::string without_advice(const Outcome& outcome, const Trace& trace) {
   if (outcome.last.end == ReplayEnd::kDiverged)
     return fmt::format("the schedule could not be followed any more ({})", outcome.last.message);
@@ -168,7 +168,7 @@ std::string without_advice(const Outcome& outcome, const Trace& trace) {
                      trace.failure.kind_name());
 }
 
-// What the replay showed, in a sentence.
+// The result of the replay, in a sentence.
 std::string verdict(const Outcome& outcome, const Trace& trace) {
   const std::string_view kind = trace.failure.kind_name();
   switch (outcome.last.end) {
@@ -229,7 +229,7 @@ report::FailureView failure_view(const Outcome& outcome, const Trace& trace,
   return view;
 }
 
-// Whether there is something to search for: the failure did not come back, nor anything like it.
+// Whether to search: neither the failure nor a similar one came back.
 bool wants_search(const Outcome& outcome, const ReplaySettings& settings) {
   const ReplayEnd end = outcome.last.end;
   return settings.or_search != 0 && (end == ReplayEnd::kNoFailure || end == ReplayEnd::kDiverged);

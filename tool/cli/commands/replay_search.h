@@ -1,5 +1,5 @@
-// snag replay --or-search: when the schedule of a trace does not lead to its failure any more, look
-// whether another one does.
+// snag replay --or-search: if the schedule of a trace no longer leads to its failure, search for
+// another one that does.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ explore::ExploreResult search_again(const trace::Trace& trace, std::uint64_t pro
 // failure found.
 int search_exit_code(const explore::ExploreResult& result);
 
-// What was done and what came of it, in a sentence. `before` says what the replay showed.
+// The search and its result, in a sentence. `before` is the result of the replay.
 std::string search_verdict(const explore::ExploreResult& result, const trace::Trace& trace,
                            const std::string& before);
 

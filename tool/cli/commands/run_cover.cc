@@ -111,7 +111,7 @@ std::string CoverReport::text(const report::TextStyle& style) const {
                         : result->out_of_time ? "the time was over"
                                               : "the failure ended the search (--keep-going)");
   } else if (result->pairs.empty()) {
-    text += "nothing of the target is missing\n";
+    text += "no pair of the target is missing\n";
   }
   return text;
 }

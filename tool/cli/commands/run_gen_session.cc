@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 
 #include "tool/base/progress.h"
 #include "tool/base/terminal.h"
+#include "tool/base/whole_file.h"
 #include "tool/cli/options/exit_codes.h"
 #include "tool/cli/options/interrupt.h"
 #include "tool/cli/options/program_line.h"
@@ -24,7 +24,7 @@ namespace {
 
 // Long enough for most classes, short enough to wait for.
 constexpr double kDefaultSeconds = 60;
-// One call of each has 720 orders then; of seven, too many to be judged.
+// With six threads, one call each has 720 orders; seven have too many to be judged.
 constexpr std::uint64_t kMostThreads = 6;
 static_assert(kMostThreads <= gen::kMaxTestThreads);
 
@@ -138,7 +138,7 @@ int exit_code(const gen::Outcome& outcome) {
   return outcome.totals.tests == 0 ? kExitNothingRan : kExitClean;
 }
 
-// The last one, at once: a session may go on for hours, or be killed.
+// Prints the last one immediately: a session may run for hours, or be killed.
 void print_violation(const GenSessionArgs& settings, const gen::DriverInfo& driver,
                      const gen::Outcome& outcome, binary::Symbolizer& symbolizer) {
   const gen::FoundViolation& found = outcome.violations.back();
@@ -191,11 +191,9 @@ int run_gen_session(GenSessionArgs& settings, gen::DriverInfo driver,
 
   const int code = exit_code(outcome);
   if (!settings.coverage_csv.empty()) {
-    std::ofstream out(settings.coverage_csv);
-    out << gen::coverage_csv(outcome);
-    if (!out.flush()) {
-      fmt::print(stderr, "snag gen: cannot write '{}': {}\n", settings.coverage_csv,
-                 std::strerror(errno));
+    const auto written = write_whole_file(settings.coverage_csv, gen::coverage_csv(outcome));
+    if (!written) {
+      fmt::print(stderr, "snag gen: {}\n", written.error().message);
       return kExitUsage;
     }
   }

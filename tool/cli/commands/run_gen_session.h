@@ -1,5 +1,5 @@
-// Options of `snag gen` that are about the session, and the session with its reports: from a driver
-// that compiles to the exit code.
+// The options of `snag gen` about the session, and the session with its reports: from a compiled
+// driver to the exit code.
 #pragma once
 
 #include <functional>
@@ -31,8 +31,7 @@ struct GenSessionArgs {
 
 std::span<const OptionRow<GenSessionArgs>> gen_session_options();
 
-// Runs the session on the driver and prints what came of it; tells of each violation when it is
-// found.
+// Runs the session on the driver and prints the result; prints each violation when it is found.
 int run_gen_session(
     GenSessionArgs& settings, gen::DriverInfo driver, const std::function<void()>& found = [] {});
 

@@ -85,7 +85,7 @@ report::FailureView failure_view(const ShrinkResult& result, const std::string& 
   return view;
 }
 
-// What came of it, in a sentence.
+// The result, in a sentence.
 std::string verdict(const ShrinkResult& result) {
   std::string text =
       result.shrunk && result.switches_after < result.switches_before

@@ -28,13 +28,13 @@ std::string help_of(const SettingRow& row, SettingCommands command, const RunSet
 Expected<void> choose(const SettingRow& row, SettingCommands command, const std::string& text,
                       ChosenSettings& chosen);
 
-// "--seed, --strategy, --depth": all that the command offers.
+// "--seed, --strategy, --depth": all options that the command offers.
 std::string option_names(SettingCommands command);
 
-// Puts what the command offers in place of what is there.
+// Replaces the settings that the command offers.
 void replace_settings(SettingCommands command, const RunSettings& chosen, RunSettings& settings);
 
-// Whether what only one strategy heeds was given with that one.
+// Checks that options of one strategy were given only with that strategy.
 Expected<void> check_strategy_options(const ChosenSettings& chosen);
 
 }  // namespace snag::cli

@@ -16,7 +16,7 @@
 
 namespace snag::cli {
 
-// Options and words in any order, also behind "--"; returns as parse_options does.
+// Accepts options and words in any order, even after "--"; returns as parse_options does.
 template <class Settings, std::size_t count>
 std::optional<int> parse_with_words(OptionParser& parser, const OptionRow<Settings> (&rows)[count],
                                     int argc, char** argv, Settings& settings,
@@ -29,12 +29,12 @@ std::optional<int> parse_with_words(OptionParser& parser, const OptionRow<Settin
   return code;
 }
 
-// One data file, or several of the same build as one; none: that of the current folder. Damaged
-// lines are reported on standard error.
+// Reads one data file, or several of the same build as one; without a name, that of the current
+// folder. Reports damaged lines on standard error.
 Expected<coverage::CoverData> read_cover_files(const std::vector<std::string>& paths,
                                                const char* command);
 
-// The given file; if none is given, that of the current folder, or nothing if there is none.
+// The given file; otherwise that of the current folder, or nothing if there is none.
 Expected<coverage::PruneList> read_prune_file(const std::string& path);
 
 // To a file, or with "-" to standard output.

@@ -25,13 +25,13 @@ struct CoverSettings {
   bool quiet = false;
   bool control = false;
   // With --control only.
-  ChosenSettings run{.values = without_checks()};  // finding errors is the work of snag run
+  ChosenSettings run{.values = without_checks()};  // snag run is for finding errors
   std::string stdin_file;
 };
 
 std::span<const OptionRow<CoverSettings>> cover_options();
 
-// Whether options that are right by themselves go together.
+// Whether options that are valid by themselves can be combined.
 Expected<void> check_together(const CoverSettings& settings);
 
 }  // namespace snag::cli

@@ -34,7 +34,7 @@ Expected<void> add_pool(GenTargetArgs& input, const std::string& text) {
 constexpr OptionRow<GenTargetArgs> kOptions[] = {
     {"--class", "NAME", "the class to test, with its namespaces and template arguments",
      set_in_options<&GenTarget::class_name>},
-    {"--header", "FILE", "header that defines it, as behind #include; may be given again",
+    {"--header", "FILE", "header that defines it, as after #include; may be given again",
      add_to<&GenTarget::headers>, true},
     {"-p,--compile-commands", "DIR",
      "folder of a compile_commands.json; flags and headers are those of a source file",
@@ -82,7 +82,7 @@ Expected<void> complete(GenTargetArgs& input, const SplitLine& line) {
   }
   if (options.compile_commands.empty() && !options.source.empty()) {
     return usage_error(fmt::format(
-        "'{0}' is not an option: write --header {0} for a header, and compiler flags behind --",
+        "'{0}' is not an option: write --header {0} for a header, and compiler flags after --",
         options.source));
   }
   return {};

@@ -1,4 +1,4 @@
-// The command line of `snag gen` as far as it says what to test (gen::GenTarget).
+// The part of the command line of `snag gen` that says what to test (gen::GenTarget).
 #pragma once
 
 #include <span>

@@ -1,10 +1,10 @@
-// Ctrl-C and SIGTERM end the work in an orderly way: what was found so far is still reported.
+// Ctrl-C and SIGTERM end the work in an orderly way: results so far are still reported.
 #pragma once
 
 namespace snag::cli {
 
-// From now on the two signals are noted instead of ending the tool; a second one of them ends it at
-// once.
+// From now on the first of the two signals is recorded instead of ending the tool; a second one
+// ends it at once.
 void catch_interrupts();
 // The signal that came, 0 if none did.
 int interrupted_by();

@@ -31,7 +31,7 @@ SplitLine split_line(int argc, char** argv, Words words,
     } else if (!takes_value(word)) {
       line.options.push_back(word);
     } else if (word.starts_with("--") && i + 1 < argc) {
-      // Joined, so that a value that looks like an option is still a value.
+      // Joined, so that a value that looks like an option remains a value.
       line.options.push_back(word + "=" + argv[++i]);
     } else {
       line.options.push_back(word);
@@ -75,7 +75,7 @@ void OptionParser::add(const std::string& name, const char* value, const std::st
                  ->type_name(value)
                  ->expected(1);
   }
-  // Whoever gives an option twice that may not repeat is told so below, in our words.
+  // An option that is given twice but must not repeat is reported below, in our words.
   option->multi_option_policy(may_repeat ? CLI::MultiOptionPolicy::TakeAll
                                          : CLI::MultiOptionPolicy::TakeLast);
   added_.push_back({name, value == nullptr ? "" : value, help, option, may_repeat});

@@ -5,7 +5,7 @@
 //       {"--quiet", nullptr, "no progress", set_flag<&Settings::quiet>},
 //   };
 //
-// Words that are no options, and everything behind `--`, are left to the caller.
+// Words that are not options, and everything after `--`, are left to the caller.
 #pragma once
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@
 #include "tool/cli/options/exit_codes.h"
 #include "tool/cli/options/option_values.h"
 
-// CLI11 stays behind option_table.cc: to compile it takes ten seconds.
+// CLI11 is only included by option_table.cc: compiling it takes ten seconds.
 namespace CLI {
 class App;
 class Option;
@@ -38,12 +38,11 @@ struct OptionRow {
   const char* value = nullptr;  // what the help calls the value; nullptr: a flag
   const char* help = nullptr;
   Expected<void> (*set)(Settings&, const std::string& value) = nullptr;
-  bool may_repeat = false;         // each time with another value
+  bool may_repeat = false;         // may be repeated, each time with another value
   SettingCommands run_settings{};  // see run_settings_row
 };
 
-// Stands for the options that say how to run (protocol/settings.h), as far as the command offers
-// them.
+// Stands for the options about how to run (protocol/settings.h) that the command offers.
 template <class Settings>
 constexpr OptionRow<Settings> run_settings_row(SettingCommands command) {
   return {.run_settings = command};
@@ -66,7 +65,7 @@ Expected<void> set_seconds(Settings& settings, const std::string& text) {
   return {};
 }
 
-// 0 is a value, too: what takes that time is left out.
+// 0 is valid, too: it switches the work off that would take the time.
 template <auto Member, std::uint64_t kMax, class Settings>
 Expected<void> set_seconds_or_none(Settings& settings, const std::string& text) {
   if (text != "0") return set_seconds<Member, kMax>(settings, text);
@@ -87,8 +86,8 @@ Expected<void> set_flag(Settings& settings, const std::string&) {
   return {};
 }
 
-// Whether options may follow a word that is none. Not where the word is a program with options of
-// its own.
+// Whether options may follow a word that is not an option. Not if the word is a program with
+// options of its own.
 enum class Words { kEndOptions, kBetweenOptions };
 
 struct SplitLine {

@@ -1,4 +1,4 @@
-// The values of options: what they may be, and what is said if they are not.
+// The values of options: which ones are valid, and the messages for others.
 #pragma once
 
 #include <cstdint>

@@ -24,8 +24,8 @@ Expected<NamedProgram> named_program(const std::vector<std::string>& command,
   if (command.empty()) return usage_error(fmt::format("no program was given: {}", usage));
   if (stdin_file == "-") {
     return usage_error(
-        "--stdin '-' cannot be: each run reads the input anew, so put it into a file and name "
-        "that");
+        "--stdin '-' does not work: each run reads the input from its start, so put it into a "
+        "file and name that");
   }
   auto path = find_program(command.front());
   if (!path) return tl::unexpected(path.error());

@@ -12,16 +12,16 @@
 namespace snag::cli {
 
 struct NamedProgram {
-  Program program;  // by absolute paths, so that it can be started again from another folder
+  Program program;  // with absolute paths, so that it can be started again from another folder
   std::uint64_t hash = 0;
 };
 
-// What stands behind `--`, if it can be started and was built with Snag; `usage` is how to give
+// The program after `--`, if it can be started and was built with Snag; `usage` shows how to give
 // one.
 Expected<NamedProgram> named_program(const std::vector<std::string>& command,
                                      const std::string& stdin_file, const char* usage);
 
-// Unless the command line has one: another one each time, short enough to be typed.
+// The seed if the command line gives none: another one each time, short enough to be typed.
 void draw_seed(ChosenSettings& run);
 
 }  // namespace snag::cli

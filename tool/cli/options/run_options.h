@@ -31,7 +31,7 @@ struct RunOptions {
 
 std::span<const OptionRow<RunOptions>> run_options();
 
-// Whether options that are right by themselves go together.
+// Whether options that are valid by themselves can be combined.
 Expected<void> check_together(const RunOptions& options);
 
 }  // namespace snag::cli

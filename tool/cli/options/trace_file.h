@@ -1,4 +1,4 @@
-// Traces that are to be run again.
+// Traces that will be run again.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace snag::cli {
 
-// Reads the trace. Files that it names by relative paths, and that are not there from the current
-// folder, are looked for from the folder of the trace: that is how `snag export` writes them.
+// Reads the trace. Relative paths in it that do not exist from the current folder are resolved from
+// the folder of the trace: `snag export` writes them that way.
 Expected<trace::Trace> read_runnable_trace(const std::string& path);
 
 }  // namespace snag::cli

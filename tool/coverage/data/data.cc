@@ -30,7 +30,7 @@ void append_chain(std::string& key, const Chain& chain) {
   }
 }
 
-// <0, 0 or >0, by the texts and not by their numbers.
+// Negative, 0 or positive: compares the texts, not their numbers.
 int compare(const CoverData& data, const Chain& a, const Chain& b) {
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     const Place& x = a[i];
@@ -78,7 +78,7 @@ LocationId CoverData::add_location(Location location) {
     locations_.push_back(std::move(location));
     return id;
   }
-  // What is no part of the key: of several, always the same one.
+  // Fields that are not part of the key: of several values, always the same one.
   Location& known = locations_[entry->second];
   known.shown = std::min(known.shown, location.shown);
   for (std::size_t i = 0; i < known.frames.size(); ++i) {
@@ -135,7 +135,7 @@ std::uint32_t CoverData::add_pair(const Pair& added) {
   Pair& known = pairs_[entry->second];
   known.state |= pair.state;
   if (is_before(pair.moment, known.moment)) known.moment = pair.moment;
-  // Of several names always the same one.
+  // Of several names, always the same one.
   if (pair.variable != 0 && (known.variable == 0 || text(pair.variable) < text(known.variable)))
     known.variable = pair.variable;
   return entry->second;

@@ -192,7 +192,7 @@ class CoverData {
   std::map<std::uint32_t, TextId> proposals_;
 };
 
-// A pair's key has no room for more.
+// A pair's key has no room for more than this.
 inline constexpr std::uint32_t kMaxLocations = 1u << 28;
 
 }  // namespace snag::coverage

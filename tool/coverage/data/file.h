@@ -24,8 +24,8 @@ inline constexpr std::size_t kMaxFileModules = 1024;
 // Turns data into records: those that are new since the last call.
 class RecordWriter {
  public:
-  // Empty if there is nothing new. The first call begins with the head of the file. Counts that
-  // grew only a little are written by the last call.
+  // Empty if there is nothing new. The first call begins with the head of the file. The last call
+  // also writes counts that grew only a little.
   std::string news(const CoverData& data, bool is_last);
 
  private:

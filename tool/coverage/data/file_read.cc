@@ -41,7 +41,8 @@ std::optional<std::string> unescaped(std::string_view text) {
   return result;
 }
 
-// The fields of a record, one after the other. Anything wrong makes all that follows wrong, too.
+// Reads the fields of a record in order. After the first invalid field, all others are invalid,
+// too.
 class Fields {
  public:
   explicit Fields(std::string_view text) : rest_(text) {}
@@ -83,8 +84,7 @@ class Fields {
   bool is_good_ = true;
 };
 
-// Puts the numbers of a file and those of the data together. Numbers of things that were in a line
-// that is missing mean nothing.
+// Maps the numbers of a file to those of the data. Numbers whose line is missing mean nothing.
 class Numbers {
  public:
   // Each has a line of its own, so there cannot be more than lines.
@@ -106,7 +106,7 @@ class Numbers {
 
 class Reader {
  public:
-  // False: the record is damaged, or about something that is not known.
+  // False if the record is damaged, or about something unknown.
   bool read_line(std::string_view line, std::size_t number) {
     line_ = number;
     if (line.size() < kChecksumDigits + 2 || line[kChecksumDigits] != ' ') return false;
@@ -154,7 +154,7 @@ class Reader {
       case 'r':
         return read_proposal(fields);
       default:
-        return true;  // of a later version that did not need a new number
+        return true;  // from a later Snag whose change did not need a new version number
     }
   }
 
@@ -342,7 +342,7 @@ Expected<ReadCover> parse_cover(std::string_view text, const std::string& name) 
   while (at < text.size()) {
     const std::size_t end = text.find('\n', at);
     ++number;
-    // Without its end a line may be only the begin of one.
+    // A line without its end may be truncated.
     const bool is_whole = end != std::string_view::npos;
     const std::string_view line = text.substr(at, (is_whole ? end : text.size()) - at);
     if (!is_whole || !reader.read_line(line, number)) ++reader.result.bad_lines;

@@ -20,7 +20,7 @@ void append_chain_record(std::string& out, const Chain& chain) {
   }
 }
 
-// A line is a record: what would end it, or could not be seen, is written as %XX.
+// A line is a record: characters that would end it, or are invisible, are written as %XX.
 void append_escaped(std::string& out, std::string_view text) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -38,7 +38,8 @@ void append_moment(std::string& out, const Moment& moment) {
                  moment.time_us, moment.calls, moment.run);
 }
 
-// A count that goes on growing is written when it has doubled: the file must not grow with it.
+// A count that keeps growing is written when it has doubled, so that the file does not grow with
+// it.
 bool is_news(std::uint64_t written, std::uint64_t now, bool is_last) {
   return now > written && (is_last || now >= 2 * written);
 }

@@ -19,7 +19,7 @@ std::vector<std::uint32_t> sorted_indices(std::size_t count, Less less) {
   return result;
 }
 
-// Adds all of one to another, in an order that does not depend on the numbers.
+// Adds all data of one to another, in an order that does not depend on the numbers.
 class Absorber {
  public:
   Absorber(const CoverData& from, CoverData& into) : from_(from), into_(into) {}
@@ -45,7 +45,7 @@ class Absorber {
   }
 
   void add_build() {
-    // A program may have been moved; of two names always the same one.
+    // A program may have been moved; of two names, always the same one.
     const std::string& known = into_.build.program;
     const std::string program =
         known.empty() ? from_.build.program : std::min(known, from_.build.program);

@@ -37,7 +37,7 @@ std::string_view without_column(std::string_view text) {
 Expected<PrunedPlace> parse_place(std::string_view text) {
   const auto complain = [&] {
     return usage_error(fmt::format(
-        "'{}' is no place; write it as 'read at file:line in function()'", text.substr(0, 80)));
+        "'{}' is not a place; write it as 'read at file:line in function()'", text.substr(0, 80)));
   };
   const std::size_t at = text.find(kAt);
   if (at == std::string_view::npos) return complain();
@@ -47,7 +47,7 @@ Expected<PrunedPlace> parse_place(std::string_view text) {
   const std::size_t in = text.find(kIn);
   if (in != std::string_view::npos) {
     std::string_view function = text.substr(in + kIn.size());
-    // What reports show behind it does not count.
+    // The text that reports show after it does not count.
     for (const std::string_view end : {", on ", " inlined at ", " called at ", " called by "})
       function = function.substr(0, function.find(end));
     place.function = trimmed(function);
@@ -219,7 +219,7 @@ Pruned find_pruned(const PruneList& list, const CoverData& data, const Wording& 
   result.entry_of.assign(data.pairs().size(), Pruned::kNot);
   result.is_used.assign(list.entries.size(), false);
   if (list.entries.empty()) return result;
-  // By the line of the first place; those for any line under 0.
+  // By the line of the first place; those for any line are under 0.
   std::map<int, std::vector<std::uint32_t>> by_line;
   for (std::uint32_t i = 0; i < list.entries.size(); ++i)
     by_line[list.entries[i].first.line].push_back(i);

@@ -5,8 +5,8 @@
 //       size() is only called before the threads are started
 //
 // A pair is one line, as reports show it, without column, callers and variable; the lines after it
-// that begin with a blank are the reason, which is required. `*` as a line number, function or
-// file stands for all.
+// that begin with a blank are the reason, which is required. `*` as a line number, function or file
+// matches all.
 #pragma once
 
 #include <string>
@@ -63,7 +63,7 @@ class PruneList {
 struct Pruned {
   static constexpr std::uint32_t kNot = UINT32_MAX;
   std::vector<std::uint32_t> entry_of;  // for each pair: the entry, or kNot
-  std::vector<bool> is_used;            // for each entry: there is such a pair
+  std::vector<bool> is_used;            // for each entry: whether there is such a pair
 
   bool is_pruned(std::size_t pair) const { return entry_of[pair] != kNot; }
 };

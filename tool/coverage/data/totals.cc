@@ -60,7 +60,7 @@ class Counter {
       LineScore& line = file(place.file).lines[place.line];
       line.is_executed = line.is_executed || is_executed;
     }
-    // One that was called executes something: its begin is not always measured.
+    // A function that was called executes something: its entry is not always measured.
     const Place& outermost = location.frames.back();
     if (outermost.function != 0) {
       auto& known = functions_[{outermost.file, outermost.function, outermost.function_line}];

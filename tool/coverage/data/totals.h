@@ -16,7 +16,7 @@ namespace snag::coverage {
 struct Score {
   std::uint64_t covered = 0;
   std::uint64_t target = 0;        // what could be covered, without the pruned ones
-  std::uint64_t pruned = 0;        // not covered; the user says that it cannot be
+  std::uint64_t pruned = 0;        // not covered; the user says that they cannot be
   std::uint64_t contradicted = 0;  // pruned, but covered
 
   void add(const Score& other);
@@ -56,8 +56,8 @@ struct Totals {
   const Score& of(Metric metric) const { return scores[static_cast<std::size_t>(metric)]; }
 };
 
-// A pair counts for the file of its first location and for that of its second, and once in all.
-// A synchronisation place counts twice: a thread can block there, and block others.
+// A pair counts for the files of its first and of its second location, and once in the total. A
+// synchronisation place counts twice: a thread can block there, and block others.
 Totals count_totals(const CoverData& data, const Pruned& pruned, const Wording& wording);
 
 }  // namespace snag::coverage

@@ -32,7 +32,7 @@ Wording::Wording(const CoverData& data) : data_(data), files_(data.text_count())
   const auto is_same = [](const Place& a, const Place& b) {
     return a.file == b.file && a.line == b.line && a.column == b.column && a.function == b.function;
   };
-  // So many steps out of the one that is shown.
+  // How many inlining steps outside of the one that is shown.
   const auto has_frame = [](const Location& location, std::uint32_t out) {
     return location.shown + out < location.frames.size();
   };
@@ -55,7 +55,7 @@ Wording::Wording(const CoverData& data) : data_(data), files_(data.text_count())
         (known.differs_at == 0 || out < known.differs_at))
       known.differs_at = out;
   }
-  // Longer ends for those that still look the same.
+  // Longer path suffixes for files that still look the same.
   constexpr int kMaxParts = 64;
   for (int parts = 2; parts < kMaxParts; ++parts) {
     std::unordered_map<std::string, int> uses;

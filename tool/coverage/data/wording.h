@@ -26,8 +26,8 @@ class Wording {
   std::string_view action(const Pair& pair, bool is_first) const;
   // "q.h:31", and the column where another location of the line does the same
   std::string place(LocationId id) const;
-  // "q.h:31 in Queue::size()"; where it was inlined if that is what it differs by from another
-  // location, and the callers with --context
+  // "q.h:31 in Queue::size()"; with the place where it was inlined, if only that distinguishes it
+  // from another location, and with the callers under --context
   std::string location(LocationId id) const;
   std::string pair(const Pair& pair) const;
   // "lock at q.h:51 in Queue::push()"
@@ -57,10 +57,10 @@ inline constexpr LockSeen kLockSeen[] = {{kSeenBlocked, "blocked"}, {kSeenBlocki
 
 // Shard::kLostVariables
 inline constexpr std::string_view kTargetIncomplete =
-    "the program has more pairs to cover than are counted: who accesses what is too varied to keep "
-    "all of it";
+    "the program has more pairs to cover than are counted: its accesses are too varied to keep all "
+    "of them";
 
-// "66.7 %", never 100 where something is missing, and never 0 where something is there
+// "66.7 %"; 100 only if nothing is missing, and 0 only if nothing is covered
 std::string percent_text(std::uint64_t part, std::uint64_t whole);
 // The same of a share that is less than `limit` percent, with as many digits as it takes to see it.
 std::string percent_text_below(std::uint64_t part, std::uint64_t whole, double limit);

@@ -16,7 +16,7 @@
 namespace snag::coverage {
 namespace {
 
-// What the traced runs say, in terms of the data file.
+// What the traced runs show, in terms of the data file.
 class Explainer {
  public:
   Explainer(ReadCover read, TracedRuns traced)
@@ -68,7 +68,7 @@ class Explainer {
   }
 
  private:
-  // The location of the data; those that it does not have get numbers behind it.
+  // The location in the data; locations that it does not have get numbers after its own.
   std::uint32_t number_of(const history::CodeLocation& location) {
     const auto [entry, is_new] = numbers_.try_emplace(location, 0);
     if (!is_new) return entry->second;

@@ -19,7 +19,7 @@ void add_once(std::vector<T>& list, const T& item) {
 
 }  // namespace
 
-// What is known of a run at each of its events.
+// What is known about a run at each of its events.
 struct PairAnalysis::Run {
   // A lock that is held at an access, and where in its critical section the access is.
   struct LockAtAccess {
@@ -30,7 +30,7 @@ struct PairAnalysis::Run {
     auto operator<=>(const LockAtAccess&) const = default;
   };
 
-  // Accesses to a variable that are the same for all that follows.
+  // Accesses to a variable that are equivalent for all that follows.
   struct AccessClass {
     std::uint32_t location;
     Tid thread;
@@ -71,7 +71,7 @@ struct PairAnalysis::Run {
   std::vector<std::vector<history::HeldLock>> lock_sets;
   std::vector<std::uint32_t> lock_set;           // by event: in `lock_sets`
   std::vector<std::uint32_t> time;               // by event: the thread's own
-  mutable std::set<std::set<AccessClass>> done;  // of add_possible: most variables are like others
+  mutable std::set<std::set<AccessClass>> done;  // of add_possible: most variables resemble others
 };
 
 PairAnalysis::PairAnalysis(history::HistoryOptions options) : options_(std::move(options)) {
@@ -96,7 +96,7 @@ void PairAnalysis::add(const history::TracedRun& traced) {
   const history::History history = history::read_history(traced.events, options_);
   const history::TracedVariable* previous = nullptr;
   for (const history::TracedVariable& variable : history.variables) {
-    // The bytes of a word mostly have the same accesses.
+    // The bytes of a word usually have the same accesses.
     const bool same = previous != nullptr &&
                       std::equal(previous->accesses.begin(), previous->accesses.end(),
                                  variable.accesses.begin(), variable.accesses.end(),
@@ -223,11 +223,11 @@ bool PairAnalysis::is_covered(std::uint32_t first, std::uint32_t second) const {
 
 std::string reason(const PairFacts& facts, const PlaceName& place) {
   if (!facts.excluded) return "";
-  // One that explains everything is better than several that do it together.
-  std::uint8_t told = facts.reasons;
+  // One reason that explains everything is better than several that do so together.
+  std::uint8_t stated = facts.reasons;
   for (const std::uint8_t one : {kFirstNotLast, kSecondNotFirst, kOrdered}) {
     if (facts.always & one) {
-      told = one;
+      stated = one;
       break;
     }
   }
@@ -240,19 +240,19 @@ std::string reason(const PairFacts& facts, const PlaceName& place) {
     break;
   }
   std::vector<std::string> parts;
-  if (told & kFirstNotLast) {
+  if (stated & kFirstNotLast) {
     parts.push_back(
         fmt::format("both are done under one lock ({}), and after the first the same critical "
                     "section accesses the variable again",
                     locks));
   }
-  if (told & kSecondNotFirst) {
+  if (stated & kSecondNotFirst) {
     parts.push_back(
         fmt::format("both are done under one lock ({}), and before the second the same critical "
                     "section has accessed the variable already",
                     locks));
   }
-  if (told & kOrdered) {
+  if (stated & kOrdered) {
     parts.push_back(
         "the second is over before the first can begin, by the start or the join of a thread");
   }

@@ -1,9 +1,9 @@
-// What the full traces of some controlled runs say about location pairs that were never covered.
+// What the full traces of some controlled runs show about location pairs that were never covered.
 //
 // For each pair of the target (see Oracle::location_target) that no run has covered: the locks that
 // were held at both accesses, the schedule that came nearest to covering it, and whether it can be
-// shown that nothing like what was observed can ever cover it. That is so if for every two such
-// accesses that the runs have seen, on one variable and by different threads, one of these holds:
+// shown that nothing like what was observed can ever cover it. That is so if one of these holds for
+// every two such accesses in the runs, on one variable and by different threads:
 //
 //   kFirstNotLast    both were made under a common lock, and the first was not the last access to
 //                    the variable in its critical section: the next access is by the same thread
@@ -47,8 +47,8 @@ struct NearAccess {
   bool reads = false, writes = false;
 };
 
-// The first access of a pair, and the second one after it, with the fewest accesses to the variable
-// in between.
+// The first access of a pair and a later second one, with the fewest accesses to the variable in
+// between.
 struct NearestSchedule {
   std::uint64_t run = 0;
   std::uint64_t address = 0;  // the variable

@@ -39,7 +39,7 @@ bool has_variable(Metric metric) {
 
 std::string common_name(const std::vector<std::string>& first,
                         const std::vector<std::string>& second) {
-  // The one may name the container, the other the element of it.
+  // One may name the container, the other one its element.
   const auto base = [](std::string_view name) {
     while (name.ends_with("[]")) name.remove_suffix(2);
     return name;
@@ -81,7 +81,7 @@ Expected<void> Collector::note_module(std::uint32_t index, const std::string& pa
   if (known_modules_[index]) return {};
   known_modules_[index] = true;
   const auto hash = binary::hash_file(path);
-  if (!hash) return {};  // gone meanwhile: its locations are shown without source
+  if (!hash) return {};  // the file is gone: its locations are shown without source
   if (!data_.add_module(path, *hash, false)) {
     return usage_error(
         fmt::format("the data file is of another build of '{}': give a new one with -o", path));
@@ -111,7 +111,7 @@ Expected<LocationId> Collector::translate(const CoverLocation& from,
   const bool has_users = std::any_of(chain->begin(), chain->end(),
                                      [&](const Place& place) { return places_.is_users(place); });
   std::size_t next = 0;
-  // A lock is taken in code that everybody calls: the user's own is further out.
+  // Locks are taken in library code that many places call: the user's own code is further out.
   if (!has_users && location.kind == LocationKind::kLock) {
     for (bool found = false; !found && next < kMaxCoverContext; ++next) {
       const Chain* caller = chain_at(from.callers[next], modules);
@@ -201,7 +201,7 @@ void Collector::collect_pairs(const CoverStore& store, const binary::ModuleMap& 
   }
 }
 
-// Several pairs of the store may be one of the data.
+// Several pairs of the store may be one pair of the data.
 void Collector::add_count(std::uint32_t number, std::uint32_t pair, std::uint64_t times) {
   std::uint64_t& known = counts_[number];
   std::uint64_t& sum = sums_[pair];
@@ -230,7 +230,7 @@ const std::optional<std::string>& Collector::variable_at(const CoverStore& store
   return name;
 }
 
-// What the source calls the memory that is accessed there.
+// The name that the source gives to the memory accessed there.
 const std::vector<std::string>& Collector::guesses_at(ModulePc pc,
                                                       const binary::ModuleMap& modules) {
   const auto [entry, is_new] = guesses_.try_emplace(pc);

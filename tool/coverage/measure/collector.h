@@ -42,7 +42,7 @@ class Collector {
   Expected<std::optional<LocationId>> locate(ModulePc pc, std::span<const ModulePc> callers,
                                              const binary::ModuleMap& modules);
 
-  // Of this measurement alone.
+  // Only those of this measurement.
   struct Counts {
     std::uint64_t covered = 0, target = 0;
   };
@@ -69,7 +69,7 @@ class Collector {
   binary::SourceLines source_;
   binary::Variables variables_;
   std::vector<LocationId> locations_;  // by their numbers in the store
-  std::vector<std::uint32_t> seen_;    // the same: what was taken over
+  std::vector<std::uint32_t> seen_;    // the same: what was copied
   std::vector<std::uint32_t> states_;  // of pairs, by their numbers in the store
   std::vector<bool> known_modules_;
   std::unordered_map<std::uint32_t, std::uint64_t> counts_;  // of pairs of the store
@@ -77,7 +77,7 @@ class Collector {
   std::unordered_map<ModulePc, std::vector<std::string>> guesses_;
   // The static variable of each pair of the store; empty if it is not static.
   std::vector<std::optional<std::string>> variables_at_;
-  std::uint32_t named_ = 0;  // up to here they are
+  std::uint32_t named_ = 0;  // up to here they are named
   Counts location_pairs_;
 };
 

@@ -17,7 +17,7 @@ namespace {
 constexpr milliseconds kPollInterval{100};
 // A Ctrl-C at the terminal reaches the program without us; a signal to the tool alone does not.
 constexpr milliseconds kSignalGrace{300};
-// For a program to end when it was asked to, after --time.
+// How long a program may take to end when it was asked to, after --time.
 constexpr milliseconds kEndGrace{5'000};
 
 // One process, watched until it is over.
@@ -48,29 +48,29 @@ class FreeRun {
     return is_over_;
   }
 
-  // Sees to it that a program that should end does.
+  // Makes a program end that should.
   void end_if_wanted(int signal, bool is_out_of_time) {
     const auto now = Clock::now();
     if (signal == 0 && !is_out_of_time) return;
     if (since_ == Clock::time_point{}) since_ = now;
-    if (signal != 0 && !was_told_ && now - since_ > kSignalGrace) tell(signal);
+    if (signal != 0 && !was_signalled_ && now - since_ > kSignalGrace) send(signal);
     if (signal != 0 || !is_out_of_time) return;
-    if (!was_told_) tell(SIGTERM);
+    if (!was_signalled_) send(SIGTERM);
     if (now - since_ > kEndGrace) kill(pid_, SIGKILL);
   }
-  bool was_told() const { return was_told_; }
+  bool was_signalled() const { return was_signalled_; }
   int status() const { return status_; }
 
  private:
-  void tell(int signal) {
+  void send(int signal) {
     kill(pid_, signal);
-    was_told_ = true;
+    was_signalled_ = true;
   }
 
   pid_t pid_;
   int pidfd_;
   int status_ = 0;
-  bool is_over_ = false, was_told_ = false;
+  bool is_over_ = false, was_signalled_ = false;
   Clock::time_point since_{};
 };
 
@@ -105,9 +105,9 @@ Expected<void> run_freely(Measurement& measurement, binary::ModuleMap& modules) 
     modules = copy_modules(store);
     measurement.end_process(modules);
     note_end(store, number, run.status());
-    const bool was_stopped = run.was_told() || measurement.hooks().interrupted_by() != 0;
+    const bool was_stopped = run.was_signalled() || measurement.hooks().interrupted_by() != 0;
     measurement.count_run(was_stopped ? "" : failure_of(run.status()));
-    // Without a single place there is nothing to repeat.
+    // If nothing was measured, do not repeat the run.
     if (store.location_count.load() <= 1) break;
     if (auto looked = measurement.look(modules); !looked) return looked;
   }

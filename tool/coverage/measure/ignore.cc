@@ -26,7 +26,7 @@ std::size_t find_assertion(const std::string& line, std::size_t from) {
   return std::string::npos;
 }
 
-// As suppress::matches_pattern, but of the whole text or of what is behind a "::" or "/".
+// Like suppress::matches_pattern, but compares the whole text, or the part after a "::" or "/".
 bool fits_end(const std::string& pattern, const std::string& text, std::string_view separator) {
   const std::string anchored = fmt::format("^{}$", pattern);
   if (suppress::matches_pattern(anchored, text)) return true;
@@ -87,7 +87,7 @@ bool Ignored::fits(const std::string& pattern, const Place& place) {
 Expected<std::vector<ModulePc>> Ignored::find(const std::string& path) {
   std::vector<ModulePc> result;
   std::set<std::string> unused = patterns_;
-  // Most places are asked for many times.
+  // Most places are requested many times.
   std::map<std::tuple<TextId, TextId, int>, bool> known;
   for (const binary::CallSite& site : places_.call_sites(path)) {
     if (site.kind == LocationKind::kEntry) continue;

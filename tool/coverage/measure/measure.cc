@@ -11,7 +11,7 @@
 namespace snag::coverage {
 namespace {
 
-// What is lost at most if the tool itself is killed.
+// At most this much is lost if the tool itself is killed.
 constexpr milliseconds kLookInterval{1'000};
 
 Shard new_shard(const MeasureOptions& options) {
@@ -123,7 +123,7 @@ Expected<void> Measurement::look(const binary::ModuleMap& modules) {
   result_.totals.elapsed = now - begin_;
   if (now - last_look_ >= kLookInterval) {
     if (auto taken = take_over(modules, false); !taken) return taken;
-    // A program with much to tell is not asked again at once.
+    // A program with much new data is not polled again immediately.
     last_look_ = Clock::now();
   }
   hooks_.progress(result_.totals);
@@ -138,8 +138,8 @@ Expected<MeasureResult> Measurement::finish(const binary::ModuleMap& modules) {
     const std::string reason = session::bounded_string(from.message, sizeof(from.message));
     if (!reason.empty()) return nothing_ran(reason);
     return nothing_ran(fmt::format(
-        "nothing of '{}' was measured: is it built with this version of snag c++, and has it "
-        "code of its own that runs?",
+        "nothing of '{}' was measured: was it built with this version of snag c++, and does its "
+        "own code run?",
         options_.program.path));
   }
   if (auto taken = take_over(modules, true); !taken) return tl::unexpected(taken.error());
@@ -154,7 +154,7 @@ Expected<MeasureResult> measure(const MeasureOptions& options, const MeasureHook
   binary::ModuleMap modules;
   const auto run = options.control ? run_under_control : run_freely;
   const Expected<void> ran = run(**measurement, modules);
-  // Also what was measured before something went wrong counts.
+  // Data that was measured before something went wrong also counts.
   auto result = (*measurement)->finish(modules);
   if (!ran) return tl::unexpected(ran.error());
   return result;

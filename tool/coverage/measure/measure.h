@@ -68,7 +68,7 @@ class Measurement {
   Expected<void> take_over_now(const binary::ModuleMap& modules) {
     return take_over(modules, false);
   }
-  // A process has ended: addresses of the next one mean something else.
+  // A process has ended: the addresses of the next one have other meanings.
   void end_process(const binary::ModuleMap& modules) {
     collector_.name_variables(store_.get(), modules);
   }

@@ -21,7 +21,7 @@ namespace {
 // Where the instructions of a location are.
 using Instructions = std::unordered_map<LocationId, std::vector<ModulePc>>;
 
-// Only the program itself: the modules behind it may be others in the next process.
+// Only in the program itself: the next process may have other modules.
 Instructions find_instructions(CoverData& data, const std::string& program,
                                binary::Symbolizer& symbolizer) {
   Instructions result;
@@ -67,13 +67,13 @@ class Pursuit {
   Expected<PursuitResult> run();
 
  private:
-  // True: the search goes on.
+  // True if the search should continue.
   Expected<bool> pursue_one(std::size_t number, std::size_t count, const Pair& pair);
   Expected<void> pursue_all(const CoverData& data, const Pruned& pruned);
   bool is_covered_now(const Pair& pair) const;
-  // Keeps failures that are not known yet; false: the search is to end.
+  // Keeps failures that are not known yet; false if the search should end.
   bool take_findings(explore::ExploreResult& explored, Pursued& pursued);
-  // What is in the data file now is what counts.
+  // Counts what is in the data file now.
   void settle();
   bool is_known(const session::FailedRun& run);
 
@@ -181,7 +181,7 @@ Expected<void> Pursuit::pursue_all(const CoverData& data, const Pruned& pruned) 
     result_.out_of_time = time.count() > 0 && Clock::now() - begin_ >= time;
     if (result_.out_of_time) break;
     hooks_.progress(i, missing_.size(), 0);
-    // (Also what was covered on the way meanwhile: it has no trace yet.)
+    // (Including pairs that were covered by chance meanwhile: they have no trace yet.)
     auto goes_on = pursue_one(i, missing_.size(), missing_[i]);
     if (!goes_on) return tl::unexpected(goes_on.error());
     if (!*goes_on) break;
@@ -228,7 +228,7 @@ Expected<PursuitResult> Pursuit::run() {
   if (!measurement) return tl::unexpected(measurement.error());
   measurement_ = std::move(*measurement);
 
-  // A copy: what is measured meanwhile goes into the other one. There the numbers are the same.
+  // A copy, since new measurements go into the original. The numbers in both are the same.
   CoverData before = in_order(existing->data);
   wording_.emplace(before);
   const Pruned pruned = find_pruned(options_.pruned, before, *wording_);

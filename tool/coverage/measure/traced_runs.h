@@ -21,7 +21,7 @@ struct TracedRunsOptions {
 
 struct TracedRuns {
   history::FullTraceFile trace;
-  binary::ModuleMap modules;  // where they were in the last run
+  binary::ModuleMap modules;  // their addresses in the last run
   std::uint64_t runs = 0;     // completed
   std::uint64_t failed = 0;   // of them: their traces end with the failure
 };

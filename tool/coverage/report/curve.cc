@@ -33,7 +33,8 @@ double length_of(const Shard& shard, CurveBy by) {
   }
 }
 
-// Where each measurement begins if they come one after the other; the end of all behind them.
+// The beginning of each measurement if they are put one after the other, then the end of the last
+// one.
 std::vector<double> begins(const CoverData& data, CurveBy by) {
   const auto& shards = data.shards();
   std::vector<std::size_t> order(shards.size());

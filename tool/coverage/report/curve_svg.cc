@@ -14,7 +14,7 @@ namespace {
 constexpr double kWidth = 720, kHeight = 420;
 constexpr double kLeft = 60, kRight = 20, kTop = 40, kBottom = 50;
 constexpr double kLegendRow = 18;
-// Told apart also without colour vision (after Okabe and Ito).
+// Distinguishable without colour vision, too (after Okabe and Ito).
 constexpr std::array<const char*, 6> kColours = {"#0072b2", "#d55e00", "#009e73",
                                                  "#cc79a7", "#e69f00", "#56b4e9"};
 
@@ -108,7 +108,7 @@ std::string curve_svg(const std::vector<Curve>& curves, CurveBy by, const std::s
     double y = y_of(0);
     for (const CurvePoint& point : curve.points) {
       const double x = x_of(point.x);
-      // What is covered at a moment is covered from then on: steps, no slopes.
+      // What is covered once stays covered: steps, not slopes.
       path += fmt::format("{:.1f},{:.1f} ", x, y);
       y = y_of(100 * static_cast<double>(point.covered) / whole);
       path += fmt::format("{:.1f},{:.1f} ", x, y);

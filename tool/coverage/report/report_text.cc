@@ -12,7 +12,7 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-// Columns as wide as what is in them; all but the first to the right.
+// Columns as wide as their contents; all but the first are right-aligned.
 std::string table(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths;
   for (const Row& row : rows) {
@@ -148,7 +148,7 @@ std::string summary_text(const ReportInput& input) {
   std::string text = fmt::format("coverage of {}\n\n", base_name(input.data.build.program));
   text += table(rows) + "\n" + measurement_text(input.data) + prune_text(input);
   if (input.data.build.context > 0) {
-    text += fmt::format("  locations are told apart by {}\n",
+    text += fmt::format("  locations are distinguished by {}\n",
                         counted(input.data.build.context, "caller", "callers"));
   }
   if (!totals.knows_all_code)

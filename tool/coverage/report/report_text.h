@@ -22,8 +22,8 @@ struct ReportInput {
 // A table with a row for each file, the totals, and notes about the measurement.
 std::string summary_text(const ReportInput& input);
 
-// A line for each pair that is (not) covered and not pruned, and for each place that takes a lock
-// with what was (not) seen of it.
+// A line for each pair that is (not) covered and not pruned, and for each place that takes a lock,
+// with what was (not) seen there.
 enum class Which { kCovered, kUncovered };
 std::string lists_text(const ReportInput& input, Which which);
 

@@ -34,8 +34,9 @@ Strings value_types(const ClassModel& model) {
   return types;
 }
 
-// What the place of a parameter within another type says about it: of std::chrono::duration<P0, P1>
-// only some make sense, and merge(std::map<K, V, P0>&) wants what stands there in the class's name.
+// What the position of a parameter within another type implies: only some types make sense for
+// std::chrono::duration<P0, P1>, and merge(std::map<K, V, P0>&) takes the argument at that position
+// of the class's name.
 Strings types_in_places(const ClassModel& model, const Callable& callable, std::size_t index) {
   const std::string wanted = "P" + std::to_string(index);
   Strings types;
@@ -124,7 +125,8 @@ std::vector<TemplateArguments> template_choices(const ClassModel& model, const C
   return result;
 }
 
-// <int>, where the types cannot be deduced, or where a method that is no template would be taken.
+// <int>, if the types cannot be deduced, or if overload resolution would choose a method that is
+// not a template.
 std::string explicit_arguments(const Callable& callable, const TemplateArguments& types,
                                bool has_plain_twin) {
   std::size_t count = 0;
@@ -141,7 +143,7 @@ std::string explicit_arguments(const Callable& callable, const TemplateArguments
 }
 
 struct Access {
-  std::string code, text;  // the object as the method wants it
+  std::string code, text;  // the object as the method needs it
 };
 
 Access access_of(const Callable& callable, bool has_mutable_twin) {
@@ -191,12 +193,12 @@ AdapterText method_call(const ClassModel& model, const Callable& callable, const
     return {"T::" + callable.name + explicit_types + code_list,
             model.class_name + "::" + callable.name + explicit_types + text_list};
   }
-  // T is no dependent type, so that `template` is not needed before the name.
+  // T is not a dependent type, so the name needs no `template`.
   return {access.code + "." + callable.name + explicit_types + code_list,
           access.text + "." + callable.name + explicit_types + text_list};
 }
 
-// Removes the element at a position: not of an empty container.
+// Removes the element at a position: not possible in an empty container.
 bool needs_an_element(const Callable& callable, const WrittenCall& call) {
   static const std::regex kRemoves("erase|extract|remove|pop|take");
   return call.has_single_position && std::regex_search(callable.name, kRemoves);
@@ -209,11 +211,11 @@ void finish(Adapter& adapter, const Callable& callable, AdapterText call,
     call.code = fmt::format(fmt::runtime(guard), "object", call.code);
     call.text = fmt::format(fmt::runtime(guard), "{object}", call.text);
   }
-  // Of a method that fills a buffer and returns the object, only the buffer says something.
+  // If a method fills a buffer and returns the object, only the buffer is informative.
   const bool fills_only = !written.output.empty() && callable.result.ends_with('&');
   const bool is_void = callable.result == "void" || fills_only;
   const std::string& text_before = written.text_before;
-  // Arguments first: the text of a call is asked for when there is no object yet.
+  // Arguments first: the text of a call is requested before there is an object.
   const bool is_bound = written.uses_object && !written.argument_types.empty();
   std::string body = is_bound ? bound_arguments(written) : "";
   if (written.uses_object) {
@@ -224,7 +226,7 @@ void finish(Adapter& adapter, const Callable& callable, AdapterText call,
   body += with_arguments(written, written.code_before, is_bound);
   call.code = with_arguments(written, call.code, is_bound);
   if (!written.output.empty()) {
-    // What was filled is a part of the result.
+    // The filled variable is part of the result.
     const std::string both =
         is_void ? fmt::format("return {};", written.output)
                 : fmt::format("return std::make_pair(result, {});", written.output);
@@ -239,7 +241,7 @@ void finish(Adapter& adapter, const Callable& callable, AdapterText call,
                      : "[&] { " + text_before + (is_void ? "" : "return ") + call.text + "; }()";
 }
 
-// The class by the names that the driver and the user have for it.
+// The class, by the driver's and the user's names for it.
 void use_short_names(const ClassModel& model, Adapter& adapter) {
   replace_name(adapter.code, model.type, "T");
   replace_name(adapter.text, model.type, model.class_name);
@@ -264,8 +266,7 @@ std::string shown_name(const Callable& callable, const WrittenCall& call,
   return name;
 }
 
-// How many parameters may be given: all, then fewer and fewer as far as there are defaults.
-// Allocators are of no interest.
+// How many parameters to give: all, then fewer as far as there are defaults. Leaves out allocators.
 std::vector<std::size_t> parameter_counts(const Callable& callable) {
   std::size_t least = 0;
   for (std::size_t i = 0; i < callable.parameters.size(); ++i) {
@@ -312,7 +313,7 @@ bool has_twin(const ClassModel& model, const Callable& callable, bool Callable::
   return false;
 }
 
-// By a function: what kind of thing it returns, the driver finds out.
+// By a function: the driver finds out what kind of object it returns.
 std::string creation(const std::string& expression, const std::string& before = "") {
   return fmt::format("c.create<T>([&]() -> decltype(auto) {{ {}return {}; }});", before,
                      expression);
@@ -436,7 +437,7 @@ std::vector<Piece> constructor_pieces(const ClassModel& model, const GenTarget& 
   };
   for (const auto* group : {&model.constructors, &model.creators}) {
     for (const Callable& callable : *group) {
-      // One that needs another object would need itself. And allocators are of no interest.
+      // A constructor that takes another object would need itself. And allocators are left out.
       if (!takes_another(callable) && !takes_allocator(callable)) add(callable);
     }
   }

@@ -1,5 +1,5 @@
-// Turns what was found in a class into pieces of a driver: for each method the ways in which it
-// may be called, the best first. Which of them compile is found out later (driver_build.h).
+// Turns the model of a class into pieces of a driver: for each method the ways to call it, best
+// first. The build finds out which of them compile (driver_build.h).
 //
 // Arguments that only make sense together are made together: a pointer and its length, the two
 // ends of a range, a position in the object itself, a token that belongs to it.
@@ -27,17 +27,17 @@ enum class PieceKind { kMaker, kConstructor, kMethod };
 
 struct Piece {
   PieceKind kind = PieceKind::kMethod;
-  std::string name;               // to be shown if nothing of it compiles
-  std::vector<Adapter> variants;  // of a maker: only code counts
+  std::string name;               // shown if none of it compiles
+  std::vector<Adapter> variants;  // for a maker, only the code counts
   bool is_template = false;
-  // A template beside a plain method with the same name: often only offered for other instances of
-  // the class, such as find() of a map that compares different types.
+  // A template with the same name as a plain method: often only meant for other instances of the
+  // class, such as find() of a map that compares different types.
   bool has_plain_twin = false;
 };
 
 // How classes other than the one under test are made, and values from the user's pools.
 std::vector<Piece> maker_pieces(const ClassModel& model, const GenTarget& options);
-// Constructors and creators, or the user's factories in their place.
+// Constructors and creators, or the user's factories instead.
 std::vector<Piece> constructor_pieces(const ClassModel& model, const GenTarget& options);
 // Methods that `include` and `exclude` allow.
 std::vector<Piece> method_pieces(const ClassModel& model, const GenTarget& options);

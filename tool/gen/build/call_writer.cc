@@ -15,7 +15,7 @@ bool matches(const std::string& name, const char* pattern) {
   return std::regex_search(name, std::regex(pattern, std::regex::ECMAScript | std::regex::icase));
 }
 
-// Not a position in a text or the like.
+// A length, not a position in a text.
 bool is_length(const Parameter& parameter) {
   return parameter.kind == "integer" && parameter.reference != "&" &&
          !matches(parameter.name,
@@ -27,7 +27,7 @@ bool is_surely_length(const Parameter& parameter) {
                  "^_*(n\\d?|len|length|size|count|num|max|.*(size|count|len|length))$");
 }
 
-// void* is just as often something to be kept.
+// void* may just as well be a pointer to keep.
 bool is_length_of(const Parameter& parameter, const Parameter& buffer) {
   return buffer.bare == "void" ? is_surely_length(parameter) : is_length(parameter);
 }
@@ -101,14 +101,14 @@ void CallWriter::add(const std::string& code, const std::string& text) {
   call_.text_arguments.push_back(text);
 }
 
-// What stands for one more argument in code.
+// The placeholder of one more argument in code.
 std::string CallWriter::new_argument(const std::string& type, const std::string& bare) {
   call_.argument_types.push_back(type);
   call_.bare_types.push_back(bare);
   return fmt::format("${}$", call_.argument_types.size() - 1);
 }
 
-// The same in code and text.
+// Text that is the same in code and text.
 void CallWriter::add_before(const std::string& statement) {
   call_.code_before += statement + "\n";
   std::string text = statement;
@@ -123,7 +123,7 @@ bool CallWriter::write_position(const Callable& callable, const std::vector<Para
   const Parameter& parameter = parameters[index];
   if (!parameter.is_iterator || parameter.reference == "&&" || !model_.has_begin) return false;
   if (parameter.reference == "&" && !parameter.is_const) return false;
-  // erase(iterator) and erase(const_iterator) are two methods.
+  // erase(iterator) and erase(const_iterator) are different methods.
   const auto takes_the_other = [&](const Callable& other) {
     return other.name == callable.name && index < other.parameters.size() &&
            other.parameters[index].is_iterator && !other.parameters[index].is_const_iterator;
@@ -175,7 +175,7 @@ bool CallWriter::write_range(const Callable& callable, const std::vector<Paramet
       add(name + ".size()", name + ".size()");
       if (fills(callable.name)) call_.output = name;
     } else {
-      // Written to, for as long as the method likes.
+      // A buffer that the method may keep writing to.
       add_before(fmt::format("{}.resize(128);", name));
       call_.output = name;
     }
@@ -184,7 +184,7 @@ bool CallWriter::write_range(const Callable& callable, const std::vector<Paramet
   return false;
 }
 
-// A pointer to plain memory and how much of it there is.
+// A pointer to plain memory, and its size.
 bool CallWriter::write_buffer(const std::vector<Parameter>& parameters, std::size_t& index) {
   const Parameter& parameter = parameters[index];
   if ((parameter.kind != "text" && parameter.kind != "buffer") || parameter.reference == "&")
@@ -217,8 +217,8 @@ bool CallWriter::write_buffer(const std::vector<Parameter>& parameters, std::siz
   return true;
 }
 
-// Something of the class's own, such as a lock on an element: it must not live longer than the
-// call. One that the method needs filled is filled by another method.
+// An object of the class's own, such as a lock on an element: it must not outlive the call. If the
+// method needs it filled, another method fills it.
 bool CallWriter::write_own_part(const Callable& callable, const Parameter& parameter) {
   if (parameter.reference != "&" || parameter.is_const || parameter.kind != "class") return false;
   const auto is_it = [&](const OtherClass& other) {
@@ -246,7 +246,7 @@ bool CallWriter::write_own_part(const Callable& callable, const Parameter& param
   return true;
 }
 
-// A pointer to something of the class's own, which another method returns.
+// A pointer to an object of the class's own, which another method returns.
 bool CallWriter::write_found(const Parameter& parameter) {
   if (parameter.kind != "pointer" || !parameter.bare.starts_with(model_.type + "::")) return false;
   const Callable* best = nullptr;

@@ -57,7 +57,7 @@ class CallWriter {
 int pool_of(const GenTarget& options, const Callable& callable, const Parameter& parameter,
             std::size_t index);
 
-// What the last names say: a template parameter that stands for an iterator or for a function.
+// Judged by the usual names: a template parameter for an iterator or for a function.
 bool is_iterator_parameter(const Callable& callable, std::size_t template_index);
 bool is_function_parameter(const Callable& callable, std::size_t template_index);
 

@@ -98,7 +98,7 @@ std::string readable_reason(const CompileError& error, bool is_template) {
                              error.unmade);
   }
   if (error.text.starts_with("undefined reference")) {
-    return fmt::format("it is declared but not linked ({}): give its source or library behind --",
+    return fmt::format("it is declared but not linked ({}): give its source or library after --",
                        error.text);
   }
   if (error.text.find("no object of the class under test") != std::string::npos)

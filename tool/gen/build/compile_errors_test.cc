@@ -53,7 +53,7 @@ TEST(CompileErrors, TheLinkerNamesTheLine) {
   EXPECT_EQ(errors[0].line, 61u);
   EXPECT_EQ(readable_reason(errors[0], false),
             "it is declared but not linked (undefined reference to `bad::Undefined::undefined()'): "
-            "give its source or library behind --");
+            "give its source or library after --");
 }
 
 TEST(CompileErrors, TheTypeThatCannotBeMadeIsNamed) {

@@ -84,7 +84,7 @@ Expected<CompileInput> find_compile_command(std::string_view text, const std::st
           input.flags.insert(input.flags.end(), arg.words.begin(), arg.words.end());
       }
       input.flags = without_outputs(input.flags);
-      // Its own folder is where its "..." are looked for.
+      // Its "..." includes are looked for in its own folder.
       input.flags.insert(input.flags.end(), {"-iquote", file.parent_path().string()});
       input.headers = {file.string()};
       return input;

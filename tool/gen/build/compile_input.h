@@ -18,7 +18,7 @@ struct CompileInput {
 
 Expected<CompileInput> compile_input(const GenTarget& options);
 
-// What a compile_commands.json has for a source, which may be named in any way that ends in it.
+// The entry of a compile_commands.json for a source, whose path may be any suffix.
 Expected<CompileInput> find_compile_command(std::string_view json, const std::string& source);
 
 // What follows each #include.

@@ -1,5 +1,5 @@
-// The configuration file of snag gen, for classes that need help more often than once: TOML with
-// the names of the options.
+// The configuration file of snag gen, for classes that always need the same options: TOML with the
+// names of the options.
 //
 //   class = "ns::Pool"
 //   header = ["pool.h", "<memory>"]        # or one, as a string
@@ -21,7 +21,7 @@
 
 namespace snag::gen {
 
-// Adds what the file says to `options`: lists grow, and what is there already stays.
+// Adds the file's settings to `options`: lists grow, and values that are already set stay.
 Expected<void> read_config(const std::string& path, GenTarget& options);
 Expected<void> parse_config(std::string_view text, const std::string& path, GenTarget& options);
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 
 #include "tool/base/subprocess.h"
+#include "tool/base/whole_file.h"
 #include "tool/gen/build/adapters.h"
 #include "tool/gen/build/compile_errors.h"
 #include "tool/gen/build/compile_input.h"
@@ -30,9 +30,9 @@ Words with(Words words, const Words& more) {
   return words;
 }
 
-// So that calls are seen which methods make of each other (tool/gen/driver/inner_calls.h).
-// Functions of the standard library are many, short and of no interest, unless they are what is
-// tested; clang has no way to leave them out.
+// Shows the calls that methods make to each other (tool/gen/driver/inner_calls.h). Functions of the
+// standard library are many, short and irrelevant, unless they are under test; clang cannot leave
+// them out.
 Words flags_for_inner_calls(const std::string& class_file) {
   Words flags = {"-finstrument-functions"};
   const auto compiler = toolchain::find_compiler("SNAG_CXX", "g++");
@@ -179,9 +179,8 @@ class Builder {
   Expected<DriverSource> write(const std::vector<Choice>& chosen) {
     DriverSource source = write_driver(driver_.model, input_.headers, pieces_, chosen);
     driver_.source = options_.folder + "/driver.cc";
-    std::ofstream file(driver_.source);
-    if (!(file << source.text << std::flush))
-      return usage_error(fmt::format("cannot write '{}'", driver_.source));
+    if (auto written = write_whole_file(driver_.source, source.text); !written)
+      return tl::unexpected(written.error());
     return source;
   }
 
@@ -195,7 +194,8 @@ class Builder {
       if (const Choice* choice = source.choice_at(error.line))
         fail(choice->piece, choice->variant, error);
       if (error.unmade.empty()) continue;
-      // The compiler says it once; the others that need such an argument would follow one by one.
+      // The compiler reports it once; the other pieces that need such an argument would follow one
+      // by one.
       for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
         for (std::size_t variant = 0; variant < pieces_[piece].variants.size(); ++variant) {
           const auto& types = pieces_[piece].variants[variant].arg_types;
@@ -227,8 +227,9 @@ class Builder {
     return internal_error("the driver does not compile, however much is left out");
   }
 
-  // An error within a template is told once, for the first who needs it. If a best variant is among
-  // those, others may be that are not left out yet; else the compiler finds the few that are.
+  // The compiler reports an error within a template once, for the first piece that needs it. If
+  // that piece is a best variant, other pieces with the same error may remain; otherwise the
+  // compiler finds the few that do.
   static bool may_hide_others(const DriverSource& source, const std::vector<CompileError>& errors) {
     return std::any_of(errors.begin(), errors.end(), [&](const CompileError& error) {
       const Choice* choice = source.choice_at(error.line);
@@ -244,7 +245,7 @@ class Builder {
 
   Expected<void> anything_left() const {
     const std::string& name = driver_.model.class_name;
-    // The pools come first among the pieces.
+    // The pools are the first pieces.
     for (std::size_t i = 0; i < options_.pools.size(); ++i) {
       if (failures_[i].empty()) continue;
       return usage_error(fmt::format("the values of --arg-pool for '{}' do not compile: {}",
@@ -297,7 +298,7 @@ class Builder {
       auto printed = run_command(command, input_.directory, options_.should_stop);
       if (!printed) return tl::unexpected(printed.error());
       if (printed->exit_code == 0) return {};
-      // Functions that are only ever put into their callers (gnu_inline) have no address to tell.
+      // Functions that are always inlined (gnu_inline) have no address.
       if (sees_inner_calls_ && printed->err.find("undefined reference") != std::string::npos) {
         sees_inner_calls_ = false;
         continue;
@@ -311,7 +312,8 @@ class Builder {
     return usage_error("the driver cannot be built, however much is left out");
   }
 
-  // No more variants of what the compiler has refused again: each would cost a compilation.
+  // Drops the variants of pieces that the compiler has rejected again: each would cost a
+  // compilation.
   void give_up_on(const DriverSource& source, const std::vector<CompileError>& errors) {
     for (const CompileError& error : errors) {
       const Choice* choice = source.choice_at(error.line);

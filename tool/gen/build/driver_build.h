@@ -25,11 +25,11 @@ struct DriverCall {
   unsigned flags = 0;  // of methods, as in snag/gen_driver.h
 };
 
-// What the class has and the driver does not call.
+// A method of the class that the driver does not call.
 enum class LeftOutKind {
   kMethod,
   kConstructor,
-  kTwin,  // a template that does not fit, with a plain method of the same name that is called
+  kTwin,  // a template that does not compile; a plain method of the same name is called
 };
 
 struct LeftOutCall {

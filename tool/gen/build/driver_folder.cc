@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kStem = "driver-";
-// In a folder that is not to stay. Its session holds a lock on it, which ends with the session,
+// A file in a temporary folder. The session holds a lock on it, which ends with the session,
 // however that ends.
 constexpr const char* kLockName = "unfinished";
 
@@ -28,7 +28,7 @@ int lock_file(const std::string& path, int flags) {
   return -1;
 }
 
-// Of sessions that were killed.
+// Removes the folders of sessions that were killed.
 void remove_left_folders(const std::string& out) {
   std::error_code failed;
   for (fs::directory_iterator entry(out, failed), end; !failed && entry != end;
@@ -50,7 +50,8 @@ Expected<DriverFolder> DriverFolder::make(const std::string& out) {
   if (mkdtemp(path.data()) == nullptr)
     return usage_error(fmt::format(
         "cannot make a folder like '{}': choose one with --out that can be written to", path));
-  // Under another name until it is locked, or another session would think that this one has ended.
+  // Under another name until it is locked, or another session would conclude that this one has
+  // ended.
   const std::string name = path + "/" + kLockName;
   const std::string early = name + ".new";
   const int lock = lock_file(early, O_CREAT | O_EXCL);

@@ -13,7 +13,7 @@ class DriverFolder {
  public:
   // A new one below `out`.
   static Expected<DriverFolder> make(const std::string& out);
-  // One that the user has named: it stays.
+  // One that the user has named, which stays.
   static DriverFolder named(const std::string& path) { return DriverFolder(path, -1); }
 
   DriverFolder(DriverFolder&& other) noexcept;
@@ -28,7 +28,7 @@ class DriverFolder {
   DriverFolder(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
 
   std::string path_;
-  int lock_;  // on the file that says it is not to stay; -1: it is
+  int lock_;  // on the file that marks the folder as temporary; -1: the folder stays
 };
 
 }  // namespace snag::gen

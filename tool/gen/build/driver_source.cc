@@ -10,7 +10,7 @@
 namespace snag::gen {
 namespace {
 
-// For parameters of templates that want something to call.
+// For template parameters that must be callable.
 constexpr const char* kAnyFunction = R"(namespace snag_gen_made {
 struct AnyFunction {
   int result = 0;

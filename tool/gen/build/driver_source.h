@@ -18,7 +18,7 @@ struct DriverSource {
   // The first line of each choice, in ascending order; those of a choice end where the next begins.
   std::vector<std::pair<unsigned, Choice>> lines;
 
-  // nullptr: that line is of no piece.
+  // nullptr if that line belongs to no piece.
   const Choice* choice_at(unsigned line) const;
 };
 
@@ -26,7 +26,7 @@ struct DriverSource {
 DriverSource write_driver(const ClassModel& model, const std::vector<std::string>& headers,
                           const std::vector<Piece>& pieces, const std::vector<Choice>& choices);
 
-// As it stands in a file: quotes added where there are none.
+// As in an #include line: adds quotes if there are none.
 std::string include_line(const std::string& header);
 
 }  // namespace snag::gen

@@ -12,8 +12,8 @@
 namespace snag::gen {
 namespace {
 
-// The best constructor makes different values from few arguments: a pointer says little, and is
-// easily kept for too long.
+// The best constructor makes different values from few arguments. Pointers vary little, and the
+// object may keep them for too long.
 int cost(const Callable& constructor) {
   int sum = constructor.parameters.empty() ? 100 : 0;
   for (const Parameter& parameter : constructor.parameters) {
@@ -80,7 +80,7 @@ std::vector<Piece> maker_pieces(const ClassModel& model, const GenTarget& option
     std::stable_sort(constructors.begin(), constructors.end(),
                      [](const Callable& a, const Callable& b) { return cost(a) < cost(b); });
     for (const Callable& constructor : constructors) {
-      if (other.has_default && cost(constructor) >= 40) break;  // the header can do that
+      if (other.has_default && cost(constructor) >= 40) break;  // the header does that
       piece.variants.push_back(made_by(other, constructor));
     }
     if (!piece.variants.empty()) pieces.push_back(std::move(piece));

@@ -44,8 +44,8 @@ std::string Source::show_output(const std::string& name, const std::string& behi
 
 namespace {
 
-// Half of them the other object, which is where such bugs hide; else the object itself, or a new
-// one where it cannot matter that nobody else has it.
+// Half the time the other object, which is where such bugs hide; otherwise the object itself, or a
+// new one if it does not matter that no other thread has it.
 enum class Choice { kOther, kItself, kFresh };
 
 Choice choice_of(const CallData& data, unsigned seed, bool fresh_allowed) {

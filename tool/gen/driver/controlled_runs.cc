@@ -65,8 +65,8 @@ void run_next(void* argument) {
   shared.stage.store(Stage::kMaking, std::memory_order_relaxed);
   const PlainTest& test = shared.test[number];
   {
-    Execution execution(batch.driver, test, shared.live, shared.observers, shared.observer_count,
-                        shared.ignored, &shared.clock);
+    Execution execution(batch.driver, test, shared.live,
+                        {shared.observers, shared.observer_count, shared.ignored}, &shared.clock);
     if (execution.make_objects()) {
       shared.stage.store(Stage::kCalling, std::memory_order_relaxed);
       execution.make_prefix();

@@ -36,16 +36,15 @@ void* build(const Driver& driver, RunData& run, const PlainCall& plain, CallData
 }
 
 Execution::Execution(const Driver& driver, const PlainTest& test, CallRecord* records,
-                     const std::uint16_t* observers, std::uint32_t observer_count,
-                     const std::uint8_t* ignored, std::atomic<std::uint64_t>* clock)
+                     const Compared& compared, std::atomic<std::uint64_t>* clock)
     : driver_(driver),
       test_(test),
       records_(records),
-      observers_(observers),
-      observer_count_(observer_count),
+      observers_(compared.observers),
+      observer_count_(compared.observer_count),
       call_count_(snag_gen::call_count(test)),
-      record_count_(call_count_ + observer_count * (test.has_second ? 2 : 1)),
-      run_{driver, ignored, clock, nullptr, nullptr, false, 0},
+      record_count_(call_count_ + observer_count_ * (test.has_second ? 2 : 1)),
+      run_{driver, compared.ignored, clock, nullptr, nullptr, false, 0},
       calls_(record_count_) {
   std::uint32_t first = test.prefix;
   for (unsigned i = 0; i < test.threads; ++i) {
@@ -61,7 +60,7 @@ Execution::Execution(const Driver& driver, const PlainTest& test, CallRecord* re
 }
 
 Execution::~Execution() {
-  // Objects before the arguments that they may still know.
+  // Destroys the objects before the arguments that they may still use.
   first_.owner.reset();
   second_.owner.reset();
 }

@@ -32,7 +32,7 @@ struct CallData {
   const PlainCall* plain = nullptr;
   CallRecord* record = nullptr;
   bool looks_behind = false;
-  void* object = nullptr;         // the call is made on; or that was built
+  void* object = nullptr;         // the object that the call is made on, or that was built
   std::unique_ptr<Keeper> owner;  // of what was built
   std::unique_ptr<Keeper> kept;   // a list
   Keeper* outputs[snag::gen::kMaxArguments] = {};
@@ -48,12 +48,18 @@ struct CallData {
   const char* made_as = nullptr;  // of constructors: "object", "pointer", "owner", "reference"
 };
 
+// What is compared of the runs of a test.
+struct Compared {
+  const std::uint16_t* observers;
+  std::uint32_t observer_count;
+  const std::uint8_t* ignored;  // bits: methods whose results are not compared
+};
+
 class Execution {
  public:
   // The records are those of the calls, then of the observers on the object and the second object.
   Execution(const Driver& driver, const PlainTest& test, CallRecord* records,
-            const std::uint16_t* observers, std::uint32_t observer_count,
-            const std::uint8_t* ignored, std::atomic<std::uint64_t>* clock);
+            const Compared& compared, std::atomic<std::uint64_t>* clock);
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
   ~Execution();
@@ -65,7 +71,7 @@ class Execution {
   void observe(std::atomic<std::uint32_t>* observing);
 
   std::uint32_t record_count() const { return record_count_; }
-  // Of all outcomes, in their order.
+  // The hash of all outcomes, in their order.
   std::uint64_t hash() const;
   std::string explain() const;
   const std::string& unmade() const { return run_.unmade; }

@@ -11,14 +11,15 @@ using namespace snag::gen;
 
 namespace {
 
-// Deeper ones are not counted: there is recursion.
+// Deeper calls, of recursive functions, are not counted.
 constexpr std::uint32_t kMaxDepth = 16;
 
-// What a thread is in: the call of the test, then what that calls. Read by other threads.
+// The methods that a thread is in: the call of the test, then the ones that it calls. Read by other
+// threads.
 struct Stack {
   std::atomic<std::uint32_t> depth;
   std::atomic<std::uint16_t> methods[kMaxDepth];
-  // Of the owner alone.
+  // Only used by the owner.
   const void* frames[kMaxDepth];
   bool is_entered;  // the method that the test calls
 };
@@ -77,13 +78,14 @@ void note_pair(std::uint16_t a, std::uint16_t b) {
 void enter(std::uint16_t method, const void* frame, bool is_outer) {
   Stack& own = stacks[here];
   std::uint32_t depth = own.depth.load(std::memory_order_relaxed);
-  // clang does not tell of functions that an exception leaves: their frames are gone.
+  // clang does not report functions that an exception leaves: their frames are gone.
   while (depth > 1 && depth <= kMaxDepth && own.frames[depth - 1] < frame) --depth;
   if (depth < kMaxDepth) {
     own.methods[depth].store(method, std::memory_order_relaxed);
     own.frames[depth] = frame;
   }
-  // Before the look at the others: of two that enter at the same time, at least one sees the other.
+  // Published before looking at the others: of two threads that enter at the same time, at least
+  // one sees the other.
   own.depth.store(depth + 1, std::memory_order_seq_cst);
   for (int thread = 0; thread < static_cast<int>(kMaxTestThreads); ++thread) {
     if (thread == here) continue;
@@ -138,7 +140,7 @@ void end_outer_call() {
 
 }  // namespace snag_gen
 
-// What the compiler calls. Weak: a program that has its own keeps them.
+// The functions that the compiler calls. Weak: a program with its own keeps them.
 extern "C" __attribute__((weak)) void __cyg_profile_func_enter(void* function, void*) {
   using namespace snag_gen;
   const int method = method_in_call(function);

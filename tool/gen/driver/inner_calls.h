@@ -15,10 +15,10 @@
 
 namespace snag_gen {
 
-// From now on. Without this, nothing is noted.
+// Switches the recording on; it is off before.
 void watch_inner_calls(const Driver& driver, snag::gen::WorkerShared& shared);
 
-// While it lives, the calling thread is this one of the test that runs.
+// While it lives, the calling thread has this number in the current test.
 class ThreadOfTest {
  public:
   explicit ThreadOfTest(unsigned thread);

@@ -31,7 +31,7 @@ class OwnFile {
     if (bytes_) munmap(const_cast<char*>(bytes_), size_);
   }
 
-  // Nothing if the file is not that long.
+  // Nothing if the file is shorter.
   template <class T>
   const T* at(std::uint64_t offset, std::uint64_t count = 1) const {
     if (!bytes_ || offset > size_ || count > (size_ - offset) / sizeof(T)) return nullptr;

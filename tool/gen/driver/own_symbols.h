@@ -1,5 +1,5 @@
-// The functions of the running program by their names, as its symbol table has them: also those
-// that it does not export.
+// The functions of the running program by their names, from its symbol table: including those that
+// it does not export.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace snag_gen {
 
-// Gives each of these names its address; those that the program does not have stay 0.
+// Looks up the address of each of these names; it stays 0 if the program does not have the
+// function.
 void find_own_functions(std::unordered_map<std::string, std::uintptr_t>& addresses);
 
 }  // namespace snag_gen

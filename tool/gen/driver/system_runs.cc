@@ -15,7 +15,7 @@ using namespace snag::gen;
 
 namespace {
 
-// Long enough for the others to come on another core, short where there is none for them.
+// Long enough for the others to get another core; short if there is none for them.
 constexpr int kSpins = 2000;
 
 template <class Condition>
@@ -32,8 +32,8 @@ void spin_until(Condition condition) {
 // The threads besides the worker's own one, which makes the first suffix.
 class Pool {
  public:
-  // Threads that were woken up by another one tend to stay on its core, and then run after it, not
-  // beside it. So for a batch of tests the worker's thread keeps its core to itself.
+  // Threads that another one wakes tend to stay on its core, and then run after it, not next to it.
+  // So for a batch of tests the worker's thread keeps its core to itself.
   void spread() {
     const int here = sched_getcpu();
     if (here < 0 || pthread_getaffinity_np(pthread_self(), sizeof all_, &all_) != 0) return;
@@ -113,8 +113,8 @@ void run_on_system(const Driver& driver, WorkerShared& shared) {
     shared.observing.store(0, std::memory_order_relaxed);
     shared.stage.store(Stage::kMaking, std::memory_order_relaxed);
     const PlainTest& test = shared.test[number];
-    Execution execution(driver, test, shared.live, shared.observers, shared.observer_count,
-                        shared.ignored, &shared.clock);
+    Execution execution(driver, test, shared.live,
+                        {shared.observers, shared.observer_count, shared.ignored}, &shared.clock);
     if (execution.make_objects()) {
       shared.stage.store(Stage::kCalling, std::memory_order_relaxed);
       execution.make_prefix();

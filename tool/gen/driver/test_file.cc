@@ -87,7 +87,7 @@ bool read_test_file(const char* path, TestFile& file) {
       return false;
     }
   }
-  if (is_first) std::fprintf(stderr, "%s is no test of snag gen\n", path);
+  if (is_first) std::fprintf(stderr, "%s is not a test of snag gen\n", path);
   return !is_first;
 }
 
@@ -95,8 +95,9 @@ int run_test_file(const Driver& driver, const char* path) {
   TestFile file;
   if (!read_test_file(path, file)) return 2;
   const PlainTest& test = file.test;
-  Execution execution(driver, test, records, file.observers.data(),
-                      static_cast<std::uint32_t>(file.observers.size()), file.ignored, &call_clock);
+  const auto observers = static_cast<std::uint32_t>(file.observers.size());
+  Execution execution(driver, test, records, {file.observers.data(), observers, file.ignored},
+                      &call_clock);
   if (!execution.make_objects()) return 0;
   execution.make_prefix();
   std::thread threads[kMaxTestThreads];
@@ -132,10 +133,10 @@ int describe_test_file(const Driver& driver, const char* path) {
   const PlainTest& test = file.test;
   describe_object(test.constructor);
   if (test.has_second) describe_object(test.second);
-  // Nothing is called, but the call of a virtual method looks at its object before the arguments,
-  // and there are arguments that are made from it. Nobody destroys these: that may fail.
+  // Nothing is called, but a virtual call reads its object before it evaluates the arguments, and
+  // some arguments are made from the object. These are never destroyed, since that may fail.
   RunData& real = *new RunData{driver, file.ignored, &call_clock, nullptr, nullptr, false, 0};
-  int none = 0;  // something to point at, if it cannot be made now
+  int none = 0;  // memory to point at, if the object cannot be made now
   const auto make_object = [&](const PlainCall& plain) {
     void* object = build(driver, real, plain, *new CallData);
     return object ? object : &none;

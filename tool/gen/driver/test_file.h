@@ -11,7 +11,7 @@
 //   allowed HASH                       (of an outcome that some order of the calls has)
 //   wanted HASH                        (of one call: only outcomes that have it fail)
 //
-// Lines that begin with # are for people.
+// Lines that begin with # are comments.
 #pragma once
 
 #include "tool/gen/driver/execution.h"

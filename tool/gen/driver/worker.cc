@@ -33,7 +33,7 @@ WorkerShared* map_shared(int descriptor) {
 void note_overlaps(WorkerShared& shared, std::uint32_t test) {
   const PlainTest& plain = shared.test[test];
   Result& result = shared.result[test];
-  // A call that the end of the run found in it did not end before any other.
+  // A call in progress when the run ended did not end before any other.
   const auto is_before = [](const CallRecord& a, const CallRecord& b) {
     return a.state.load() == CallState::kNotMade || (a.end != 0 && a.end <= b.begin);
   };

@@ -13,7 +13,7 @@ void run_on_system(const Driver& driver, snag::gen::WorkerShared& shared);
 void run_controlled(const Driver& driver, snag::gen::WorkerShared& shared);
 
 // Which calls of the last run overlapped goes into the result of the test. Also for a run that
-// failed: calls that it was in have no end.
+// failed: calls in progress have no end.
 void note_overlaps(snag::gen::WorkerShared& shared, std::uint32_t test);
 
 // The outcome of the run that has just ended goes into the table of distinct ones, and its

@@ -102,33 +102,33 @@ Oracle::Judgement Oracle::unjudged_test() {
   return {};
 }
 
-Expected<Oracle::Ran> Oracle::run_orders(const std::vector<Ask>& asks,
+Expected<Oracle::Ran> Oracle::run_orders(const std::vector<WantedOrder>& wanted,
                                          const WorkerSettings& settings) {
-  for (std::size_t at = 0; at < asks.size(); at += kMaxTests) {
-    const std::size_t end = std::min<std::size_t>(asks.size(), at + kMaxTests);
+  for (std::size_t at = 0; at < wanted.size(); at += kMaxTests) {
+    const std::size_t end = std::min<std::size_t>(wanted.size(), at + kMaxTests);
     Batch batch;
     batch.mode = Mode::kOrdered;
     for (std::size_t i = at; i < end; ++i) {
-      batch.tests.push_back(*asks[i].test);
-      batch.orders.push_back(asks[i].order);
+      batch.tests.push_back(*wanted[i].test);
+      batch.orders.push_back(wanted[i].order);
     }
     auto results = worker_.run(batch, settings);
     if (!results) return tl::unexpected(results.error());
     if (worker_.was_cut()) return Ran::kCut;
     linearizations_run_ += results->size();
     for (std::size_t i = at; i < end; ++i)
-      (*asks[i].known)[asks[i].order] = linearization_of(asks[i].order, (*results)[i - at]);
+      (*wanted[i].known)[wanted[i].order] = linearization_of(wanted[i].order, (*results)[i - at]);
   }
   return Ran::kAll;
 }
 
 Expected<Oracle::Ran> Oracle::run_orders(const Test& test, const std::vector<Order>& orders,
                                          const WorkerSettings& settings, Known& known) {
-  std::vector<Ask> asks;
+  std::vector<WantedOrder> wanted;
   for (const Order& order : orders) {
-    if (known.count(order) == 0) asks.push_back({&test, order, &known});
+    if (known.count(order) == 0) wanted.push_back({&test, order, &known});
   }
-  return run_orders(asks, settings);
+  return run_orders(wanted, settings);
 }
 
 // The orders to try in this round, the most promising first: those in which the calls ended and
@@ -164,7 +164,7 @@ Expected<std::vector<std::optional<Violation>>> Oracle::judge(
   std::vector<std::size_t> open(tests.size());
   std::iota(open.begin(), open.end(), std::size_t{0});
   for (int round = 0; !open.empty(); ++round) {
-    std::vector<Ask> asks;
+    std::vector<WantedOrder> wanted;
     std::vector<std::size_t> still_open;
     for (const std::size_t i : open) {
       const auto& outcomes = results[i].outcomes;
@@ -174,9 +174,9 @@ Expected<std::vector<std::optional<Violation>>> Oracle::judge(
       const std::vector<Order> orders = next_orders(tests[i], results[i], round, known[i]);
       if (orders.empty() && round >= 2) continue;  // all were tried
       still_open.push_back(i);
-      for (const Order& order : orders) asks.push_back({&tests[i], order, &known[i]});
+      for (const Order& order : orders) wanted.push_back({&tests[i], order, &known[i]});
     }
-    const auto ran = run_orders(asks, settings);
+    const auto ran = run_orders(wanted, settings);
     if (!ran) return tl::unexpected(ran.error());
     if (*ran == Ran::kCut) return std::vector<std::optional<Violation>>();
     open = std::move(still_open);
@@ -423,7 +423,7 @@ Expected<Oracle::Judgement> Oracle::judge_stuck(const Test& test, const TestResu
   return Judgement{Ran::kAll, std::move(violation)};
 }
 
-// Calls that do something else when made in the same order again do so for reasons other than
+// Calls with another result when made in the same order again differ for reasons other than
 // threads.
 Expected<Oracle::Repeated> Oracle::repeat(const Test& test, const WorkerSettings& settings,
                                           const Known& known) {

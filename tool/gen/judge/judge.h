@@ -9,7 +9,7 @@
 //    after which every next call, made alone, blocks, too.
 //
 // What cannot be judged is never reported: too many orders, no order that finishes (the calls need
-// each other), methods that do not do the same twice.
+// each other), methods that do not behave the same twice.
 #pragma once
 
 #include <map>
@@ -63,7 +63,7 @@ struct Violation {
 // What the oracle learned about the methods, for the session to act on.
 struct Lessons {
   std::vector<std::uint16_t> hostile_observers;  // crash or block in some states
-  std::vector<std::uint16_t> changing_methods;   // do not do the same twice
+  std::vector<std::uint16_t> changing_methods;   // do not behave the same twice
   bool empty() const { return hostile_observers.empty() && changing_methods.empty(); }
 };
 
@@ -89,7 +89,7 @@ class Oracle {
  private:
   using Known = std::map<Order, Linearization>;
 
-  struct Ask {
+  struct WantedOrder {
     const Test* test;
     Order order;
     Known* known;
@@ -107,7 +107,7 @@ class Oracle {
   Judgement unjudged_test();
 
   // Runs the orders, and stores what happened in each order's `known`.
-  Expected<Ran> run_orders(const std::vector<Ask>& asks, const WorkerSettings& settings);
+  Expected<Ran> run_orders(const std::vector<WantedOrder>& wanted, const WorkerSettings& settings);
   // Runs those that are not known yet.
   Expected<Ran> run_orders(const Test& test, const std::vector<Order>& orders,
                            const WorkerSettings& settings, Known& known);

@@ -7,7 +7,7 @@ namespace snag::gen {
 namespace {
 
 constexpr std::string_view kBegin = "no order of these calls, one after the other, gives: ";
-// Of what a run has to say; more is cut off.
+// Of the output of a run; more is cut off.
 constexpr std::size_t kLongestMessage = sizeof(Failure::message) - 1;
 
 struct Entry {
@@ -34,7 +34,7 @@ CallResult result_of(const std::string& text, const CallResult& other) {
   result.state = CallState::kDone;
   result.text = text;
   result.thrown = text.rfind("throws ", 0) == 0;
-  // Not what the exception says, and nothing of a method that does not give the same twice.
+  // Ignores the text of exceptions, and the results of methods that do not return the same twice.
   if (!other.compared.empty())
     result.compared = result.thrown ? text.substr(0, text.find(" (")) : text;
   return result;

@@ -18,7 +18,7 @@ bool Signature::is_same(const Signature& other) const {
 
 namespace {
 
-// The methods of the suffixes that threw what no order throws; observers come behind them.
+// The methods of the suffixes that threw what no order throws, then such observers.
 std::set<std::uint16_t> throwers(const Violation& violation) {
   std::set<std::uint16_t> methods;
   const auto& calls = violation.outcome.calls;

@@ -1,6 +1,6 @@
-// What snag-read-class has found in a class: everything a test can call, and how the arguments can
-// be made. Types are C++ text without typedefs; those of member templates have P0, P1 and so on for
-// the template's parameters.
+// What snag-read-class has found in a class: everything that a test can call, and how to make the
+// arguments. Types are C++ text without typedefs; those of member templates have P0, P1 and so on
+// for the template's parameters.
 #pragma once
 
 #include <string>
@@ -68,7 +68,7 @@ struct ClassModel {
   std::string file;
   unsigned line = 0;
   bool is_abstract = false;
-  bool has_begin = false;                    // positions in it can be had by begin()
+  bool has_begin = false;                    // begin() returns positions in it
   std::vector<std::string> candidates;       // types that its templates may be called with
   std::vector<std::string> class_arguments;  // types in the name of the class, defaults included
   std::vector<Callable> constructors, creators, methods;

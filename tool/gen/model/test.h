@@ -29,7 +29,7 @@ struct DriverInfo {
   // For the test that is written.
   std::vector<std::string> headers;
   std::vector<std::string> flags;  // of the compiler, for a compilation in `directory`
-  std::string directory;           // empty: not known, nor are the flags
+  std::string directory;           // empty: unknown, and so are the flags
 };
 
 struct TestCall {
@@ -52,7 +52,7 @@ struct Test {
   const TestCall& suffix_call(std::size_t index) const;
 };
 
-// Which thread comes next, call by call.
+// The thread of each call, in order.
 using Order = std::vector<std::uint8_t>;
 
 PlainTest to_plain(const Test& test);

@@ -7,7 +7,7 @@
 
 namespace snag::gen {
 
-// Only where it is not a part of a longer name.
+// Only where it is not part of a longer name.
 void replace_name(std::string& text, std::string_view name, std::string_view to);
 
 // P<index> by `type`, as a whole word.
@@ -32,7 +32,7 @@ bool fits_pattern(std::string_view pattern, std::string_view text);
 // Letters, digits, _ and ::, and so the name of a function rather than an expression.
 bool is_plain_name(std::string_view text);
 
-// What to leave out of it, so that it may be the name of a class; empty if it may be one.
+// The part to leave out so that it can be the name of a class; empty if it can be one already.
 std::string class_name_problem(std::string_view name);
 
 }  // namespace snag::gen

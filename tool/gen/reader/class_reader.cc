@@ -106,7 +106,7 @@ bool ClassReader::is_under_test(QualType type) const {
   return record != nullptr && record->getCanonicalDecl() == record_.getCanonicalDecl();
 }
 
-// A token or guard: can only be made from the object, so it is made from the one that is called.
+// A token or guard: it can only be made from the object, so it is made from the one that is called.
 bool ClassReader::belongs_to_object(const CXXRecordDecl& record) const {
   if (record.getCanonicalDecl() == record_.getCanonicalDecl()) return false;
   bool from_object = false;
@@ -127,7 +127,7 @@ bool ClassReader::belongs_to_object(const CXXRecordDecl& record) const {
   return from_object;
 }
 
-// Also as a pattern: Queue<U>& in a template of a class Token that is none itself.
+// Also as a pattern: Queue<U>& in a template of a class Token that is not a template itself.
 bool ClassReader::refers_to_class(QualType type) const {
   if (!type->isReferenceType()) return false;
   if (is_under_test(type)) return true;
@@ -159,7 +159,7 @@ void ClassReader::walk(CXXRecordDecl& record, Names hidden) {
     if (named == nullptr || hidden.count(named->getNameAsString()) > 0) continue;
     add_member(*named, named->getAccess(), record, own);
   }
-  // What a class declares hides what its bases have under the same name.
+  // A declaration in a class hides those of its bases with the same name.
   hidden.insert(own.begin(), own.end());
   for (const clang::CXXBaseSpecifier& base : record.bases()) {
     CXXRecordDecl* decl = base.getType()->getAsCXXRecordDecl();
@@ -299,7 +299,7 @@ Json ClassReader::describe(const clang::ParmVarDecl& parameter) {
       {"iterator", position != iterators_.end()},
       {"const_iterator", position != iterators_.end() && position->second},
   };
-  // Nested classes of an instance are instantiated when somebody needs them, as we do now.
+  // Nested classes of an instance are instantiated on demand, as here.
   if (!type->isDependentType()) (void)sema_.isCompleteType(record_.getLocation(), bare(type));
   if (const CXXRecordDecl* record = class_behind(type))
     described["of_object"] = belongs_to_object(*record);
@@ -321,7 +321,7 @@ void ClassReader::note_class(QualType type) {
   }
   const std::string name = type_text(context_.getRecordType(record), context_);
   if (classes_.count(name) > 0) return;
-  classes_[name] = Json::object();  // before its parameters are looked at: classes refer in circles
+  classes_[name] = Json::object();  // before its parameters: classes refer to each other
   sema_.ForceDeclarationOfImplicitMembers(record);
   Json described = {{"type", name},
                     {"abstract", record->isAbstract()},

@@ -1,4 +1,4 @@
-// Walks over a class and writes down, as JSON, what a test can call: constructors, static creators,
+// Walks over a class and writes, as JSON, what a test can call: constructors, static creators,
 // public methods, also inherited ones, and how other classes that they need can be made.
 // tool/gen/model/class_model.h reads it.
 #pragma once
@@ -50,7 +50,7 @@ class ClassReader {
   clang::ASTContext& context_;
   clang::CXXRecordDecl& record_;
   std::set<const clang::CXXRecordDecl*> walked_;
-  // Types of positions in an object of this class, and whether it is the one that only reads.
+  // Types of positions in an object of this class, and whether the type is the read-only one.
   std::map<std::string, bool> iterators_;
   bool has_begin_ = false;
   Json constructors_ = Json::array();
@@ -61,7 +61,7 @@ class ClassReader {
   std::map<std::string, Json> classes_;  // others, by their names
 };
 
-// Free functions that make one, to suggest them.
+// Free functions that make an object, to suggest them.
 std::vector<std::string> functions_that_make(clang::Sema& sema, const clang::CXXRecordDecl& record);
 
 }  // namespace snag::gen::reader

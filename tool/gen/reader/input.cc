@@ -76,28 +76,28 @@ class Collector : public clang::DiagnosticConsumer {
 
 class Consumer : public clang::SemaConsumer {
  public:
-  Consumer(const Look& look, const Outcome& outcome) : look_(look), outcome_(outcome) {}
+  Consumer(const Visitor& visitor, const Outcome& outcome) : visitor_(visitor), outcome_(outcome) {}
   void InitializeSema(clang::Sema& sema) override { sema_ = &sema; }
   void HandleTranslationUnit(clang::ASTContext&) override {
-    if (look_) look_(*sema_, outcome_);
+    if (visitor_) visitor_(*sema_, outcome_);
   }
 
  private:
-  const Look& look_;
+  const Visitor& visitor_;
   const Outcome& outcome_;
   clang::Sema* sema_ = nullptr;
 };
 
 class Action : public clang::ASTFrontendAction {
  public:
-  Action(const Look& look, const Outcome& outcome) : look_(look), outcome_(outcome) {}
+  Action(const Visitor& visitor, const Outcome& outcome) : visitor_(visitor), outcome_(outcome) {}
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&,
                                                         llvm::StringRef) override {
-    return std::make_unique<Consumer>(look_, outcome_);
+    return std::make_unique<Consumer>(visitor_, outcome_);
   }
 
  private:
-  const Look& look_;
+  const Visitor& visitor_;
   const Outcome& outcome_;
 };
 
@@ -136,7 +136,7 @@ std::vector<std::string> flags_for_clang(const std::vector<std::string>& flags) 
 }
 
 Outcome read_text(const std::string& path, const std::string& text, const Input& input,
-                  const Look& look) {
+                  const Visitor& visitor) {
   Outcome outcome;
   Collector collector(outcome);
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
@@ -157,7 +157,7 @@ Outcome read_text(const std::string& path, const std::string& text, const Input&
   for (std::string& flag : flags_for_clang(input.flags)) command.push_back(std::move(flag));
   if (!input.resource_dir.empty()) command.push_back("-resource-dir=" + input.resource_dir);
   command.push_back(path);
-  clang::tooling::ToolInvocation invocation(command, std::make_unique<Action>(look, outcome),
+  clang::tooling::ToolInvocation invocation(command, std::make_unique<Action>(visitor, outcome),
                                             files.get());
   invocation.setDiagnosticConsumer(&collector);
   if (!invocation.run() && outcome.errors.empty())

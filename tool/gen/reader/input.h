@@ -12,7 +12,7 @@ namespace snag::gen::reader {
 
 struct Input {
   std::string class_name;            // as the user wrote it
-  std::vector<std::string> headers;  // as they would stand behind #include, quotes or angles apart
+  std::vector<std::string> headers;  // as after #include, but without quotes or angle brackets
   std::vector<std::string> factories;
   std::vector<std::string> flags;  // the user's compiler flags, also those that Clang does not know
   std::string resource_dir;
@@ -31,13 +31,13 @@ struct Outcome {
   std::string printed;  // what clang would have printed, errors only
 };
 
-// Reads `text` as the file `path`, which need not be there. `look` is called at the end, also if
-// there were errors.
-using Look = std::function<void(clang::Sema&, const Outcome&)>;
+// Reads `text` as the file `path`, which need not exist. Calls `visitor` at the end, even if there
+// were errors.
+using Visitor = std::function<void(clang::Sema&, const Outcome&)>;
 Outcome read_text(const std::string& path, const std::string& text, const Input& input,
-                  const Look& look);
+                  const Visitor& visitor);
 
-// Without what Clang does not know, what it would write, and what it would link.
+// The flags without those that Clang does not know, and without those for outputs and linking.
 std::vector<std::string> flags_for_clang(const std::vector<std::string>& flags);
 
 }  // namespace snag::gen::reader

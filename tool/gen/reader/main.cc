@@ -132,7 +132,7 @@ int read(const Input& input) {
   const unsigned alias_line = static_cast<unsigned>(input.headers.size()) + 1;
   std::string problem;
   Json model;
-  const auto look = [&](clang::Sema& sema, const Outcome& outcome) {
+  const auto visitor = [&](clang::Sema& sema, const Outcome& outcome) {
     clang::CXXRecordDecl* record = find_class(sema, input, outcome, alias_line, problem);
     if (record == nullptr) return;
     ClassReader reader(sema, *record);
@@ -142,9 +142,9 @@ int read(const Input& input) {
     model["makers"] = functions_that_make(sema, *record);
   };
   const std::string path = (std::filesystem::current_path() / "snag-gen-input.cc").string();
-  const Outcome outcome = read_text(path, text, input, look);
+  const Outcome outcome = read_text(path, text, input, visitor);
   if (model.is_null()) {
-    // Errors before anything could be looked at, or only when templates were instantiated.
+    // Errors before anything could be examined, or only in the instantiation of templates.
     if (problem.empty())
       problem = outcome.printed.empty() && !outcome.errors.empty() ? outcome.errors.front().text
                                                                    : outcome.printed;

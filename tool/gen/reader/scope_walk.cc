@@ -13,7 +13,7 @@ namespace {
 using clang::Decl;
 using clang::DeclContext;
 
-// Also into classes, whose nested ones count, but not into functions.
+// Enters classes, since nested classes count, but not functions.
 void for_each_named(const DeclContext& scope,
                     const std::function<void(const clang::NamedDecl&)>& visit) {
   for (const Decl* decl : scope.decls()) {
@@ -84,7 +84,8 @@ std::vector<std::string> concrete_classes_below(clang::ASTContext& context,
 }
 
 std::vector<NearName> nearest_classes(clang::ASTContext& context, const std::string& name) {
-  // A slip of the pen costs 2, and so does the wrong namespace, whatever its length; a capital 1.
+  // A typing error costs 2, and so does the wrong namespace, whatever its length; a wrong case
+  // costs 1.
   const std::string wanted = last_part(name);
   const std::size_t limit = std::max<std::size_t>(4, wanted.size() * 2 / 3);
   std::map<std::string, std::pair<std::size_t, bool>> distances;  // and whether it is a template

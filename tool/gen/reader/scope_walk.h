@@ -22,7 +22,7 @@ struct NearName {
   std::size_t distance;  // 0: the same
   bool is_template;
 };
-// Classes, class templates and aliases whose names are near to this one, the nearest first.
+// Classes, class templates and aliases with names similar to this one, the most similar first.
 std::vector<NearName> nearest_classes(clang::ASTContext& context, const std::string& name);
 
 }  // namespace snag::gen::reader

@@ -8,7 +8,7 @@
 
 namespace snag::gen::reader {
 
-// Template parameters of a member template become P0, P1 and so on, by their places.
+// Template parameters of a member template become P0, P1 and so on, by their positions.
 std::string type_text(clang::QualType type, const clang::ASTContext& context);
 
 // A class or function with its namespaces, without template arguments of its own.
@@ -18,7 +18,7 @@ std::string qualified_name(const clang::NamedDecl& decl);
 clang::QualType without_reference(clang::QualType type);
 clang::QualType bare(clang::QualType type);
 
-// The definition of the class that this type is, or refers or points to; or nullptr.
+// The definition of the class that this type is, refers to or points to; or nullptr.
 const clang::CXXRecordDecl* class_behind(clang::QualType type);
 
 }  // namespace snag::gen::reader

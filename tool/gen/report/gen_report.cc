@@ -21,7 +21,7 @@ std::vector<std::string> statements(const CallText& call) {
   return lines;
 }
 
-// Of a record: the call as C++, or the observer.
+// The text of a record: the call as C++, or the observer.
 class Names {
  public:
   Names(const DriverInfo& driver, const Outcome& outcome, const FoundViolation& found)
@@ -62,7 +62,7 @@ std::string order_text(const DriverInfo& driver, const Test& test, const Order& 
 }
 
 bool is_same(const CallResult& a, const CallResult& b) {
-  // What was read from a report has no hash.
+  // A record that was read from a report has no hash.
   return a.hash != 0 && b.hash != 0 ? a.hash == b.hash : a.compared == b.compared;
 }
 
@@ -108,7 +108,7 @@ std::string what_happened(const Names& names, const FoundViolation& found) {
 
 std::string orders_text(const DriverInfo& driver, const Names& names, const FoundViolation& found) {
   const Violation& violation = found.violation;
-  // Orders that give the same are told together.
+  // Orders with the same result are shown together.
   std::map<std::string, std::vector<const Linearization*>> groups;
   for (const Linearization& linearization : violation.linearizations)
     groups[difference(names, violation, linearization)].push_back(&linearization);
@@ -209,7 +209,7 @@ std::string violation_text(const DriverInfo& driver, const Outcome& outcome,
       text += fmt::format("to open it in gdb: snag replay --gdb {}\n", trace);
     }
   } else {
-    text += "as a program of its own, no schedule showed it: there is no trace\n";
+    text += "as a separate program, no schedule showed it, so there is no trace\n";
   }
   if (!found.gtest_file.empty()) text += fmt::format("as a unit test:    {}\n", found.gtest_file);
   for (const std::string& problem : found.unwritten) text += problem + "\n";
@@ -259,7 +259,7 @@ std::string summary_text(const DriverInfo& driver, const GenSessionOptions& opti
                         counted(totals.unconfirmed, "suspicion", "suspicions"),
                         totals.unconfirmed == 1 ? "is" : "are");
   if (totals.beyond > 0)
-    text += fmt::format("  {} {} not looked into: a session reports {} violations at most\n",
+    text += fmt::format("  {} {} not examined: a session reports {} violations at most\n",
                         counted(totals.beyond, "more suspicion", "more suspicions"),
                         totals.beyond == 1 ? "was" : "were", kMostViolations);
   if (!outcome.unsupported.empty()) text += fmt::format("  {}\n", outcome.unsupported);

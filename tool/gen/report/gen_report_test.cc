@@ -80,7 +80,7 @@ TEST(GenReport, SaysWhatWasNotLookedInto) {
   };
   EXPECT_THAT(text(), testing::Not(HasSubstr("not looked into")));
   example.outcome.totals.beyond = 3;
-  EXPECT_THAT(text(), HasSubstr("  3 more suspicions were not looked into: a session reports 50 "
+  EXPECT_THAT(text(), HasSubstr("  3 more suspicions were not examined: a session reports 50 "
                                 "violations at most\n"));
 }
 

@@ -258,7 +258,7 @@ Expected<void> GenSession::look_behind_races(const Batch& batch,
   auto violations = oracle_.judge(again.tests, *quiet, settings);
   if (!violations) return tl::unexpected(violations.error());
   learn();
-  std::swap(settings_.run.races, settings.run.races);  // also while they are checked
+  std::swap(settings_.run.races, settings.run.races);  // also while they are being checked
   Expected<void> handled;
   for (std::size_t i = 0; i < violations->size() && handled && !is_over(); ++i) {
     if ((*violations)[i]) handled = handle(std::move(*(*violations)[i]));

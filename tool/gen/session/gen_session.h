@@ -56,7 +56,7 @@ class GenSession {
   void learn();
   void update_totals();
   bool out_of_budget() const;
-  bool is_cut() const;  // what is running has to end
+  bool is_cut() const;  // the running work has to end
   double elapsed() const;
 
   const GenSessionOptions& options_;
@@ -76,7 +76,7 @@ class GenSession {
   std::uint64_t batches_ = 0;
   Clock::time_point begin_ = Clock::now();
   Clock::time_point end_ = Clock::time_point::max();  // of the session
-  Clock::time_point deadline_ = end_;                 // of what is being done
+  Clock::time_point deadline_ = end_;                 // of the current activity
   std::uint64_t unchecked_ = 0;                       // candidates that ran out of time
   Outcome outcome_;
 };

@@ -11,11 +11,11 @@ namespace {
 // Enough to choose from; more would only cost memory.
 constexpr std::size_t kMostPrefixes = 200;
 constexpr std::size_t kMostSequences = 200'000;
-// A method that has failed so often, and never gone well, is not worth more.
+// A method that has failed this often, and never succeeded, is not worth more attempts.
 constexpr std::uint64_t kHopeless = 2 * Generator::kTries;
 
-// So many calls of each thread, or fewer where the oracle could not try all orders of them: what
-// cannot be judged was run in vain.
+// This many calls of each thread, or fewer if the oracle could not try all orders of them: a test
+// that cannot be judged is wasted.
 std::vector<std::size_t> suffix_lengths(std::size_t threads, std::size_t length) {
   std::vector<std::size_t> lengths(threads, 1);
   for (std::size_t calls = 2; calls <= length; ++calls) {
@@ -113,7 +113,7 @@ TestCall Generator::call_of(std::uint16_t method, const Test& test) {
   for (int i = 0; i < driver_.methods[method].arguments; ++i)
     call.seeds[static_cast<std::size_t>(i) % kMaxArguments] =
         static_cast<std::uint8_t>(random_() % 16);
-  // a.append(b) beside b.append(a).
+  // a.append(b) concurrent with b.append(a).
   if (test.second) call.on_second = random_() % (takes_object_[method] ? 2 : 4) == 0;
   return call;
 }
@@ -139,7 +139,7 @@ std::uint16_t Generator::any_method(const std::vector<std::uint16_t>& methods) {
 std::vector<std::vector<std::uint16_t>> Generator::suffix_methods(const Draft& draft) {
   const std::size_t longest =
       std::min(draft.longest_suffix, (std::size_t{kMaxCalls} - kPrefixCalls) / threads_);
-  // The short tests are all of that length; later ones vary.
+  // The short tests all have that length; later ones vary.
   const std::size_t length = longest <= 2 ? longest : 2 + random_() % (longest - 1);
   const std::vector<std::size_t> lengths = suffix_lengths(threads_, length);
   std::vector<std::vector<std::uint16_t>> methods(threads_);

@@ -18,22 +18,22 @@
 
 namespace snag::gen {
 
-// How a sequence went.
+// The result of running a sequence.
 enum class SequenceEnd {
   kGood,
   kThrows,  // a call threw: used only if nothing better is found
-  kWaits,   // a call blocked for ever: likewise, if that costs no time
-  kBad,     // crashed, ended the process, did not come back; or the object could not be made
+  kWaits,   // a call blocked forever: likewise, if that costs no time
+  kBad,     // crashed, ended the process, did not return; or the object could not be made
 };
 
 struct SequenceResult {
   SequenceEnd end = SequenceEnd::kGood;
   std::size_t failed_call = 0;  // in the suffix, or in the prefix
   bool in_prefix = false;       // also: an object could not be made
-  bool is_costly = false;       // it did not come back, or ended the process
+  bool is_costly = false;       // it did not return, or ended the process
 };
 
-// A test on its way.
+// A test under construction.
 struct Draft {
   Test test;
   std::optional<MethodPair> pair;  // that it is about
@@ -52,14 +52,14 @@ class Generator {
 
   // The two drafts of the next pair; empty if no pair is left.
   std::vector<Draft> next();
-  // Another try for the same methods; false if there were enough.
+  // Starts another attempt for the same methods; false if there were enough.
   bool redo(Draft& draft);
 
-  // What is known of the sequence of a thread; nothing: it has to be run.
+  // The known result of a thread's sequence; nothing if it has to be run.
   std::optional<SequenceResult> known(const Test& test, std::size_t thread) const;
   void remember(const Test& test, std::size_t thread, const SequenceResult& result);
 
-  // Another one is used from now on; the last one stays.
+  // Uses another one from now on; the last one stays.
   void leave_out_constructor(std::uint16_t constructor);
   const std::vector<std::uint16_t>& constructors() const { return constructors_; }
 

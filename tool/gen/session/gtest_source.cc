@@ -47,7 +47,7 @@ bool compares(const Violation& violation) {
   return violation.kind == ViolationKind::kResult || violation.kind == ViolationKind::kException;
 }
 
-// In the test there is no telling that a reference is one to the object.
+// The test cannot know that a reference is one to the object.
 std::string expected(const CallResult& call) {
   return call.compared.rfind("itself", 0) == 0 ? "?" + call.compared.substr(6) : call.compared;
 }
@@ -105,7 +105,7 @@ class TestWriter {
     text_ += "#include <vector>\n\n";
   }
 
-  // With the flags of the session, in the folder where they hold.
+  // With the flags of the session, in the folder to which they refer.
   std::string build_command() const {
     namespace fs = std::filesystem;
     std::string file = found_.gtest_file;
@@ -155,7 +155,7 @@ class TestWriter {
                        [&](const Linearization& l) { return throws(l.outcome); });
   }
 
-  // Whether it returns nothing, as far as that was seen.
+  // Whether it returns nothing, as far as known.
   enum class Returns { kNothing, kSomething, kUnknown };
   Returns returns(std::size_t record) const {
     Returns seen = Returns::kUnknown;
@@ -172,8 +172,8 @@ class TestWriter {
     return seen;
   }
 
-  // A call whose result is not compared. It is kept all the same: a compiler that optimises would
-  // leave out what the call reads, and with that the race.
+  // A call whose result is not compared. It is kept anyway: an optimising compiler would omit the
+  // reads of the call, and with them the race.
   std::string plain_call(const CallText& call, std::size_t record) const {
     const Returns result = returns(record);
     if (may_throw(record) || result == Returns::kUnknown)
@@ -222,7 +222,7 @@ class TestWriter {
     add(0, "}");
   }
 
-  // The texts of results have an end, those of the test do not.
+  // The texts of results are limited, those of the test are not.
   bool is_any_cut() const {
     const auto is_cut = [&](const TestOutcome& outcome) {
       return std::any_of(records_.begin(), records_.end(), [&](std::size_t record) {
@@ -248,7 +248,7 @@ class TestWriter {
       add(4, "                             snag::Look::kBehindReferences);");
     }
     if (is_any_cut()) {
-      add(4, "// So much of a long text is known.");
+      add(4, "// Only this much of a long text is known.");
       add(4, fmt::format("for (std::string& result : results) result = result.substr(0, {});",
                          kTextSize));
     }
@@ -303,7 +303,7 @@ std::vector<std::size_t> telling_records(const Violation& violation) {
   const auto tells = [&](const std::vector<std::size_t>& some) {
     return allowed_rows(violation, some).count(row_of(violation.outcome, some)) == 0;
   };
-  // Observers first: what the calls themselves return is the better witness.
+  // Drops observers first: the results of the calls themselves are better evidence.
   for (std::size_t i = records.size(); i-- > 0;) {
     if (records[i] < violation.test.calls()) break;
     std::vector<std::size_t> fewer = records;

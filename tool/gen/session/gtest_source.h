@@ -13,11 +13,11 @@ namespace snag::gen {
 std::string gtest_source(const DriverInfo& driver, const WorkerSettings& settings,
                          const FoundViolation& found);
 
-// Statements that make an object of that name.
+// Statements that make an object with that name.
 std::vector<std::string> object_text(const std::string& name, const CallText& made);
 
-// The records that tell the violation from all that is allowed: the calls of the suffixes, and as
-// few observers as will do.
+// The records that distinguish the violation from all allowed outcomes: the calls of the suffixes,
+// and as few observers as possible.
 std::vector<std::size_t> telling_records(const Violation& violation);
 
 }  // namespace snag::gen

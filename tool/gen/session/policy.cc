@@ -30,8 +30,8 @@ std::uint64_t score(std::uint64_t tried, std::uint64_t covered) {
 
 namespace {
 
-// Draws from the pairs that have the lowest score, without putting back; scores are recomputed
-// only when none is left.
+// Draws from the pairs with the lowest score, without replacement; recomputes the scores only when
+// none is left.
 class Pooled : public Policy {
  public:
   using Score = std::uint64_t (*)(std::uint64_t tried, std::uint64_t covered);

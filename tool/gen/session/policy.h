@@ -1,10 +1,10 @@
 // Which methods the next tests are about.
 //
-// A pair of methods has been tried so many times, and was seen to run concurrently (covered) so
-// many times. The policy `covcon` is that of "CovCon" (Choudhary, Lu, Pradel: Efficient Detection
-// of Thread Safety Violations via Coverage-Guided Generation of Concurrent Tests): it prefers pairs
-// that were tried seldom, and puts back those that cannot run concurrently (often tried, never
-// covered) and those that do so anyway (often covered, hardly tried).
+// For each pair of methods, it counts how often the pair was tried, and how often the two were seen
+// to run concurrently (covered). The policy `covcon` is that of "CovCon" (Choudhary, Lu, Pradel:
+// Efficient Detection of Thread Safety Violations via Coverage-Guided Generation of Concurrent
+// Tests): it prefers pairs that were tried seldom, and puts back those that cannot run concurrently
+// (often tried, never covered) and those that do so anyway (often covered, hardly tried).
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ class PairCounts {
   std::vector<bool> usable_;
 };
 
-// Lower is sooner.
+// The lowest score is next.
 std::uint64_t score(std::uint64_t tried, std::uint64_t covered);
 
 enum class PolicyKind { kCovcon, kRandom, kNaive };

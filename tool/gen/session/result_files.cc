@@ -20,7 +20,7 @@ int write_to(int descriptor, const std::string& text) {
   return write_all(descriptor, text) == text.size() ? 0 : errno;
 }
 
-// 0, or the error. Some systems say only when it is closed that there was no room.
+// 0, or the error. Some systems report only at closing that there was no room.
 int make_file(const std::string& path, const std::string& text) {
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0) return errno;

@@ -1,5 +1,5 @@
-// The files of a session: its folder, and unused names in it. Sessions may share a folder,
-// also at the same time; nothing that is there is ever replaced.
+// The files of a session: its folder, and unused names in it. Sessions may share a folder, also at
+// the same time; existing files are never replaced.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace snag::gen {
 
-// The folder for results, made if it is not there. Removed at the end if it was made here and
-// nothing came into it.
+// The folder for results, made if it does not exist. Removed at the end if it was made here and is
+// still empty.
 class ResultFolder {
  public:
-  // An error if it cannot be made or written to: better said before the session than after it.
+  // An error if it cannot be made or written to: reported before the session rather than after it.
   static Expected<ResultFolder> make(const std::string& path);
   ResultFolder(ResultFolder&& other) noexcept;
   ResultFolder& operator=(ResultFolder&&) = delete;
@@ -25,7 +25,7 @@ class ResultFolder {
   bool is_made_;  // by us
 };
 
-// Writes the file, which must not be there; nothing is left of it if that fails.
+// Writes a new file, and removes it if that fails.
 Expected<void> write_new_file(const std::string& path, const std::string& text);
 
 // Writes STEM-N.test with the first N for which there is neither that file nor STEM-N_test.cc, and

@@ -11,17 +11,17 @@
 namespace snag::gen {
 namespace {
 
-// So long may a method or a constructor take that is called alone, before it is left out: less in a
-// short session with many of them, of whose time at most half is for that.
+// How long a method or a constructor may take when called alone, before it is left out. Less in a
+// short session with many of them, which spends at most half its time on that.
 constexpr double kProbeSeconds = 1;
 constexpr double kShortestProbe = 0.2;
 constexpr double kProbeShare = 0.5;
 
-// What came of a constructor, with one set of arguments after the other.
+// What happened with a constructor, with one set of arguments after the other.
 struct ConstructorTrial {
   bool is_decided = false;
   std::string trouble;  // of the last try; empty: it makes objects
-  int costly = 0;       // tries that did not come back, or ended the process
+  int costly = 0;       // tries that did not return, or ended the process
 
   void add(const TestResult& result) {
     trouble = constructor_trouble(result);
@@ -51,7 +51,7 @@ SequenceResult sequence_result(const Test& test, const TestResult& result) {
     made.failed_call = made.in_prefix ? call : call - prefix;
   };
   if (result.failed) {
-    if (result.observing != 0) return made;  // the calls themselves went well
+    if (result.observing != 0) return made;  // the calls themselves succeeded
     const bool waits = has_trait(result.failure, kThreadsWait | kOutOfSteps);
     made.end = waits ? SequenceEnd::kWaits : SequenceEnd::kBad;
     made.is_costly = result.failure == FailureKind::kHang || result.failure == FailureKind::kExit;
@@ -100,7 +100,7 @@ void GenSession::remember(const Test& test, std::size_t thread, const TestResult
 WorkerSettings GenSession::probe_settings() const {
   WorkerSettings settings = settings_;
   double patience = kProbeSeconds;
-  // Each is called twice at most if it does not come back.
+  // Each is called at most twice if it does not return.
   const auto calls =
       static_cast<double>(2 * (driver_.methods.size() + driver_.constructors.size()));
   if (options_.seconds > 0) patience = std::min(patience, options_.seconds * kProbeShare / calls);
@@ -110,7 +110,7 @@ WorkerSettings GenSession::probe_settings() const {
   return settings;
 }
 
-// Nothing can be tested without an object: better said at once, with the reason.
+// Nothing can be tested without an object, so report that at once, with the reason.
 Expected<void> GenSession::probe_constructors() {
   const WorkerSettings settings = probe_settings();
   Random random(options_.run.seed);
@@ -154,14 +154,14 @@ Expected<void> GenSession::probe_constructors() {
       driver_.class_name, reasons));
 }
 
-// Most classes have methods that are no trouble, and some have one that ends the process or never
-// comes back: better to know before anything is built on them.
+// Most methods run without trouble, but some classes have one that ends the process or never
+// returns: find these before building tests with them.
 Expected<void> GenSession::probe() {
   const WorkerSettings settings = probe_settings();
   Random random(options_.run.seed);
   constexpr std::size_t kAtATime = 64;
   for (std::size_t first = 0; first < driver_.methods.size(); first += kAtATime) {
-    std::set<std::size_t> late;  // methods that did not come back
+    std::set<std::size_t> late;  // methods that did not return
     for (int attempt = 0; attempt < 2; ++attempt) {
       Batch batch;
       batch.mode = Mode::kOrdered;

@@ -18,7 +18,7 @@ constexpr std::uint32_t kMinimizeSchedules = 200;
 // The share of the shrinking time for the test; the rest is for its schedule.
 constexpr double kMinimizeShare = 2.0 / 3;
 // After the time is over, what looks like a violation may be checked for at most this long. Few
-// need it, but there are classes whose calls take seconds.
+// need it, but the calls of some classes take seconds.
 constexpr double kCheckSeconds = 10;
 
 std::optional<Violation> first_of(std::vector<std::optional<Violation>>& violations) {
@@ -137,7 +137,7 @@ Expected<void> GenSession::handle(Violation violation) {
   auto searched =
       look_for_schedule(options_, driver_, settings_, symbolizer_, hooks_.should_stop, found);
   if (!searched) return tl::unexpected(searched.error());
-  // Races that are known to be none are told apart only there: in the standard library, say.
+  // Only there are known false races recognised, for example in the standard library.
   if (found.violation.kind == ViolationKind::kRace && !found.finding) {
     remove_files(found);
     if (*searched == Search::kCutShort) {
@@ -148,7 +148,7 @@ Expected<void> GenSession::handle(Violation violation) {
     ++outcome_.totals.unconfirmed;
     return {};
   }
-  // The run that is shown may have gone wrong in another way, which is known.
+  // The run that is shown may have failed in another way, which is already known.
   const Signature shown = signature_of(found.violation);
   const auto is_shown = [&](const auto& known) {
     return shown.kind != smaller.kind && known.first.is_same(shown);
@@ -176,8 +176,8 @@ Expected<void> GenSession::handle(Violation violation) {
   return {};
 }
 
-// Two calls that only go wrong together are concurrent, even if one ended just before the other
-// began in the runs that were seen: a race ends the run it is found in.
+// Two calls that only fail together count as concurrent, even if one ended just before the other
+// began in the observed runs: a race ends the run that it is found in.
 void GenSession::note_needed_pair(const Test& test) {
   if (test.suffixes.size() != 2 || test.suffix_calls() != 2) return;
   PairCounts& counts = generator_.counts();

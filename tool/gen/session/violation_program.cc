@@ -20,7 +20,7 @@ namespace snag::gen {
 namespace {
 
 constexpr std::uint64_t kRuns = 2000;
-constexpr double kSearchSeconds = 60;  // much more than these take, but for very slow calls
+constexpr double kSearchSeconds = 60;  // much more than these take, except with very slow calls
 // Of the time for making a violation smaller, for its schedule; the rest was for its test.
 constexpr double kScheduleShare = 1.0 / 3;
 
@@ -36,10 +36,10 @@ std::string numbers(const char* word, const std::vector<std::uint16_t>& values) 
   return line + "\n";
 }
 
-// Of a file name, which has an end at 255; names of classes have none.
+// File names are limited to 255 characters; class names are not.
 constexpr std::size_t kLongestWord = 100;
 
-// "ns::Queue<int>" as a part of a file name.
+// "ns::Queue<int>" as part of a file name.
 std::string file_word(const std::string& text) {
   std::string word;
   for (const char c : text.substr(0, kLongestWord)) {
@@ -144,7 +144,7 @@ Expected<Search> look_for_schedule(const GenSessionOptions& options, const Drive
   if (!description) return tl::unexpected(description.error());
   found.text = parse_description(*description, violation.test);
   if (base) {
-    found.gtest_file = *base + "_test.cc";  // its own text names it
+    found.gtest_file = *base + "_test.cc";  // its own text contains its name
     auto written = write_new_file(found.gtest_file, gtest_source(driver, settings, found));
     if (!written) {
       found.gtest_file.clear();

@@ -14,7 +14,7 @@ namespace {
 
 // A driver only lists its methods or one test, which takes milliseconds, unless the class itself
 // waits for something before main.
-constexpr std::chrono::seconds kPatience{20};
+constexpr std::chrono::seconds kTimeout{20};
 
 // For exec: a file in this folder is not looked up in PATH.
 std::string with_folder(const std::string& executable) {
@@ -52,16 +52,16 @@ Expected<std::string> output_of(const std::string& executable,
   const auto begin = std::chrono::steady_clock::now();
   bool is_late = false;
   const auto printed = run_command(command_line(executable, arguments), "", [&] {
-    is_late = std::chrono::steady_clock::now() - begin > kPatience || should_stop();
+    is_late = std::chrono::steady_clock::now() - begin > kTimeout || should_stop();
     return is_late;
   });
   const std::string command =
       fmt::format("{} {}", executable, arguments.empty() ? "" : arguments[0]);
   if (is_late) {
     return nothing_ran(
-        fmt::format("'{}' did not come to its end in {} seconds: does the class wait for "
+        fmt::format("'{}' did not end within {} seconds: does the class wait for "
                     "something before main?",
-                    command, kPatience.count()));
+                    command, kTimeout.count()));
   }
   if (!printed)
     return nothing_ran(fmt::format("{}: is it a driver of snag gen?", printed.error().message));

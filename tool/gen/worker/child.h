@@ -17,7 +17,7 @@ namespace snag::gen {
 Expected<pid_t> start_driver(const std::string& executable,
                              const std::vector<std::string>& arguments);
 
-// What it prints. An error if it does not end with 0, or not in time.
+// Returns what it prints. An error if it does not exit with 0, or not in time.
 Expected<std::string> output_of(const std::string& executable,
                                 const std::vector<std::string>& arguments,
                                 const std::function<bool()>& should_stop);

@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Under control the worker has a watchdog of its own: this one is for the worker itself.
+// Under control, the worker has its own watchdog: this one watches the worker itself.
 constexpr double kWorkerPatience = 20;
 constexpr int kStarts = 3;
 
@@ -100,7 +100,7 @@ Expected<void> WorkerProcess::start_once() {
     if (Clock::now() - begin > std::chrono::duration<double>(kWorkerPatience)) {
       stop();
       return nothing_ran(fmt::format(
-          "the driver '{}' did not come to main in {} seconds: does the class wait for something "
+          "the driver '{}' did not reach main within {} seconds: does the class wait for something "
           "before main?",
           executable_, kWorkerPatience));
     }
@@ -144,7 +144,7 @@ bool WorkerProcess::await(const WorkerSettings& settings) {
     if (cut()) return false;
     int status = 0;
     if (waitpid(process_, &status, WNOHANG) == process_) {
-      kill(-process_, SIGKILL);  // what it has started
+      kill(-process_, SIGKILL);  // processes that it has started
       process_ = 0;
       note_end(status, false);
       return false;

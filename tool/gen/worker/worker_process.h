@@ -1,6 +1,6 @@
-// Runs batches of tests by a driver, in a separate process. Whatever the class under test does to
-// that process (crash, exit, hang) becomes the result of the test that did it; a new process then
-// continues with the next test.
+// Runs batches of tests by a driver, in a separate process. If the class under test makes that
+// process crash, exit or hang, that becomes the result of the test; a new process then continues
+// with the next test.
 #pragma once
 
 #include <sys/types.h>
@@ -36,7 +36,7 @@ struct TestOutcome {
 struct TestResult {
   bool ended = false;  // all of its runs, or one that failed; not if the batch was cut short
   std::vector<TestOutcome> outcomes;
-  bool failed = false;  // one run did; the others are in `outcomes`
+  bool failed = false;  // one run failed; the others are in `outcomes`
   FailureKind failure = FailureKind::kNone;
   bool confirmed = false;
   std::string message;
@@ -75,7 +75,7 @@ class TestRunner {
   // One result for each test, of which there are at most kMaxTests.
   virtual Expected<std::vector<TestResult>> run(const Batch& batch,
                                                 const WorkerSettings& settings) = 0;
-  // Whether the last batch was cut short: its results are those of the runs until then.
+  // Whether the last batch was cut short: then it has only the results of the runs until then.
   virtual bool was_cut() const = 0;
 };
 

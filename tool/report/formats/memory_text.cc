@@ -70,7 +70,7 @@ std::string access_details(const AccessView& access, const Painter& painter) {
 std::string memory_details(const MemoryView& memory, const std::string& variable,
                            const Painter& painter) {
   const auto is_on = [&](const char* what) {
-    // A name says this already.
+    // The name already says this.
     return variable.empty() ? fmt::format("  it is {} {}\n", what, thread_of(memory.thread)) : "";
   };
   switch (memory.kind) {

@@ -1,4 +1,4 @@
-// What a search without (or with) findings means: the residual risk in numbers.
+// What the result of a search means: the residual risk in numbers.
 #pragma once
 
 #include <string>

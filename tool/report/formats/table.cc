@@ -10,14 +10,15 @@ namespace snag::report {
 namespace {
 
 constexpr std::size_t kMaxColumns = 4;
-// Narrower ones cannot hold a place and an operation.
+// Narrower columns cannot hold a place and an operation.
 constexpr std::size_t kMinColumn = 22;
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kMark = 3;  // in front of every cell: a mark and a blank
 constexpr std::size_t kMaxPlace = 28;
-// With the rest of the report this fills a screen. What does not fit is shown without its source.
+// With the rest of the report this fills a screen. Rows that do not fit are shown without their
+// source.
 constexpr int kMaxLines = 36;
-// So many of the threads that have no part in it are named.
+// How many threads without a part in it are named.
 constexpr std::size_t kNamedOthers = 6;
 
 // A piece of a line: text and its colour.
@@ -41,7 +42,7 @@ std::string shortened_place(const std::string& place, std::size_t width) {
   return "..." + place.substr(begin);
 }
 
-// Without a comment behind it; nothing if it says nothing ("}").
+// The line without a comment at its end; empty if it is meaningless ("}").
 std::string code_of(const std::string& source) {
   const std::size_t comment = source.find(" //");
   const std::string code = source.substr(0, comment);
@@ -95,7 +96,7 @@ class Table {
 
   std::string bar() const { return painter_.unicode() ? "│" : "|"; }
 
-  // The columns of the threads; the list has but one.
+  // The columns of the threads; the list has only one.
   int column_of(Tid thread) const {
     for (std::size_t i = 0; i < interleaving_.threads.size(); ++i) {
       if (interleaving_.threads[i].thread == thread) return static_cast<int>(i);
@@ -163,7 +164,7 @@ class Table {
     return lines;
   }
 
-  // The source line, once for each thread; in the list behind the operation if there is room.
+  // The source line, once for each thread; in the list after the operation if there is room.
   void add_source(const Event& event, std::size_t width, std::vector<Line>& lines) {
     if (!with_source_) return;
     const std::string source = code_of(event.place.source);
@@ -206,7 +207,7 @@ class Table {
     line(cells);
   }
 
-  // Something that belongs to no column.
+  // Text that belongs to no column.
   void across(const Event& event) {
     std::string text = event_text(event);
     if (event.kind == Event::Kind::kFolded)
@@ -257,7 +258,7 @@ class Table {
   const Interleaving& interleaving_;
   const Painter& painter_;
   bool with_source_;
-  std::string file_;  // if there is but one, and no room to name it in every cell
+  std::string file_;  // if there is only one, and no room to name it in every cell
   std::size_t column_ = 0;
   std::size_t label_ = 0;  // of the list: width of the names
   bool as_list_ = false;

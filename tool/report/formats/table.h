@@ -1,5 +1,5 @@
-// An interleaving as a table for a person: time goes down, each thread has a column. With more
-// threads than fit side by side it becomes a list with the threads' names in front.
+// An interleaving as a table for people: time runs downwards, and each thread has a column. If the
+// threads do not fit side by side, it becomes a list with the threads' names in front.
 #pragma once
 
 #include <string>

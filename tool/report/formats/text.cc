@@ -85,7 +85,8 @@ std::string replay_text(const FailureView& failure, const Painter& painter) {
   if (!failure.confirmed && !failure.replay_problem.empty()) {
     text += painter.paint(Colour::kYellow, "not confirmed: ") + failure.replay_problem + "\n";
   }
-  // A race is looked at once for each pair of instructions: how many runs have it is not known.
+  // A race is examined once for each pair of instructions, so the number of runs with it is
+  // unknown.
   if (failure.count > 1 && failure.kind != FailureKind::kRace)
     text += fmt::format("{} runs failed this way\n", grouped(failure.count));
   const auto command = [&](const char* purpose, const char* options) {
@@ -131,7 +132,7 @@ std::string headline(const FailureView& failure) {
 
 std::string threads_text(const FailureView& failure, const Painter& painter) {
   const bool all = never_ends(failure.kind);
-  // Those that matter first: the cycle, or the thread that failed.
+  // The important ones first: the cycle, or the thread that failed.
   std::vector<const ThreadView*> threads;
   for (const ThreadView& thread : failure.threads) threads.push_back(&thread);
   const auto matters = [&](const ThreadView& thread) {

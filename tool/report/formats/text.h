@@ -1,4 +1,4 @@
-// A failure for a person to read: what happened, who was where, how it came to that, and the
+// A failure as text for people: what happened, where the threads were, what led to it, and the
 // commands that show it again.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace snag::report {
 
-// The whole failure; of the program's output the last lines, or all that was kept.
+// The whole failure; with the last lines of the program's output, or everything that was kept.
 std::string failure_text(const FailureView& failure, const Painter& painter,
                          bool all_output = false);
 

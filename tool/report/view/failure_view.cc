@@ -32,7 +32,7 @@ std::optional<Tid> known(Tid thread) {
   return thread == kNoTid ? std::nullopt : std::optional<Tid>(thread);
 }
 
-// The end of the table says what was found, up to the place, which is there anyway.
+// The end of the table says what was found, without the place, which it shows anyway.
 void name_memory_error(FailureView& view) {
   std::string sentence;
   if (view.kind == FailureKind::kRace && view.race) sentence = race_sentence(*view.race);

@@ -33,13 +33,13 @@ struct ThreadView {
 
 struct FailureView {
   FailureKind kind = FailureKind::kNone;
-  bool covered = false;  // not a failure: the run covered the pair that was wanted
+  bool covered = false;  // not a failure: the run covered the wanted pair
   std::int32_t detail = 0;
   std::string message;
-  std::optional<Tid> thread;  // who failed
+  std::optional<Tid> thread;  // the thread that failed
   std::vector<ThreadView> threads;
 
-  std::uint64_t runs = 0;  // before it was found, itself included
+  std::uint64_t runs = 0;  // until it was found, including this one
   std::uint64_t run = 0;
   std::uint64_t seed = 0;
   StrategyKind strategy = StrategyKind::kRandom;

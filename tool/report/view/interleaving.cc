@@ -17,7 +17,7 @@ namespace {
 using binary::Symbolizer;
 using session::FailedRun;
 
-// So few left-out steps that do not matter are not worth a line.
+// Fewer left-out steps than this, if they do not matter, are not worth a line.
 constexpr std::uint64_t kMinorFold = 3;
 
 std::optional<Tid> known_thread(Tid thread) {
@@ -91,12 +91,12 @@ class Builder {
            (report.in_cycle != 0 || report.pending != OpKind::kThreadJoin);
   }
 
-  // What a null pointer leads to has no name but the source's.
+  // Only the source has a name for what a null pointer points to.
   std::string name(std::uint64_t object, const std::string& expression) {
     return object == 0 ? expression : names_.name(object, expression);
   }
 
-  // `last_end`: the step behind the row before.
+  // `last_end`: the step after the previous row.
   void add_step(std::uint64_t number, std::uint64_t last_end) {
     const Step& step = run_.steps[number];
     const Place place = places_.of_step(number);
@@ -134,7 +134,7 @@ class Builder {
     return false;
   }
 
-  // Somewhere since the last row the scheduler took the turn from a thread in favour of this one.
+  // Since the last row the scheduler has preempted a thread in favour of this one.
   bool is_switch(std::uint64_t number, std::uint64_t last_end) const {
     const Event* last = last_row();
     if (last == nullptr || last->thread == run_.steps[number].thread) return false;
@@ -189,7 +189,7 @@ class Builder {
   void add_wait(const ThreadReport& report) {
     Event event = pending_event(report, Event::Kind::kWaits);
     event.held_by = known_thread(report.owner);
-    // A condition variable's waiter has its step already: that one row is enough.
+    // A condition variable's waiter already has its step: that one row is enough.
     for (auto row = result_.events.rbegin(); row != result_.events.rend(); ++row) {
       if (row->thread != report.thread || row->kind != Event::Kind::kStep) continue;
       if (row->op == OpKind::kCondWait && row->object == event.object) {
@@ -201,7 +201,7 @@ class Builder {
     result_.events.push_back(std::move(event));
   }
 
-  // Who unlocks what it may not is stopped before that is a step.
+  // A bad unlock ends the run before it becomes a step.
   void add_misuse() {
     const ThreadReport* report = run_.thread_report(run_.thread);
     if (run_.kind != FailureKind::kLockMisuse || report == nullptr) return;
@@ -222,7 +222,7 @@ class Builder {
     const bool waiting = std::any_of(result_.events.begin(), result_.events.end(),
                                      [](auto& e) { return e.kind == Event::Kind::kWaits; });
     if (waiting) {
-      event.thread = kNoTid;  // not the fault of one thread
+      event.thread = kNoTid;  // not caused by one thread
     } else if (report != nullptr) {
       const auto stack =
           stack_view(run_.modules, std::span(report->stack, report->depth), symbolizer_, source_);
@@ -231,8 +231,8 @@ class Builder {
     result_.events.push_back(std::move(event));
   }
 
-  // Accesses that the report tells of need not be steps: then they are rows of their own. Those of
-  // a race or of a heap error, and that its block was freed.
+  // Accesses that the report mentions need not be steps: then they get rows of their own. These are
+  // the accesses of a race or of a heap error, and the freeing of its block.
   void find_told_accesses() {
     if (run_.kind == FailureKind::kRace && run_.race) {
       told_ = {&run_.race->first, &run_.race->second};
@@ -252,7 +252,7 @@ class Builder {
     return std::any_of(relevant_.steps.begin(), relevant_.steps.end(),
                        [&](std::uint64_t step) { return is_step_of(access, run_, step); });
   }
-  // The run ended at the access, which was found out before anything was written.
+  // The run ended at the access, before anything was written.
   bool is_undone(const AccessReport& access) const {
     if (access.write == 0 || access.is_free != 0 || access.step != run_.steps.size()) return false;
     if (run_.kind == FailureKind::kHeap) return &access == &run_.heap->access;

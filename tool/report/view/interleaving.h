@@ -18,17 +18,17 @@ struct Event {
   enum class Kind : std::uint8_t {
     kStep,
     kWaits,    // at the end: what the thread waits for, forever
-    kPending,  // at the end: what the thread did not get to
+    kPending,  // at the end: what the thread did not reach
     kFolded,   // steps that are left out
     kFailure,  // the end
   };
   Kind kind = Kind::kStep;
   Tid thread = kNoTid;     // kFolded: kNoTid if it was several
   std::uint64_t step = 0;  // from 1; kFolded: the first; otherwise 0
-  // Another thread's row comes before it, though that one could have gone on: the scheduler's
-  // choice.
+  // The row before it is another thread's, which could have continued: the scheduler chose this
+  // one.
   bool is_switch = false;
-  bool is_accused = false;  // the failure is about it: the accesses of a data race or heap error
+  bool is_accused = false;  // the failure is about it: an access of a data race or heap error
   bool is_undone = false;   // the run ended before it had happened
 
   OpKind op = OpKind::kNone;
@@ -54,7 +54,7 @@ struct Interleaving {
   std::vector<Event> events;
 };
 
-// The names get to know the objects of the rows, for the rest of the report.
+// Adds the objects of the rows to the names, for the rest of the report.
 Interleaving interleaving_of(const session::FailedRun& run, binary::Symbolizer& symbolizer,
                              SourceText& source, ObjectNames& names);
 

@@ -1,4 +1,4 @@
-// A warning: locks that are taken in both orders, or in a circle, as reports show it.
+// A warning, as reports show it: locks that are taken in both orders, or in a cycle.
 #pragma once
 
 #include <string>

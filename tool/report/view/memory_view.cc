@@ -27,7 +27,7 @@ binary::VariableName variable_of(const AccessReport& access, const MemoryReport&
 
 struct RacedVariable {
   binary::VariableName name;
-  const AccessReport* access;  // that it is the name of: the other one may be to more than that
+  const AccessReport* access;  // of the access with the name; the other access may be bigger
 };
 
 // Both places name the same memory; one may be easier to understand.
@@ -121,7 +121,7 @@ RaceView race_view(const RaceReport& race, const ModuleMap& modules, Symbolizer&
 HeapView heap_view(const HeapReport& heap, const ModuleMap& modules, Symbolizer& symbolizer,
                    SourceText& source, ObjectNames& names) {
   binary::VariableName variable;
-  // What is freed without being a block is described by where it is.
+  // A freed address that is not a block is described by its location.
   if (heap.error != HeapError::kBadFree)
     variable = variable_of(heap.access, heap.memory, modules, names);
   return {heap.error, heap.distance, variable.text,

@@ -38,7 +38,7 @@ struct MemoryView {
   std::uint64_t size = 0;
   std::uint64_t offset = 0;  // of the access in a heap block
   std::vector<FrameView> alloc_stack, free_stack;
-  bool is_member = false;  // the variable is a part of the heap block, not a name for it
+  bool is_member = false;  // the variable is part of the heap block, not a name for it
 };
 
 struct RaceView {
@@ -55,7 +55,7 @@ struct HeapView {
   MemoryView memory;
 };
 
-// Tells the names of the memory and the locks of a race or heap error, before anything is named.
+// Adds the memory and the locks of a race or heap error to the names, before anything is named.
 void learn_names(const session::FailedRun& run, binary::Symbolizer& symbolizer, SourceText& source,
                  ObjectNames& names);
 

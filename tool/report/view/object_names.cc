@@ -18,7 +18,7 @@ void ObjectNames::add_known(std::uint64_t object, const std::string& name) {
 std::string ObjectNames::global_at(std::uint64_t object) {
   const auto [entry, is_new] = globals_.try_emplace(object);
   if (is_new) {
-    // How much is accessed is not known here; of what is found there, a byte is always a part.
+    // The size of the access is unknown here; one byte is part of any object there.
     const auto global = variables_.global(modules_, object, 1);
     if (global && global->certain) entry->second = global->text;
   }

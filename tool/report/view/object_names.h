@@ -22,11 +22,11 @@ class ObjectNames {
           return source.whole_line(path, line);
         }) {}
 
-  // Some place calls the object so (empty: no idea). All places come before the first name is asked
-  // for.
+  // A place in the source calls the object so (empty: unknown). Add all places before asking for
+  // the first name.
   void add(std::uint64_t object, const std::string& expression);
 
-  // The object's own name is known. Counts for more than what places call it.
+  // The object's own name, which takes precedence over the names at places.
   void add_known(std::uint64_t object, const std::string& name);
 
   // What to call it where the source says `expression`.

@@ -1,5 +1,5 @@
-// Which steps of a run came because the scheduler took the turn from a thread that could have gone
-// on: the switches that a person should see.
+// Which steps of a run come after a preemption: the scheduler switched away from a thread that
+// could have continued. A person should see these switches.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class Preemptions {
  public:
   explicit Preemptions(const session::FailedRun& run);
 
-  // Whether the thread before was about to do something that nothing kept it from.
+  // Whether nothing kept the previous thread from its next operation.
   bool at(std::uint64_t step) const { return marks_[step]; }
 
  private:

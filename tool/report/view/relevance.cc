@@ -19,11 +19,11 @@ constexpr std::size_t kMaxLoopBody = 12;
 constexpr std::size_t kMinRounds = 3;
 // A failing thread's last steps, which are shown in any case.
 constexpr std::size_t kLastSteps = 3;
-// So many steps on the last thing that it looked at are shown in any case, too.
+// How many steps on the last object that it accessed are always shown, too.
 constexpr std::size_t kMaxFocus = kMaxRows / 2;
 constexpr double kForced = std::numeric_limits<double>::infinity();
 
-// Of no interest by themselves: that threads begin and end, and who waits for that.
+// Uninteresting by themselves: the beginnings and ends of threads, and waiting for them.
 bool is_minor(OpKind kind) {
   switch (kind) {
     case OpKind::kNone:
@@ -40,7 +40,7 @@ bool is_minor(OpKind kind) {
   }
 }
 
-// Interesting though no object may be shared: time plays a part, or the outside world.
+// Interesting even if no object is shared: time or the outside world is involved.
 bool always_matters(OpKind kind) {
   return kind == OpKind::kSleep || kind == OpKind::kTimeout || kind == OpKind::kEvent ||
          kind == OpKind::kSpuriousWakeup || kind == OpKind::kSpuriousFailure ||
@@ -48,7 +48,8 @@ bool always_matters(OpKind kind) {
          kind == OpKind::kCondSignal || kind == OpKind::kCondBroadcast;
 }
 
-// What is known of each object: who touches it, and where the order of two threads mattered.
+// What is known about each object: the threads that touch it, and where the order of two threads
+// mattered.
 class Conflicts {
  public:
   explicit Conflicts(const FailedRun& run) : meets_(run.steps.size(), false) {
@@ -86,7 +87,7 @@ class Conflicts {
   std::vector<bool> meets_;
 };
 
-// Leaves of every loop its last round.
+// Leaves only the last iteration of every loop.
 void fold_loops(const FailedRun& run, RelevantSteps& relevant) {
   const auto key = [&](std::uint64_t i) {
     const Step& step = run.steps[i];
@@ -128,7 +129,7 @@ bool find_last(const FailedRun& run, F wanted, std::uint64_t* found) {
   return false;
 }
 
-// What must be seen in any case, because the failure is about it.
+// The steps that are always shown, because the failure is about them.
 class Forced {
  public:
   Forced(const FailedRun& run, const Conflicts& conflicts, RelevantSteps& relevant)
@@ -151,7 +152,7 @@ class Forced {
   const std::set<std::uint64_t>& steps() const { return steps_; }
 
  private:
-  // Where the one who holds what the thread waits for got it.
+  // Where the holder of what the thread waits for took it.
   void add_held(const ThreadReport& waiter) {
     std::uint64_t step = 0;
     if (waiter.owner != kNoTid && waiter.object != 0 &&
@@ -169,7 +170,7 @@ class Forced {
     const std::uint64_t step = begin_of_free(run_, access.step - 1);
     if (is_step_of(access, run_, step)) steps_.insert(step);
   }
-  // The lock that was misused: who took it last, and who gave it back.
+  // The lock that was misused: who took it last, and who released it.
   void add_lock(std::uint64_t lock) {
     std::uint64_t step = 0;
     const auto is_one = [&](const Step& s, bool (*kind)(OpKind)) {
@@ -182,7 +183,8 @@ class Forced {
             run_, [&](const Step& s) { return is_one(s, releases_lock); }, &step))
       steps_.insert(step);
   }
-  // What the thread that failed looked at last: all that was done to it, if that is not too much.
+  // The object that the failing thread accessed last: all operations on it, if there are not too
+  // many.
   void add_focus() {
     if (focus_ == 0) return;
     std::vector<std::uint64_t> found;
@@ -204,7 +206,7 @@ class Forced {
       relevant_.missed_signals.push_back(step);
     }
   }
-  // The last accesses of the thread that failed, and who wrote what it found there.
+  // The last accesses of the failing thread, and the writes whose values it saw.
   void add_last_steps(Tid thread) {
     std::size_t count = 0;
     for (std::uint64_t i = run_.steps.size(); i-- > 0 && count < kLastSteps;) {
@@ -229,8 +231,8 @@ class Forced {
   std::uint64_t focus_ = 0;
 };
 
-// Locks that only one thread takes explain something, too: that the other one does not. If there is
-// room.
+// If there is room: locks that only one thread takes, which shows that the other one does not take
+// them.
 void add_private_locks(const FailedRun& run, std::size_t max_rows, RelevantSteps& relevant) {
   std::set<Tid> threads;
   for (const std::uint64_t step : relevant.steps) threads.insert(run.steps[step].thread);
@@ -252,7 +254,7 @@ void keep_best(const FailedRun& run, const Conflicts& conflicts,
                const std::set<std::uint64_t>& forced, std::size_t max_rows,
                RelevantSteps& relevant) {
   const bool about_locks = has_trait(run.kind, kAboutLocks);
-  // Which thread happened to run last says nothing: just the last rows.
+  // The thread that happened to run last means nothing: just the last rows.
   const bool is_endless = has_trait(run.kind, kEndless);
   std::vector<std::pair<double, std::uint64_t>> scores;
   const std::size_t count = relevant.steps.size();

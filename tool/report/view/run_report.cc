@@ -5,7 +5,7 @@
 namespace snag::report {
 namespace {
 
-// That all of so many schedules are one and the same order is no chance.
+// If this many schedules all have the same order, that is no coincidence.
 constexpr std::uint64_t kManyRuns = 20;
 
 }  // namespace

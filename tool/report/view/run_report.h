@@ -24,7 +24,7 @@ struct RunReport : Report {
   std::string text(const TextStyle& style) const override;
   Json fields() const override;
 
-  // Why it says little that no failure was found.
+  // Why the absence of failures means little.
   struct Doubt {
     const char* kind;
     std::string message;

@@ -16,7 +16,7 @@ bool fits(const AccessReport& access, OpKind kind) {
   const bool is_atomic =
       kind == OpKind::kAtomicLoad || kind == OpKind::kAtomicStore || kind == OpKind::kAtomicRmw;
   if (!is_memory_access(kind) || is_atomic != (access.atomic != 0)) return false;
-  // An exchange that does not come about only reads.
+  // A failed exchange only reads.
   return access.write != 0 ? op_access(kind) == 'w'
                            : op_access(kind) == 'r' || kind == OpKind::kAtomicRmw;
 }
@@ -24,11 +24,6 @@ bool fits(const AccessReport& access, OpKind kind) {
 }  // namespace
 
 using session::FailedRun;
-
-bool is_memory_access(OpKind kind) {
-  return kind == OpKind::kRead || kind == OpKind::kWrite || kind == OpKind::kAtomicLoad ||
-         kind == OpKind::kAtomicStore || kind == OpKind::kAtomicRmw;
-}
 
 bool takes_lock(OpKind kind) {
   switch (kind) {

@@ -5,7 +5,7 @@
 namespace snag::report {
 namespace {
 
-// One by which the source calls such an object.
+// A name that the source may use for such an object.
 OpKind some_operation_on(SyncKind what) {
   switch (what) {
     case SyncKind::kCondition:

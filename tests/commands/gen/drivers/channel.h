@@ -1,6 +1,6 @@
 // A queue with room for two, whose methods wait for each other. A consumer that waits is not told
 // of what comes when the queue was not empty: a lost wakeup, with which two consumers and an
-// element each wait for ever. With FIXED, it is told.
+// element each wait forever. With FIXED, it is told.
 #pragma once
 
 #include <condition_variable>

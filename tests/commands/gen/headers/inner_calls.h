@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 // first() and second() call inner(), which is small enough to become a part of them; where it
-// throws, nobody tells of its end.
+// throws, nothing reports its end.
 class Nested {
  public:
   int first() {

@@ -1,5 +1,5 @@
 // Expect: heap
-// A vector is destroyed by its owner while a thread that nobody waits for still sums it up.
+// A vector is destroyed by its owner while a thread that is not joined still sums it up.
 #include <atomic>
 #include <memory>
 #include <thread>

@@ -1,5 +1,5 @@
 // Expect: clean
-// The last of several owners destroys, whoever that is.
+// The last of several owners destroys the object, whichever that is.
 #include <memory>
 #include <thread>
 

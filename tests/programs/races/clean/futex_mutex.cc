@@ -8,7 +8,7 @@
 #include <cassert>
 #include <thread>
 
-std::atomic<int> state;  // 0: free, 1: taken, 2: taken, and somebody waits
+std::atomic<int> state;  // 0: free, 1: taken, 2: taken, and a thread waits
 int counter;
 
 void lock() {

@@ -1,5 +1,5 @@
 // Expect: clean
-// Two threads copy into different halves of one buffer; the last byte of one lies beside the first
+// Two threads copy into different halves of one buffer; the last byte of one lies next to the first
 // byte of the other.
 #include <cassert>
 #include <cstring>

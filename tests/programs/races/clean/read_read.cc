@@ -1,5 +1,5 @@
 // Expect: clean
-// Many readers, nobody writes.
+// Many readers and no writer.
 #include <cassert>
 #include <thread>
 

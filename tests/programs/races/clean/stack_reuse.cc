@@ -1,5 +1,5 @@
 // Expect: clean
-// Threads one after the other, and beside each other: later ones run on the stacks of ended ones.
+// Threads one after the other, and at the same time: later ones run on the stacks of ended ones.
 #include <cassert>
 #include <thread>
 

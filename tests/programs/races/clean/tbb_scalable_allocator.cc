@@ -13,7 +13,7 @@ int main() {
   std::thread other([&, block = first] {
     *block = 1;
     scalable_free(block);
-    done.store(true, std::memory_order_relaxed);  // (tells nobody of what was done)
+    done.store(true, std::memory_order_relaxed);  // (publishes nothing)
   });
   while (!done.load(std::memory_order_relaxed)) std::this_thread::yield();
   // Until it is handed out again, which is soon.

@@ -16,7 +16,7 @@ int main() {
       *block = i;
       std::free(block);
     }
-    done.store(true, std::memory_order_relaxed);  // (tells nobody of what was done)
+    done.store(true, std::memory_order_relaxed);  // (publishes nothing)
   });
   while (!done.load(std::memory_order_relaxed)) std::this_thread::yield();
   for (int i = 0; i < 100; ++i) {

@@ -1,5 +1,5 @@
 // Expect: race
-// The wait times out, and the consumer takes the data although nobody said that they are there.
+// The wait times out, and the consumer takes the data although no thread announced them.
 // (The relaxed flag makes the producer late; it orders nothing.)
 #include <atomic>
 #include <chrono>

@@ -1,5 +1,5 @@
 // Expect: race
-// The flag of a condition variable is first looked at without the mutex, to save a lock.
+// The flag of a condition variable is first checked without the mutex, to save a lock.
 #include <condition_variable>
 #include <mutex>
 #include <thread>

@@ -1,5 +1,5 @@
 // Expect: race
-// A unique_lock made with defer_lock, which nobody locks.
+// A unique_lock made with defer_lock, which is never locked.
 #include <mutex>
 #include <thread>
 

@@ -1,5 +1,5 @@
-// Memory that is freed, grown and used anew by other threads: what is accessed there later is
-// another variable.
+// Memory that is freed, grown and reused by other threads: what is accessed there later is another
+// variable.
 #include <cstdlib>
 #include <mutex>
 #include <thread>

@@ -1,4 +1,4 @@
-// A pool of workers that is stopped and made anew, so that stacks have several owners.
+// A pool of workers that is stopped and started again, so that stacks have several owners.
 #include <condition_variable>
 #include <functional>
 #include <mutex>

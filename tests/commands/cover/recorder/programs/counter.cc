@@ -1,4 +1,4 @@
-// Two threads count under a lock: whoever has read also writes next.
+// Two threads count under a lock: the thread that has read also writes next.
 //
 // modes: control
 // runs: 60

@@ -1,4 +1,4 @@
-// Who waits for whom: the last one is never held when somebody wants it.
+// Which thread waits for which: the last lock is never held when a thread wants it.
 //
 // modes: control
 // runs: 200

@@ -1,5 +1,5 @@
-// More threads, one after the other, than can be told apart: their numbers are used again, so that
-// the last ones count, too.
+// More threads, one after the other, than can be distinguished: their numbers are used again, so
+// that the last ones count, too.
 //
 // modes: free
 // lp: A>A A>B
