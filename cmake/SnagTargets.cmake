@@ -56,7 +56,7 @@ function(snag_add_unit_test name)
   if(TARGET snag_test_headers)
     target_precompile_headers(${name} REUSE_FROM snag_test_headers)
     # g++ 12 is wrong about std::string, which it only says when the header is precompiled.
-    target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-restrict)
+    target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/unit)
   # Not gtest_discover_tests: one program that crashes when listing its tests would hide all the others.
