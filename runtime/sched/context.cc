@@ -164,6 +164,8 @@ Backend init_contexts(Backend wanted) {
   return backend;
 }
 
+bool forks_keep_contexts() { return switches_stacks; }
+
 Context* obtain_context(const pthread_attr_t* attributes) {
   if (attributes && wants_own_stack(attributes)) {
     pthread_attr_t plain = *attributes;

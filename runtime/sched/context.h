@@ -45,6 +45,8 @@ Backend init_contexts(Backend wanted);
 // if the system refuses to give one more.
 Context* obtain_context(const pthread_attr_t* attributes);
 void release_context(Context* context);
+// Whether a raw fork keeps idle contexts, so that they can be made once for all runs.
+bool forks_keep_contexts();
 // Makes contexts in advance until `count` are free.
 void prepare_contexts(std::uint32_t count);
 // Contexts made so far that are idle.
