@@ -68,18 +68,6 @@ struct MadeStacks {
 };
 extern MadeStacks made_stacks;
 
-// Where libc's descriptor of a thread has the kernel's id of it, from the descriptor's beginning; 0
-// if it is nowhere. The id lies behind the header and a list's two pointers. (Words of 4 bytes at
-// other places are the upper halves of pointers, and 0x7fff is an id as well.)
-inline std::size_t find_thread_id(const void* descriptor, std::uint32_t id) {
-  for (std::size_t offset = 0x200; offset < 0x400; offset += 8) {
-    if (*reinterpret_cast<const std::uint32_t*>(static_cast<const char*>(descriptor) + offset) ==
-        id)
-      return offset;
-  }
-  return 0;
-}
-
 // The context of the calling thread, for the thread that starts the controlled world.
 void adopt_context(Context* context);
 
