@@ -56,6 +56,35 @@ TEST(PossibleExpressions, ExpectedValues) {
   EXPECT_THAT(read_at("top.@compare_exchange_weak("), ElementsAre("top"));
 }
 
+TEST(PossibleExpressions, StepsOfLoops) {
+  const std::string line = "  @for (i = 0; i < q->count; ++i, p = p->next) f(x);";
+  EXPECT_THAT(written_at(line), ElementsAre("i", "p"));
+  EXPECT_THAT(read_at(line), ElementsAre("i", "q", "q->count", "p", "p->next"));
+  EXPECT_THAT(written_at("@for (;;) f(x);"), IsEmpty());
+  EXPECT_THAT(written_at("@for (a = f(b, c), d = 1; d; i += 2) {"), ElementsAre("i"));
+  EXPECT_THAT(written_at("@for (int x : v) f(x);"), IsEmpty());
+  EXPECT_THAT(written_at("@for (int i = 0; i < n;"), IsEmpty());
+}
+
+TEST(PossibleExpressions, Arguments) {
+  const auto arguments_at = [](std::string line) {
+    const std::size_t mark = line.find('@');
+    line.erase(mark, 1);
+    std::vector<SourceExpression> all;
+    add_arguments(all, line, static_cast<int>(mark) + 1);
+    std::vector<std::string> texts;
+    for (const auto& found : all) texts.push_back(found.text());
+    return texts;
+  };
+  EXPECT_THAT(arguments_at("q->items.@insert(p->key, 1);"), ElementsAre("p", "p->key"));
+  EXPECT_THAT(arguments_at("@q->items.insert(p->key, f(x));"), ElementsAre("p", "p->key", "x"));
+  EXPECT_THAT(arguments_at("q->items.insert@(*p);"), ElementsAre("*p", "p"));
+  EXPECT_THAT(arguments_at("q->items.insert(f(a), b@);"), ElementsAre("a", "b"));
+  EXPECT_THAT(arguments_at("items.@clear();"), IsEmpty());
+  EXPECT_THAT(arguments_at("items.@insert(a,"), ElementsAre("a"));
+  EXPECT_THAT(arguments_at("x @= 1;"), IsEmpty());
+}
+
 TEST(PossibleExpressions, Elements) {
   EXPECT_EQ(element_at("v[i] = 1", 1).text(), "v[i]");
   EXPECT_EQ(element_at("v = 1", 1).text(), "");
@@ -64,11 +93,13 @@ TEST(PossibleExpressions, Elements) {
 
 // Nothing is read beyond the line.
 TEST(PossibleExpressions, EveryColumn) {
-  const std::string line = "a.compare_exchange_weak(,'\\";
+  const std::string line = "for (a;(;) for(;; a.compare_exchange_weak(,'\\";
   for (int column = -1; column <= static_cast<int>(line.size()) + 2; ++column) {
     for (const AccessKind access : {AccessKind::kRead, AccessKind::kWrite, AccessKind::kOther})
       possible_expressions(line, column, access);
     element_at(line, column);
+    std::vector<SourceExpression> arguments;
+    add_arguments(arguments, line, column);
   }
 }
 

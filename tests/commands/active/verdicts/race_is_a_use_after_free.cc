@@ -1,0 +1,36 @@
+// confirmed: race gives memory back
+// harmful: yes
+// consequences: uses memory
+// unsaid: no consequence
+//
+// One thread gives memory back while another one is on its way through it. So it uses freed memory in both orders of the
+// free and the first read: if it comes first, at the second read.
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <thread>
+
+struct Connection {
+  int id = 3;
+  std::string name = "a name that is too long to be a part of the object";
+  ~Connection() { id = -1; }
+};
+
+std::unique_ptr<Connection> connection = std::make_unique<Connection>();
+std::size_t seen = 0;
+
+void Drop() { connection.reset(); }
+
+void Look() {
+  if (Connection* found = connection.get()) {
+    seen = found->name.size();
+    seen += found->id;
+  }
+}
+
+int main() {
+  std::thread looker(Look), dropper(Drop);
+  looker.join();
+  dropper.join();
+  std::printf("%zu\n", seen);
+}
