@@ -174,6 +174,17 @@ std::uint64_t state_of_entries(long folder, std::uint64_t seed, int depth) {
   return sum;
 }
 
+bool all_owned_by(long folder, unsigned user, unsigned group, int depth) {
+  if (folder < 0 || depth > kDeepest) return false;
+  return for_each_entry(folder, [&](const char* name) {
+    struct stat info;
+    if (stat_at(folder, name, &info) != 0) return true;
+    if (info.st_uid != user || info.st_gid != group) return false;
+    return !S_ISDIR(info.st_mode) ||
+           all_owned_by(open_folder(folder, name), user, group, depth + 1);
+  });
+}
+
 void remove_entries(long folder, int depth) {
   if (folder < 0 || depth > 2 * kDeepest) return;
   for_each_entry(folder, [&](const char* name) {
@@ -197,6 +208,12 @@ CopyEnd copy_folder(const char* from, const char* to, const char* except) {
 
 std::uint64_t state_of_folder(const char* path) {
   return state_of_entries(open_folder(AT_FDCWD, path), 1, 0);
+}
+
+bool is_owned_by(const char* path, unsigned user, unsigned group) {
+  struct stat info;
+  return stat_at(AT_FDCWD, path, &info) == 0 && info.st_uid == user && info.st_gid == group &&
+         all_owned_by(open_folder(AT_FDCWD, path), user, group, 0);
 }
 
 void remove_folder(const char* path) {

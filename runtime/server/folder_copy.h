@@ -19,6 +19,9 @@ CopyEnd copy_folder(const char* from, const char* to, const char* except);
 // Changes with every change of a file in the folder.
 std::uint64_t state_of_folder(const char* path);
 
+// Whether all that is in it, and the folder itself, belongs to this user and group.
+bool is_owned_by(const char* path, unsigned user, unsigned group);
+
 // With all that is in it.
 void remove_folder(const char* path);
 

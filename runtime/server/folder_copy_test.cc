@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -91,6 +92,14 @@ TEST_F(FolderCopyTest, TellsWhetherSomethingHasChanged) {
   expect_other("a file less");
   fs::permissions(to() / "one", fs::perms::owner_write);
   expect_other("other permissions");
+}
+
+TEST_F(FolderCopyTest, TellsWhoseFilesTheyAre) {
+  EXPECT_TRUE(is_owned_by(from().c_str(), getuid(), getgid()));
+  EXPECT_FALSE(is_owned_by(from().c_str(), getuid() + 1, getgid()));
+  EXPECT_FALSE(is_owned_by((from() / "none").c_str(), getuid(), getgid()));
+  if (chown((from() / "a" / "b" / "two").c_str(), getuid() + 1, getgid()) != 0) return;
+  EXPECT_FALSE(is_owned_by(from().c_str(), getuid(), getgid()));
 }
 
 TEST_F(FolderCopyTest, IsRemovedWithAllThatIsInIt) {

@@ -1,5 +1,6 @@
 #include "runtime/server/snapshot.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <sched.h>
@@ -18,11 +19,12 @@ namespace {
 constexpr std::size_t kMostPath = 4096;
 
 constexpr const char* kTooBig =
-    "--cwd-snapshot: the system allows no overlay over the working folder, and to copy it for each "
-    "run it is too big (more than 10,000 files or 256 MiB): start Snag in a smaller folder";
+    "--cwd-snapshot: no overlay is possible over the working folder, and to copy it for each run "
+    "it "
+    "is too big (more than 10,000 files or 256 MiB): start Snag in a smaller folder";
 constexpr const char* kCannotCopy =
-    "--cwd-snapshot: the system allows no overlay over the working folder, and it cannot be copied "
-    "into the folder for temporary files: name another one with space in TMPDIR";
+    "--cwd-snapshot: no overlay is possible over the working folder, and it cannot be copied into "
+    " the folder for temporary files: name another one with space in TMPDIR";
 constexpr const char* kNoFolder = "--cwd-snapshot: the working folder is gone or its name too long";
 constexpr const char* kNotAgain =
     "--cwd-snapshot: the system refuses to put the files of the working folder back";
@@ -33,6 +35,12 @@ constinit char working_folder[kMostPath]{};
 long open_at(long folder, const char* name, int flags) {
   return raw_syscall(SYS_openat, folder, as_arg(name), flags | O_CLOEXEC, 0);
 }
+
+// The program finds it as if nothing had been done.
+struct KeptErrno {
+  const int value = errno;
+  ~KeptErrno() { errno = value; }
+};
 
 const char* change_folder(const char* path) {
   return raw_syscall(SYS_chdir, as_arg(path)) == 0 ? nullptr : kNotAgain;
@@ -86,9 +94,12 @@ bool map_id(const char* path, unsigned long id) {
 }
 
 bool enter_namespaces() {
-  const auto user = static_cast<unsigned long>(raw_syscall(SYS_geteuid));
-  const auto group = static_cast<unsigned long>(raw_syscall(SYS_getegid));
+  const auto user = static_cast<unsigned>(raw_syscall(SYS_geteuid));
+  const auto group = static_cast<unsigned>(raw_syscall(SYS_getegid));
   if (raw_syscall(SYS_unshare, CLONE_NEWNS) != 0) {
+    // In a user namespace there is only this user: an overlay cannot give a changed file back to
+    // another one, and refuses to change it.
+    if (!is_owned_by(working_folder, user, group)) return false;
     if (raw_syscall(SYS_unshare, CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
     in_user_namespace = true;
     write_file("/proc/self/setgroups", "deny");
@@ -192,10 +203,12 @@ bool begin_overlays() {
   if (!enter_namespaces()) return false;
   const char* temporary = temporary_folder();
   const bool is_within = temporary != nullptr && is_below(working_folder, temporary);
-  if (temporary != nullptr && strcmp(temporary, working_folder) != 0 &&
-      !is_below(temporary, working_folder))
+  // (Between the two may be folders of others.)
+  const bool can_be_one = is_within && !in_user_namespace;
+  if (can_be_one || (temporary != nullptr && !is_within && strcmp(temporary, working_folder) != 0 &&
+                     !is_below(temporary, working_folder)))
     add_layer(temporary);
-  if (!is_within || layer_count == 0) add_layer(working_folder);
+  if (!can_be_one) add_layer(working_folder);
   for (int i = 0; i < layer_count; ++i) {
     if (cover(layers[i])) continue;
     while (i-- > 0) uncover(layers[i]);
@@ -250,6 +263,7 @@ const char* restore_copy() {
 }  // namespace
 
 const char* begin_snapshot(Shared* shared) {
+  const KeptErrno kept;
   mode = shared->config.settings.cwd_snapshot;
   if (mode == CwdSnapshot::kOff) return nullptr;
   const long length = raw_syscall(SYS_getcwd, as_arg(working_folder), sizeof working_folder);
@@ -266,6 +280,7 @@ const char* begin_snapshot(Shared* shared) {
 
 const char* restore_snapshot() {
   if (mode == CwdSnapshot::kOff) return nullptr;
+  const KeptErrno kept;
   return mode == CwdSnapshot::kOn ? restore_overlays() : restore_copy();
 }
 

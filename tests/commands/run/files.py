@@ -2,8 +2,10 @@
 
 import os
 import pathlib
+import shutil
+import tempfile
 
-from snagtest import case, each, expect, expect_equal, prepare
+from snagtest import case, each, expect, expect_equal, prepare, run, skip
 
 PROGRAM = pathlib.Path(__file__).resolve().parent / "programs" / "counts_runs.cc"
 
@@ -84,18 +86,43 @@ def replayed(test, how):
 def temporary_files(test):
     """With an overlay, those in TMPDIR are put back, too; a copy leaves them, and says so."""
     make_folder()
-    os.environ["TMPDIR"] = str(test.folder / "tmp")
     pathlib.Path("tmp").mkdir()
     folder = pathlib.Path("cwd")
     folder.mkdir()
     os.chdir(folder)
     done = test.snag("run", "--quiet", "--seed", "1", "--runs", "5", "--cwd-snapshot", "on", "--", test.shared / "counts",
-                     "2", "temporary")
+                     "2", "temporary", env={"TMPDIR": test.folder / "tmp"})
     left = list(pathlib.Path("../tmp").iterdir())
     if "snapshot by overlay" in done.out:
         expect_equal(left, [], "files in TMPDIR")
     else:
         expect("outside of the snapshot" in done.out and len(left) == 5, "files in TMPDIR", done, str(left))
+
+
+@case
+def of_another_user(test):
+    """A user without rights gets them in a user namespace; an overlay cannot change files of others, but a copy can."""
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        skip("only root can become another user, with setpriv")
+    become = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+    if run(*become, "test", "-x", test.snag_path, code=None).code != 0:
+        skip("another user cannot use this build")
+    make_folder()
+    with tempfile.TemporaryDirectory() as place:  # one that the other user may enter
+        os.chmod(place, 0o755)
+        program = shutil.copy(test.shared / "counts", place)
+        folder = pathlib.Path(place) / "folder"
+        shutil.copytree(".", folder, symlinks=True)
+        for path in [folder, *folder.rglob("*")]:
+            os.chown(path, 65534, 65534, follow_symlinks=False)
+        command = (*become, test.snag_path, "run", "--quiet", "--runs", "20", "--cwd-snapshot", "on", "--", program, "2")
+        run(*command, cwd=folder, says="no failure in 20 schedules")
+        os.chown(folder / "data", 0, 0)
+        os.chmod(folder / "data", 0o777)
+        run(*command, cwd=folder, says=["no failure in 20 schedules", "snapshot by copy"])
+        os.chdir(folder)
+        check_folder()
+        os.chdir(test.folder)
 
 
 @case

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cassert>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +21,7 @@ void Add() {
 }
 
 int main(int argc, char** argv) {
+  assert(errno == 0);
   int count = 0;
   if (std::FILE* file = std::fopen("count.txt", "r")) {
     if (std::fscanf(file, "%d", &count) != 1) count = 0;
