@@ -159,9 +159,10 @@ void let_deadline_pass() {
 }
 
 // The deadline of `t` passes now. Whether exact timeouts would not allow that: another thread can
-// go on, or has an earlier deadline.
+// go on, or has an earlier deadline. (If they are exact, so many steps were made that they count as
+// time.)
 bool ends_early(const Thread* t) {
-  if (t->deadline <= sched.now) return false;
+  if (t->deadline <= sched.now || sched.timeouts == Timeouts::kExact) return false;
   if (sched.tired_count != 0) return true;
   for (std::uint32_t i = 0; i < sched.enabled_count; ++i) {
     const Thread& u = sched.threads[sched.enabled[i]];
