@@ -3,16 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
 
-#include "tool/session/failed_run.h"
+#include "tool/base/text.h"
 
 namespace snag::session {
 namespace {
 
 // A report names the first ones: the others are there for the same reason.
 constexpr std::size_t kNamed = 4;
+
+// The program may have overwritten it.
+std::string checked_path(const ChangedFile& file) {
+  std::string path(file.path, strnlen(file.path, sizeof(file.path)));
+  for (char& c : path) {
+    if (!is_printable({&c, 1})) c = '?';
+  }
+  return path;
+}
 
 std::string shown_path(const std::string& path) {
   std::error_code error;
@@ -54,8 +64,7 @@ FileChanges copy_file_changes(const Shared& shared) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const ChangedFile& file = from.files[i];
     if (static_cast<std::size_t>(file.change) >= std::size(kFileChangeNames)) continue;
-    changes.files.push_back(
-        {shown_path(bounded_string(file.path, sizeof(file.path))), file.change});
+    changes.files.push_back({shown_path(checked_path(file)), file.change});
   }
   return changes;
 }

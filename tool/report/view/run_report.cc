@@ -28,9 +28,13 @@ std::vector<RunReport::Doubt> RunReport::doubts() const {
                       "only one thread was seen: there is nothing to interleave; check the test "
                       "filter and the arguments"});
   } else if (totals.runs >= kManyRuns && totals.distinct_orders == 1 && !totals.space_exhausted) {
-    doubts.push_back({"one-order",
-                      "all schedules were the same partial order: the threads share nothing that "
-                      "Snag sees; check the arguments, and that all code was built with Snag"});
+    // Where sleeps are never too short, they may order the threads.
+    const char* sleeps = timeouts == Timeouts::kEarly ? "" : ", or sleeps order them";
+    doubts.push_back(
+        {"one-order",
+         fmt::format("all schedules were the same partial order: the threads share nothing that "
+                     "Snag sees{}; check the arguments, and that all code was built with Snag",
+                     sleeps)});
   }
   return doubts;
 }
