@@ -16,8 +16,11 @@ struct Config {
   StrategyKind recorded;
   // replay: only the race of these two places counts.
   ModulePc race_pcs[2];
-  std::uint8_t in_place;     // one run in this process, without a fork: for a debugger
-  std::uint8_t keep_output;  // 0: the runs' standard output and error are discarded
+  std::uint8_t in_place;           // one run in this process, without a fork: for a debugger
+  std::uint8_t keep_output;        // 0: the runs' standard output and error are discarded
+  std::uint8_t keep_first_output;  // all but those of the first run
+  // For CwdSnapshot: an empty folder for the copies, which the tool removes in the end.
+  char scratch[200];
   // Stop before each run, and let the tool fill in the schedule.
   std::uint8_t wait_for_schedule;
   // guided: the run ends where the schedule ends (as diverged).

@@ -17,6 +17,7 @@ enum class Uncontrolled : std::uint32_t {
   kRealClock,     // a clock that could not be made virtual
   kAsyncSignal,
   kForeignThread,  // a thread that the runtime did not see start
+  kChangedFiles,   // a run that left files changed
   kUnmetSchedule,  // a run that ended early: its interleaving cannot satisfy the event schedule
   kCount
 };
@@ -28,6 +29,7 @@ inline constexpr const char* kUncontrolledNames[] = {
     "real clocks",
     "asynchronous signals",
     "foreign threads",
+    "runs that left files changed",
     "runs in which the event schedule could not be met"};
 
 enum class Phase : std::uint32_t {
@@ -54,12 +56,14 @@ struct Live {
   std::atomic<std::uint64_t> distinct_orders;  // different partial orders among the runs
   std::atomic<std::uint32_t> max_threads;
   std::atomic<std::uint32_t> space_exhausted;  // dfs: everything within the bound was explored
-  // A thread waited for an event of an event schedule: dfs does not see that order.
+  // A thread waited for an event of an event schedule, or time passed with the steps of others: dfs
+  // does not see what that depends on.
   std::atomic<std::uint32_t> waited_for_event;
   std::atomic<std::uint32_t> bound_hit;  // dfs: some schedules were cut by the bound
   std::atomic<std::uint32_t> point_count;
   std::atomic<std::uint64_t> uncontrolled[static_cast<int>(Uncontrolled::kCount)];
   Backend backend;
+  CwdSnapshot snapshot;  // kOn or kCopy: what the system allows
   char message[512];
   std::atomic<std::uint32_t> lock_order_count;  // of Shared::lock_orders
   DirectedProgress directed;

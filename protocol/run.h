@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "protocol/changed_files.h"
 #include "protocol/failure.h"
 #include "protocol/ops.h"
 #include "protocol/strategies.h"
@@ -41,6 +42,8 @@ struct Run {
   Tid covering_thread;
   char covered_message[160];
   HeapReport heap;  // of FailureKind::kHeap
+  // While it runs: those that it did something to. Afterwards: those that it left changed.
+  ChangedFiles changed_files;
 };
 
 }  // namespace snag

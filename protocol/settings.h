@@ -21,6 +21,20 @@ enum class Points : std::uint8_t { kSync, kShared, kAll };
 enum class Backend : std::uint8_t { kUser, kFutex };
 // What happens at a data race: nothing, a report when the run is over, or the end of the run.
 enum class Races : std::uint8_t { kOff, kReport, kFail };
+// When sleeps and waits with a deadline may end by themselves. Each value allows what the next one
+// allows, and more.
+enum class Timeouts : std::uint8_t {
+  kEarly,  // some at any step, as if the other threads got no processor in the meantime
+  kLate,   // when no other thread can go on; a thread may sleep up to twice as long as it wanted
+  kExact,  // when no other thread can go on, and in the order of the deadlines
+};
+
+// Where runs find the files of the working folder and of TMPDIR.
+enum class CwdSnapshot : std::uint8_t {
+  kOff,   // each finds what the ones before have left
+  kOn,    // each finds them as they were when the search began; as below if there are no overlays
+  kCopy,  // in a copy of the working folder, which each finds so
+};
 
 // A value, and its name on the command line and in traces: never change one.
 struct Word {
@@ -38,6 +52,10 @@ inline constexpr Word kPointsWords[] = {
 inline constexpr Word kBackendWords[] = {{Backend::kUser, "user"}, {Backend::kFutex, "futex"}};
 inline constexpr Word kRacesWords[] = {
     {Races::kReport, "report"}, {Races::kFail, "fail"}, {Races::kOff, "off"}};
+inline constexpr Word kTimeoutsWords[] = {
+    {Timeouts::kEarly, "early"}, {Timeouts::kLate, "late"}, {Timeouts::kExact, "exact"}};
+inline constexpr Word kSnapshotWords[] = {
+    {CwdSnapshot::kOn, "on"}, {CwdSnapshot::kCopy, "copy"}, {CwdSnapshot::kOff, "off"}};
 inline constexpr Word kFailOrOff[] = {{true, "fail"}, {false, "off"}};
 inline constexpr Word kReportOrOff[] = {{true, "report"}, {false, "off"}};
 inline constexpr Word kOnOrOff[] = {{true, "on"}, {false, "off"}};
@@ -135,6 +153,15 @@ enum SettingCommands : std::uint8_t {
     "misuse of locks: fail, or off", nullptr, kept_unless(false, "lock_misuse"), kOnRun)        \
   X(bool, lock_order, true, "--lock-order", "WHAT", words_of(kReportOrOff),                     \
     "locks that are taken in both orders: report, or off", nullptr, kNotInTrace, kOnRun)        \
+  X(Timeouts, timeouts, Timeouts::kEarly, "--timeouts", "WHEN", words_of(kTimeoutsWords),       \
+    "sleeps and timeouts end early or late, never early, or exact: in time", nullptr,           \
+    kept_unless(Timeouts::kEarly, "timeouts"), kOnRun | kOnCover | kOnCoverWhy | kOnActive)     \
+  X(CwdSnapshot, cwd_snapshot, CwdSnapshot::kOff, "--cwd-snapshot", "WHAT",                     \
+    words_of(kSnapshotWords),                                                                   \
+    "put the files in the working folder and in TMPDIR back after each run: on, copy (work in " \
+    "a copy of the folder), or off",                                                            \
+    nullptr, kept_unless(CwdSnapshot::kOff, "cwd_snapshot"),                                    \
+    kOnRun | kOnCover | kOnCoverWhy | kOnActive)                                                \
   /* The log takes 24 bytes a step, 72 in replays. */                                           \
   X(std::uint64_t, max_steps, 1'000'000, "--max-steps", "N", number_in(1, 100'000'000),         \
     "a run with more steps is cut short", nullptr, kept_as("max_steps"),                        \

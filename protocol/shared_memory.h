@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "protocol/changed_files.h"
 #include "protocol/config.h"
 #include "protocol/directed_kinds.h"
 #include "protocol/failure.h"
@@ -32,7 +33,7 @@
 namespace snag {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
-inline constexpr std::uint32_t kProtocolVersion = 13;
+inline constexpr std::uint32_t kProtocolVersion = 14;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
 // FNV-1a over the rows of all tables whose order or number is part of the protocol.
@@ -88,6 +89,7 @@ struct Shared {
   std::uint64_t points[kMaxPoints];
   ThreadReport threads[kMaxThreads];            // of the failure
   LockOrderReport lock_orders[kMaxLockOrders];  // of all runs so far, one for each pair of places
+  ChangedFiles changed_files;                   // of all runs so far, one for each path
 
   // Behind the struct: steps, the replay schedule, and the callers of the steps. Pages that are not
   // used cost nothing.

@@ -19,6 +19,9 @@ inline constexpr std::uint32_t kMaskedThreads = kStepFrames * 64;
 
 // Step::flags: taken without asking the strategy, since no other thread could have gone first.
 inline constexpr std::uint8_t kSilentStep = 1;
+// Step::flags: a sleep or a wait that ended by its deadline although another thread could still go
+// on, or had an earlier deadline.
+inline constexpr std::uint8_t kEarlyEnd = 2;
 // The upper bits of Step::flags: where in the word Step::object a memory access begins.
 inline constexpr int kStepOffsetShift = 4;
 constexpr std::uint8_t step_offset_flags(std::uint64_t address) {

@@ -29,6 +29,10 @@ inline bool runs_freely() {
   return true;
 }
 
+// The whole outside world is one object: an operation on one descriptor or file may have effects on
+// another.
+inline const void* outside() { return reinterpret_cast<const void*>(8); }
+
 // Whether new memory is an event: in a controlled or measured run.
 inline bool observes_memory() {
   return observes(kObservesMemory) && hook_mode != HookMode::kNative;

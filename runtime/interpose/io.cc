@@ -25,10 +25,6 @@ using namespace snag::rt;
 namespace snag::rt {
 namespace {
 
-// The whole outside world is one object: an operation on one descriptor may have effects on
-// another.
-const void* outside() { return reinterpret_cast<const void*>(8); }
-
 struct DescriptorWait {
   int descriptor;
   short events;

@@ -223,39 +223,3 @@ unsigned snag_random_device(void* self) {
   if (!controlled) return native ? native(self) : 0;
   return static_cast<unsigned>(sched.program_random.next() >> 32);
 }
-
-// Random numbers that are read from a file come from the system, which is counted for the summary.
-namespace {
-
-void note_opened(const char* path) {
-  if (controlled && path &&
-      (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0)) {
-    count_uncontrolled(Uncontrolled::kRandom);
-  }
-}
-
-}  // namespace
-
-#define SNAG_OPEN(name)                                                            \
-  SNAG_INTERPOSE int name(const char* path, int flags, ...) {                      \
-    static auto* const native =                                                    \
-        reinterpret_cast<int (*)(const char*, int, ...)>(dlsym(RTLD_NEXT, #name)); \
-    va_list list;                                                                  \
-    va_start(list, flags);                                                         \
-    const mode_t mode = va_arg(list, mode_t);                                      \
-    va_end(list);                                                                  \
-    note_opened(path);                                                             \
-    return native(path, flags, mode);                                              \
-  }
-SNAG_OPEN(open)
-SNAG_OPEN(open64)
-
-#define SNAG_FOPEN(name)                                                                \
-  SNAG_INTERPOSE FILE* name(const char* path, const char* mode) {                       \
-    static auto* const native =                                                         \
-        reinterpret_cast<FILE* (*)(const char*, const char*)>(dlsym(RTLD_NEXT, #name)); \
-    note_opened(path);                                                                  \
-    return native(path, mode);                                                          \
-  }
-SNAG_FOPEN(fopen)
-SNAG_FOPEN(fopen64)

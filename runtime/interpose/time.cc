@@ -72,28 +72,28 @@ SNAG_INTERPOSE int clock_gettime(clockid_t clock, timespec* time) {
     count_uncontrolled(Uncontrolled::kRealClock);
     return real.clock_gettime(clock, time);
   }
-  *time = to_timespec(start_of(clock) + virtual_now());
+  *time = to_timespec(start_of(clock) + virtual_now(SNAG_CALLER));
   return 0;
 }
 SNAG_INTERPOSE int gettimeofday(timeval* time, void* zone) {
   if (runs_freely()) return real.gettimeofday(time, zone);
-  const timespec now = to_timespec(kRealtimeStart + virtual_now());
+  const timespec now = to_timespec(kRealtimeStart + virtual_now(SNAG_CALLER));
   *time = {now.tv_sec, now.tv_nsec / 1000};
   return 0;
 }
 SNAG_INTERPOSE time_t time(time_t* result) {
   if (runs_freely()) return real.time(result);
-  const time_t now = (kRealtimeStart + virtual_now()) / kSecond;
+  const time_t now = (kRealtimeStart + virtual_now(SNAG_CALLER)) / kSecond;
   if (result) *result = now;
   return now;
 }
 SNAG_INTERPOSE int timespec_get(timespec* time, int base) {
   if (!controlled || base != TIME_UTC) return real.timespec_get(time, base);
-  *time = to_timespec(kRealtimeStart + virtual_now());
+  *time = to_timespec(kRealtimeStart + virtual_now(SNAG_CALLER));
   return base;
 }
 SNAG_INTERPOSE clock_t clock() {
-  if (controlled) return virtual_now() / (kSecond / CLOCKS_PER_SEC);
+  if (controlled) return virtual_now(SNAG_CALLER) / (kSecond / CLOCKS_PER_SEC);
   timespec time;
   real.clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return nanoseconds(&time) / (kSecond / CLOCKS_PER_SEC);

@@ -19,6 +19,19 @@ constexpr std::uint32_t kBurstSteps = 64;
 constexpr std::uint64_t kOwnDraws = 0x5bd1e995, kSpuriousDraws = 0x9e3779b9,
                         kProgramDraws = 0x27d4eb2f;
 
+// With exact timeouts, a thread that has read the clock more often than this, and done nothing else
+// that others could notice, only waits for a certain time.
+constexpr std::uint32_t kPatientReads = 4;
+
+// Whether a thread can go on that does not only wait for a certain time.
+bool another_thread_works() {
+  for (std::uint32_t i = 0; i < sched.enabled_count; ++i) {
+    const Thread& t = sched.threads[sched.enabled[i]];
+    if (&t != sched.current && t.clock_reads <= kPatientReads) return true;
+  }
+  return false;
+}
+
 // Wide stores one by one: for so few bytes the compiler's choice (rep stos) costs more to start
 // than to run.
 void clear_record(Thread* t) {
@@ -58,6 +71,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   sched.has_children = sched.process_ends = sched.ended_with_locks = false;
   sched.lock_misuse = shared->config.settings.lock_misuse;
   sched.lock_order = shared->config.settings.lock_order;
+  sched.timeouts = shared->config.settings.timeouts;
   sched.random = Random(plan.seed ^ kOwnDraws);
   // Few: a loop around a wait would hide a wakeup that was lost, and a systematic search has to try
   // all of them.
@@ -235,7 +249,7 @@ void leave_finished_thread() {
   switch_context(context, next->context, next->thread_pointer);
 }
 
-std::int64_t virtual_now() {
+std::int64_t virtual_now(std::uint64_t pc) {
   Thread* t = sched.current;
   // Reading the clock takes a microsecond. A thread that does nothing but read it waits for a
   // certain time: advance the clock in bigger and bigger leaps. If it also works in between, like a
@@ -245,7 +259,14 @@ std::int64_t virtual_now() {
   const std::uint32_t polling = t->clock_reads++ / 16, working = t->clock_polls++ / 256;
   std::uint32_t leap = working < kMostWorking ? working : kMostWorking + working / 256;
   if (leap < polling) leap = polling;
-  sched.now += 1000ll << (leap < kMostPolling ? leap : kMostPolling);
+  if (sched.timeouts == Timeouts::kExact && t->clock_reads > kPatientReads &&
+      another_thread_works()) {
+    // Time is not to pass while others can go on. They never would, if this thread had no other
+    // schedule point.
+    leap = 0;
+    if (t->clock_reads % kPatientReads == 0) yield_step(pc);
+  }
+  pass_time(1000ll << (leap < kMostPolling ? leap : kMostPolling));
   sched.idle_rounds = 0;
   return sched.now;
 }

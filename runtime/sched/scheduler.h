@@ -111,7 +111,11 @@ void begin_thread();
 void finish_thread();
 void leave_finished_thread();
 
-std::int64_t virtual_now();
+// For a thread that reads the clock.
+std::int64_t virtual_now(std::uint64_t pc = 0);
 void advance_clock(std::int64_t to);
+// The clock goes on by that much. Where timeouts are not early, it stops at the next deadline, and
+// what waits for it may end.
+void pass_time(std::int64_t nanoseconds);
 
 }  // namespace snag::rt

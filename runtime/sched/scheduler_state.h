@@ -116,6 +116,7 @@ struct alignas(kCacheLine) Thread {
   std::uint64_t due_step;           // at which the deadline passes although other threads can run
   std::uint32_t timeouts_in_a_row;  // that ended its waits
   std::uint32_t clock_polls;        // reads of the clock since its last wait
+  std::uint32_t clock_reads_seen;   // see let_clock_readers_go_on
   bool spurious;                    // its wait may end without a reason, at any step
   std::uint8_t spurious_wakeups;    // so far
   std::uint8_t spurious_failures;   // of weak exchanges, so far
@@ -185,6 +186,7 @@ struct Scheduler {
   bool ask_rarely;         // the strategy does not mind missing steps at which it has no choice
   bool systematic;         // the strategy enumerates: nothing may be left to chance
   bool early_timeouts;     // every deadline may pass at any step (the strategy decides)
+  Timeouts timeouts;       // when the others may
   // How many waits, and how many weak exchanges, of a thread may end or fail without a reason.
   std::uint8_t most_spurious;
   bool lock_misuse;       // is a failure

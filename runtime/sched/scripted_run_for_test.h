@@ -39,6 +39,7 @@ struct Outcome {
   std::vector<std::string> notes;
   std::vector<Asked> asked;
   std::vector<std::pair<Tid, OpKind>> steps;
+  std::vector<Tid> early_ends;  // whose waits ended early
   std::vector<Choice> choices;
   std::vector<ThreadReport> threads;  // of the failure
 };
@@ -57,6 +58,7 @@ struct Rules {
   std::uint64_t max_steps = 0;
   std::uint64_t seed = 1;
   std::uint8_t most_spurious = 0;
+  Timeouts timeouts = Timeouts::kEarly;
   bool systematic = true;  // no spinning thread goes on alone for a while
 };
 
@@ -257,8 +259,11 @@ inline Outcome outcome_of(Shared* shared) {
     std::sort(asked.timeouts.begin(), asked.timeouts.end());
     outcome.asked.push_back(asked);
   }
-  for (std::uint64_t i = 0; i < shared->run.steps; ++i)
-    outcome.steps.push_back({shared->steps()[i].thread, shared->steps()[i].kind});
+  for (std::uint64_t i = 0; i < shared->run.steps; ++i) {
+    const Step& step = shared->steps()[i];
+    outcome.steps.push_back({step.thread, step.kind});
+    if (step.flags & kEarlyEnd) outcome.early_ends.push_back(step.thread);
+  }
   outcome.choices.assign(shared->choices, shared->choices + shared->run.choices);
   outcome.threads.assign(shared->threads, shared->threads + shared->run.failure.threads);
   return outcome;
@@ -271,6 +276,7 @@ inline Outcome run(const Rules& rules, const std::function<void()>& program) {
   record = map_shared<Record>(1);
   shared->step_capacity = kSteps;
   shared->config.settings.max_steps = rules.max_steps;
+  shared->config.settings.timeouts = rules.timeouts;
   const pid_t child = fork();
   if (child == 0) run_in_child(shared, rules, program);
   int status = 0;

@@ -30,13 +30,16 @@ constexpr std::uint64_t kCyclePatience = 10'000;
 // How many steps the other threads may take before a wait of so many nanoseconds is over: one for
 // each microsecond at first, about as long as they take. But a minute must pass in a run of a
 // million steps as well.
+// Where timeouts are not early, they take more: a thread that has work to do must get to its end
+// before a deadline that it would meet.
 std::uint64_t steps_in(std::int64_t nanoseconds) {
-  constexpr std::uint64_t kFewest = 16, kLinear = 2'000;
+  const bool early = sched.timeouts == Timeouts::kEarly;
+  const std::uint64_t fewest = early ? 16 : 1'000, linear = early ? 2'000 : 50'000;
   const std::uint64_t microseconds =
       nanoseconds < 0 ? 0 : static_cast<std::uint64_t>(nanoseconds) / 1'000;
-  if (microseconds < kFewest) return kFewest;
-  if (microseconds < kLinear) return microseconds;
-  return kLinear * (64 - static_cast<std::uint64_t>(__builtin_clzll(microseconds / kLinear)));
+  if (microseconds < fewest) return fewest;
+  if (microseconds < linear) return microseconds;
+  return linear * (64 - static_cast<std::uint64_t>(__builtin_clzll(microseconds / linear)));
 }
 
 void attend_at(std::uint64_t step) {
@@ -88,7 +91,8 @@ void arm_deadline(Thread* t, std::int64_t deadline, std::uint32_t odds) {
   sched.timed = t;
   // (Drawn in any case: a replay must not get out of step with the recorded run's draws.)
   const bool drawn = sched.random.below(odds) == 0;
-  t->early = sched.early_timeouts || deadline <= sched.now || drawn;
+  t->early = sched.early_timeouts || deadline <= sched.now ||
+             (drawn && sched.timeouts == Timeouts::kEarly);
   if (t->early) {
     let_end_early(t);
   } else {
@@ -127,6 +131,72 @@ Thread* next_to_time_out() {
       first = t;
   }
   return first;
+}
+
+// The time comes of the timed wait that ends first.
+void let_deadline_pass() {
+  Thread* first = next_to_time_out();
+  SNAG_CHECK(first != nullptr, "a wait that may end is not enabled");
+  if (sched.timeouts == Timeouts::kEarly) {
+    let_end_early(first);
+    return;
+  }
+  // With exact deadlines all that are equal pass. With late ones, this thread may sleep on for as
+  // long as it has slept, and others whose deadlines come in that time may be faster.
+  std::int64_t last = first->deadline;
+  if (sched.timeouts == Timeouts::kLate) {
+    last = kNever;
+    for (const Thread* t = sched.timed; t; t = t->next_timed) {
+      std::int64_t end;
+      if (!t->early && !__builtin_add_overflow(t->deadline, t->deadline - t->waits_since, &end) &&
+          end < last)
+        last = end;
+    }
+  }
+  for (Thread* t = sched.timed; t; t = t->next_timed) {
+    if (!t->early && t->deadline <= last) let_end_early(t);
+  }
+}
+
+// The deadline of `t` passes now. Whether exact timeouts would not allow that: another thread can
+// go on, or has an earlier deadline. (If they are exact, so many steps were made that they count as
+// time.)
+bool ends_early(const Thread* t) {
+  if (t->deadline <= sched.now || sched.timeouts == Timeouts::kExact) return false;
+  if (sched.tired_count != 0) return true;
+  for (std::uint32_t i = 0; i < sched.enabled_count; ++i) {
+    const Thread& u = sched.threads[sched.enabled[i]];
+    if (&u != t && u.state == Thread::kRunnable) return true;
+  }
+  for (const Thread* u = sched.timed; u; u = u->next_timed) {
+    if (u != t && u->deadline < t->deadline) return true;
+  }
+  return false;
+}
+
+// Only spinning threads are left, and some of them read the clock as they spin: it goes on while
+// they do, not at once to a deadline of others.
+bool let_clock_readers_go_on() {
+  if (sched.timeouts == Timeouts::kEarly || sched.spinner_count == 0) return false;
+  bool any = false;
+  for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+    Thread& t = sched.threads[i];
+    if (!t.spinning || t.clock_reads == t.clock_reads_seen) continue;
+    t.clock_reads_seen = t.clock_reads;
+    any = true;
+  }
+  if (any) release_spinners();
+  return any;
+}
+
+// How long to wait in real time for the outside world before the first deadline passes. A short
+// while: it may be that nothing comes. Exact timeouts take more trouble.
+std::int64_t outside_before_deadline() {
+  constexpr std::int64_t kShort = 2'000'000, kLong = 100'000'000;
+  const Thread* first = next_to_time_out();
+  if (sched.timeouts != Timeouts::kExact || first == nullptr) return kShort;
+  const std::int64_t left = first->deadline - sched.now;
+  return left < kShort ? kShort : left < kLong ? left : kLong;
 }
 
 void disarm_deadline(Thread* t) {
@@ -242,9 +312,11 @@ bool wait_for_outside(std::int64_t limit_ns) {
 // Common end of both kinds of waiting, once the thread runs again.
 Wake end_of_wait(Thread* t) {
   Wake result = t->wake;
+  std::uint8_t flags = 0;
   if (t->state == Thread::kBlocked) {  // picked without being woken
     const bool times_out = t->timed && t->early;
     result = times_out ? Wake::kTimeout : Wake::kSpurious;
+    if (times_out && ends_early(t)) flags = kEarlyEnd;
     t->state = Thread::kRunnable;
     if (t->external) remove_external(t);
     if (times_out) {
@@ -252,7 +324,7 @@ Wake end_of_wait(Thread* t) {
       const std::int64_t wait = t->deadline - t->waits_since;
       advance_clock(t->deadline);
       if (doublings != 0 && wait > 0)
-        sched.now += wait << (doublings < kMostDoublings ? doublings : kMostDoublings);
+        pass_time(wait << (doublings < kMostDoublings ? doublings : kMostDoublings));
     } else {
       ++t->spurious_wakeups;
     }
@@ -271,13 +343,22 @@ Wake end_of_wait(Thread* t) {
   OpKind& kind = sched.pending[t->tid].kind;
   if (result == Wake::kTimeout && kind != OpKind::kSleep) kind = OpKind::kTimeout;
   if (result == Wake::kSpurious) kind = OpKind::kSpuriousWakeup;
-  log_step(t, 0);
+  log_step(t, flags);
   note_write();
   after_step(t);
   return result;
 }
 
 }  // namespace
+
+void pass_time(std::int64_t nanoseconds) {
+  std::int64_t to = sched.now + nanoseconds;
+  const Thread* first = sched.timeouts == Timeouts::kEarly ? nullptr : next_to_time_out();
+  const bool passes = first != nullptr && first->deadline <= to;
+  if (passes) to = first->deadline;
+  advance_clock(to);
+  if (passes) let_deadline_pass();
+}
 
 void attend() {
   sched.attention_step = kNoStep;
@@ -293,7 +374,11 @@ void attend() {
   bool due = false;
   for (const Thread* t = sched.timed; t; t = t->next_timed)
     due |= !t->early && t->due_step <= sched.step;
-  if (due) let_end_early(next_to_time_out());
+  if (due) {
+    // The systematic search does not know what that depends on.
+    if (sched.systematic) sched.shared->live.waited_for_event.store(1, std::memory_order_relaxed);
+    let_deadline_pass();
+  }
   for (const Thread* t = sched.timed; t; t = t->next_timed) {
     if (!t->early) attend_at(t->due_step > sched.step ? t->due_step : sched.step + 1);
   }
@@ -308,10 +393,9 @@ void make_a_thread_ready() {
   if (sched.timed) {
     // Something may come from outside before the deadline. Outside, only real time counts; wait for
     // a short while of it.
-    if (sched.externals && wait_for_outside(2'000'000)) return;
-    Thread* first = next_to_time_out();
-    SNAG_CHECK(first != nullptr, "a wait that may end is not enabled");
-    let_end_early(first);
+    if (sched.externals && wait_for_outside(outside_before_deadline())) return;
+    if (let_clock_readers_go_on()) return;
+    let_deadline_pass();
     return;
   }
   if (sched.spinner_count != 0) {

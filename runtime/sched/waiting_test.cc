@@ -332,6 +332,149 @@ TEST(EarlyTimeout, IsTheRuleForADeadlineThatHasPassed) {
   EXPECT_THAT(outcome.notes, UnorderedElementsAre("1 at 0", "2"));
 }
 
+// ---- The setting `timeouts`. ----
+
+// Threads 1 to 3 sleep until these times.
+Outcome sleepers(Timeouts timeouts, std::vector<Tid> picks, std::int64_t first, std::int64_t second,
+                 std::int64_t third) {
+  const auto sleeper = [](std::int64_t until) {
+    return [=] {
+      sleep_until(until, kPc);
+      note(me() + now());
+    };
+  };
+  return run({.picks = std::move(picks), .early = Early::kDrawn, .timeouts = timeouts},
+             [=] { threads(sleeper(first), sleeper(second), sleeper(third)); });
+}
+
+// Whether a sleep beside a thread that has work to do may end first, in some of these runs.
+bool may_end_before_others(Timeouts timeouts) {
+  for (std::uint64_t seed = 0; seed < 32; ++seed) {
+    const Outcome outcome =
+        run({.picks = {1, 2}, .early = Early::kDrawn, .seed = seed, .timeouts = timeouts}, [] {
+          threads([] { sleep_until(700, kPc); },
+                  [] {
+                    for (int i = 0; i < 100; ++i) write(&x);
+                  });
+        });
+    for (const Asked& asked : outcome.asked) {
+      if (asked.enabled.size() > 1 && !asked.timeouts.empty()) return true;
+    }
+  }
+  return false;
+}
+
+TEST(Timeouts, OnlyEarlyOnesEndWhileOthersCanGoOn) {
+  EXPECT_TRUE(may_end_before_others(Timeouts::kEarly));
+  EXPECT_FALSE(may_end_before_others(Timeouts::kLate));
+  EXPECT_FALSE(may_end_before_others(Timeouts::kExact));
+}
+
+TEST(Timeouts, ExactOnesEndInTheOrderOfTheirDeadlines) {
+  for (std::uint64_t seed = 0; seed < 16; ++seed) {
+    const Outcome outcome = sleepers(Timeouts::kExact, {3, 2, 1}, 300, 100, 200);
+    EXPECT_THAT(outcome.notes, ElementsAre("2 at 100", "3 at 200", "1 at 300"));
+  }
+}
+
+TEST(Timeouts, ExactOnesThatAreEqualEndInAnyOrder) {
+  for (const std::vector<Tid>& picks : {std::vector<Tid>{1, 2, 3, 2, 3, 1}, {1, 2, 3, 3, 1, 2}}) {
+    const Outcome outcome = sleepers(Timeouts::kExact, picks, 500, 500, 500);
+    ASSERT_EQ(outcome.notes.size(), 3u);
+    EXPECT_EQ(outcome.notes[0], std::to_string(picks[3]) + " at 500");
+  }
+}
+
+TEST(Timeouts, LateOnesMayBeLateByAsMuchAsTheyWait) {
+  // 1 may sleep until 200: 2 and 3 may be faster.
+  Outcome outcome = sleepers(Timeouts::kLate, {1, 2, 3, 3, 1}, 100, 250, 150);
+  EXPECT_THAT(outcome.notes, ElementsAre("3 at 150", "1 at 150", "2 at 250"));
+  outcome = sleepers(Timeouts::kLate, {1, 2, 3, 1}, 100, 201, 201);
+  EXPECT_EQ(outcome.notes.front(), "1 at 100");
+  for (const Asked& asked : outcome.asked) {
+    if (asked.timeouts.empty()) continue;
+    EXPECT_THAT(asked.timeouts, ElementsAre(1));
+    break;
+  }
+}
+
+TEST(Timeouts, TimeStillPassesWithTheStepsOfThreadsThatCanRun) {
+  for (const Timeouts timeouts : {Timeouts::kLate, Timeouts::kExact}) {
+    const Outcome outcome = run({.timeouts = timeouts}, [] {
+      static bool slept;
+      slept = false;
+      threads([] { sleep_until(50'000'000, kPc), slept = true; },
+              [] {
+                while (!slept) write(&x);
+                note("seen");
+              });
+    });
+    EXPECT_EQ(outcome.end, RunEnd::kExited);
+    EXPECT_THAT(outcome.notes, ElementsAre("seen"));
+  }
+}
+
+TEST(Timeouts, ExactOnesEndBeforeATimeThatAnotherThreadReadsFromTheClock) {
+  // 2 polls until 90 ms; both deadlines come before that, and 1 has all it needs to be on time.
+  const Outcome outcome = run({.picks = {1, 2}, .timeouts = Timeouts::kExact}, [] {
+    threads(
+        [] {
+          sleep_until(10'000'000, kPc);
+          note(me() + (sched.now < 11'000'000 ? " in time" : " late"));
+          sleep_until(20'000'000, kPc);
+          note(me() + (sched.now < 21'000'000 ? " in time" : " late"));
+        },
+        [] {
+          while (virtual_now(kPc) < 90'000'000) read(&x);
+          note(me());
+        });
+  });
+  EXPECT_EQ(outcome.end, RunEnd::kExited) << outcome.message;
+  EXPECT_THAT(outcome.notes, ElementsAre("1 in time", "1 in time", "2"));
+}
+
+TEST(Timeouts, ExactOnesWaitForAThreadThatReadsTheClock) {
+  // 1 polls until 10 ms, which is before 2's deadline.
+  const Outcome outcome = run({.picks = {2, 1}, .timeouts = Timeouts::kExact}, [] {
+    threads(
+        [] {
+          while (virtual_now(kPc) < 10'000'000) read(&x);
+          note(me());
+        },
+        [] {
+          sleep_until(20'000'000, kPc);
+          note(me());
+        });
+  });
+  EXPECT_EQ(outcome.end, RunEnd::kExited) << outcome.message;
+  EXPECT_THAT(outcome.notes, ElementsAre("1", "2"));
+}
+
+TEST(Timeouts, AThreadThatOnceReadTheClockAndSpinsHoldsNoDeadlineUp) {
+  const Outcome outcome = run({.timeouts = Timeouts::kExact}, [] {
+    static bool slept;
+    slept = false;
+    threads([] { sleep_until(30'000'000, kPc), slept = true; },
+            [] {
+              virtual_now(kPc);
+              while (!slept) read(&x);
+              note("seen");
+            });
+  });
+  EXPECT_THAT(outcome.notes, ElementsAre("seen"));
+  EXPECT_LT(outcome.steps.size(), 1'000u);
+}
+
+TEST(Timeouts, AnEarlyEndIsMarkedInTheLog) {
+  const auto marks = [](std::vector<Tid> picks) {
+    const Outcome outcome = run({.picks = std::move(picks), .early = Early::kAlways},
+                                [] { threads([] { sleep_until(700, kPc); }, [] { write(&x); }); });
+    return outcome.early_ends;
+  };
+  EXPECT_THAT(marks({1, 2, 1}), ElementsAre(1));      // 2 is about to write
+  EXPECT_THAT(marks({1, 2, 2, 2, 0, 1}), IsEmpty());  // only 1 is left
+}
+
 // ---- The outside world, and waits that are ended. ----
 
 TEST(External, GoesOnWhenItIsReady) {

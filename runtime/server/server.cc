@@ -26,6 +26,7 @@
 #include "runtime/interpose/interpose.h"
 #include "runtime/interpose/library_waits.h"
 #include "runtime/interpose/signals.h"
+#include "runtime/record/changed_files.h"
 #include "runtime/record/learn_points.h"
 #include "runtime/sched/context.h"
 #include "runtime/sched/failure.h"
@@ -37,6 +38,7 @@
 #include "runtime/server/damage.h"
 #include "runtime/server/observers.h"
 #include "runtime/server/run_strategy.h"
+#include "runtime/server/snapshot.h"
 
 // Tells the tool that a program was built with Snag; read from the file's symbol table.
 extern "C" __attribute__((visibility("default"), used)) const std::uint32_t __snag_runtime_version =
@@ -145,6 +147,7 @@ constinit long input_begin = -1;
 void enter_run(Shared* shared, Strategy* strategy, const RunPlan& plan) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   refresh_thread_id();
+  enter_snapshot();
   // The runs share one open file: each is to read it from the beginning.
   if (input_begin >= 0) raw_syscall(SYS_lseek, 0, input_begin, SEEK_SET);
   install_failure_handlers();
@@ -161,8 +164,13 @@ void serve(Shared* shared) {
   Strategy* strategy = prepare_runs(shared);
   adopt_context(&main_context);
   install_terminate_handler();
-  if (!shared->config.keep_output) discard_output();
+  bool discards = shared->config.keep_output == 0;
+  if (discards && !shared->config.keep_first_output) {
+    discard_output();
+    discards = false;
+  }
   input_begin = raw_syscall(SYS_lseek, 0, 0, SEEK_CUR);
+  if (const char* why = begin_snapshot(shared)) refuse(shared, why);
   set_phase(shared, Phase::kRunning);
 
   const std::uint64_t stride = shared->config.run_stride ? shared->config.run_stride : 1;
@@ -181,6 +189,7 @@ void serve(Shared* shared) {
       set_phase(shared, Phase::kAwaiting);
       if (await_command(shared) == Command::kQuit) break;
     }
+    if (const char* why = restore_snapshot()) refuse(shared, why);
     prepare_contexts(wanted_contexts);
     const RunPlan plan = plan_run(shared, number);
     shared->run.contexts = wanted_contexts;
@@ -195,6 +204,8 @@ void serve(Shared* shared) {
     int status = 0;
     while (raw_syscall(SYS_wait4, child, as_arg(&status), 0, 0) == -EINTR) {
     }
+    if (discards) discard_output();
+    discards = false;
     if (damage_check.find_and_repair(shared)) refuse(shared, kDamaged);
     if (shared->live.phase.load(std::memory_order_acquire) == Phase::kRefused) raw_exit_process(3);
     shared->live.child.store(0, std::memory_order_release);
@@ -256,7 +267,8 @@ Strategy* prepare_runs(Shared* shared) {
   // A replay follows the rules under which the schedule was made.
   const bool follows = has_trait(config.settings.strategy, kFollowsRecorded);
   sched.systematic = has_trait(follows ? config.recorded : config.settings.strategy, kSystematic);
-  sched.early_timeouts = sched.systematic || has_trait(config.settings.strategy, kEarlyTimeouts);
+  sched.early_timeouts = config.settings.timeouts == Timeouts::kEarly &&
+                         (sched.systematic || has_trait(config.settings.strategy, kEarlyTimeouts));
   Strategy* strategy = strategy_for(shared);
   if (strategy == nullptr) refuse(shared, kOtherVersion);
   return strategy;
@@ -281,6 +293,8 @@ RunPlan plan_run(Shared* shared, std::uint64_t number) {
   run.failure.lock = 0;
   run.race_seen = 0;
   run.pair_covered = 0;
+  run.changed_files.count.store(0, std::memory_order_relaxed);
+  run.changed_files.left_out.store(0, std::memory_order_relaxed);
   run.failure.message[0] = 0;
   run.end.store(RunEnd::kRunning, std::memory_order_release);
   return {number, run.seed};
@@ -303,6 +317,7 @@ void account_run(Shared* shared, Strategy* strategy) {
     run.failure.thread = run.race.second.thread;
   }
   end_observed_run(shared);
+  find_changed_files(shared);
   Live& live = shared->live;
   const std::uint64_t steps = run.steps.load(std::memory_order_relaxed);
   const std::uint32_t choices = run.choices.load(std::memory_order_relaxed);

@@ -31,6 +31,7 @@ std::string_view name_of(FailureKind kind) { return failure_name(kind); }
 std::string_view name_of(StrategyKind strategy) { return word_for(kStrategyWords, strategy); }
 std::string_view name_of(Points points) { return word_for(kPointsWords, points); }
 std::string_view name_of(Backend backend) { return word_for(kBackendWords, backend); }
+std::string_view name_of(Timeouts timeouts) { return word_for(kTimeoutsWords, timeouts); }
 std::string_view name_of(ThreadStatus status) { return name_in(kStatusNames, status); }
 
 std::optional<FailureKind> parse_failure_kind(std::string_view name) {

@@ -17,6 +17,7 @@ std::string_view name_of(FailureKind kind);
 std::string_view name_of(StrategyKind strategy);
 std::string_view name_of(Points points);
 std::string_view name_of(Backend backend);
+std::string_view name_of(Timeouts timeouts);
 std::string_view name_of(ThreadStatus status);
 
 std::optional<FailureKind> parse_failure_kind(std::string_view name);

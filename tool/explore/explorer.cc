@@ -21,6 +21,8 @@ constexpr milliseconds kRound{100};
 // Attempts in the last search for a simpler schedule: a second or two. `snag shrink` searches
 // longer.
 constexpr std::size_t kAutomaticSearchRuns = 3'000;
+// Of the first run: test frameworks say at their beginning or end how many tests they ran.
+constexpr std::size_t kFirstOutput = 1 << 20;
 // The share of --time that confirming and shrinking may take after it is over: less than the
 // promised tenth, because the report needs some time, too.
 constexpr double kTimeAfterwards = 0.07;
@@ -38,6 +40,7 @@ Config server_config(const ExploreOptions& options, int server) {
   config.cover_fd = options.cover_fd;
   config.watch_fd = options.watch_fd;
   config.keep_output = options.keep_output ? 1 : 0;
+  config.keep_first_output = server == 0 ? 1 : 0;
   config.directed = options.directed;
   return config;
 }
@@ -72,6 +75,11 @@ ExploreResult Explorer::explore() {
   }
   for (const auto& session : sessions_) session->quit();
   result_.totals = totals();
+  for (const auto& session : sessions_) {
+    if (!is_overwritten(session->shared()))
+      result_.changed_files.add(session::copy_file_changes(session->shared()));
+  }
+  if (!sessions_.empty()) result_.first_output = sessions_.front()->output_tail(kFirstOutput);
   if (!sessions_.empty()) result_.modules = session::copy_modules(sessions_.front()->shared());
   collect_lock_orders();
   collect_directed();
@@ -349,6 +357,7 @@ Totals Explorer::totals() const {
       sum.uncontrolled[i] += live.uncontrolled[i].load();
     }
     sum.backend = live.backend;
+    sum.snapshot = live.snapshot;
   }
   return sum;
 }

@@ -42,6 +42,7 @@ struct Totals {
   bool space_exhausted = false;
   bool bound_hit = false;
   std::array<std::uint64_t, static_cast<int>(Uncontrolled::kCount)> uncontrolled{};
+  CwdSnapshot snapshot = CwdSnapshot::kOff;  // as the system allowed it
   Backend backend = Backend::kUser;
   std::chrono::duration<double> elapsed{};
 
@@ -64,7 +65,9 @@ struct ExploreResult {
   std::vector<Finding> findings;
   binary::ModuleMap modules;  // of one of the servers
   std::vector<session::LockOrder>
-      lock_orders;  // except those that led to a deadlock among the findings
+      lock_orders;                     // except those that led to a deadlock among the findings
+  session::FileChanges changed_files;  // that the runs left
+  std::string first_output;            // the end of what the first run wrote
   std::vector<suppress::Suppression> suppressions;  // with how often each of them fitted
   bool interrupted = false;
   bool out_of_time = false;    // ExploreOptions::time was over

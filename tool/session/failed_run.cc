@@ -142,6 +142,7 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
     run.message = bounded_string(from.covered_message, sizeof(from.covered_message));
   }
 
+  run.changed_files = copy_file_changes(shared);
   run.modules = copy_modules(shared);
   const std::uint32_t thread_reports = std::min(from.failure.threads, kMaxThreads);
   run.threads.assign(shared.threads, shared.threads + thread_reports);

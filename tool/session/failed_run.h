@@ -12,6 +12,7 @@
 
 #include "protocol/shared_memory.h"
 #include "tool/binary/module_map.h"
+#include "tool/session/changed_files.h"
 
 namespace snag::session {
 
@@ -43,6 +44,7 @@ struct FailedRun {
 
   std::optional<RaceReport> race;  // also set next to another failure, if the run had a race
   std::optional<HeapReport> heap;  // of FailureKind::kHeap
+  FileChanges changed_files;       // by this run and those before it
   std::string output;              // the end of its output, if that was kept
 
   // Of the failure's kind, or "covered".

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "protocol/damage.h"
 #include "tool/base/futex.h"
@@ -25,6 +27,19 @@ constexpr milliseconds kReportGrace{2'000};
 constexpr milliseconds kQuitGrace{500};
 // The server's own work between two runs is microseconds; this is for a machine under heavy load.
 constexpr milliseconds kServerGrace{5'000};
+
+// For the copies of RunSettings::cwd_snapshot. Its name is as long each time, which some programs
+// can see.
+Expected<std::string> make_scratch_folder() {
+  std::error_code error;
+  std::string name = (std::filesystem::temp_directory_path(error) / "snag-XXXXXX").string();
+  if (error || name.size() >= sizeof(Config::scratch) || mkdtemp(name.data()) == nullptr) {
+    return nothing_ran(fmt::format(
+        "--cwd-snapshot: cannot make a folder like '{}' ({}): name another place in TMPDIR", name,
+        error ? error.message() : std::strerror(errno)));
+  }
+  return name;
+}
 
 std::string last_line(const std::string& text) {
   const std::size_t end = text.find_last_not_of(" \n\t");
@@ -65,6 +80,15 @@ Expected<std::unique_ptr<Session>> Session::start(const Program& program,
         fmt::format("cannot keep the program's output: {}", std::strerror(errno)));
   }
   std::unique_ptr<Session> session(new Session(std::move(*block), output, program, options));
+  if (options.config.settings.cwd_snapshot != CwdSnapshot::kOff) {
+    auto scratch = make_scratch_folder();
+    if (!scratch) {
+      session->reaped_ = true;
+      return tl::unexpected(scratch.error());
+    }
+    session->scratch_ = std::move(*scratch);
+    session->scratch_.copy(session->shared().config.scratch, session->scratch_.size());
+  }
   auto pid = start_program(program, session->block_.fd(), output);
   if (!pid) {
     session->reaped_ = true;
@@ -78,6 +102,8 @@ Expected<std::unique_ptr<Session>> Session::start(const Program& program,
 Session::~Session() {
   quit();
   close(output_fd_);
+  std::error_code ignored;
+  if (!scratch_.empty()) std::filesystem::remove_all(scratch_, ignored);
 }
 
 Event Session::current_event() {

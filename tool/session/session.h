@@ -102,6 +102,7 @@ class Session {
 
   ControlBlock block_;
   int output_fd_;
+  std::string scratch_;  // a folder of this session; empty: none
   std::string program_path_;
   milliseconds hang_timeout_;
   pid_t pid_ = -1;

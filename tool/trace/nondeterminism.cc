@@ -51,10 +51,19 @@ std::string explain_difference(const session::FailedRun& run, const ReplayResult
   std::string text = what_happened(replay);
   if (replay.end == ReplayEnd::kInterrupted) return text;
   if (replay.run) text += where_they_part(run, *replay.run, symbolizer);
+  session::FileChanges files = run.changed_files;
+  files.add(replay.changed_files);
+  if (files.any()) {
+    text += fmt::format(
+        "; runs left files changed, which the next ones find so: {}: {} puts them "
+        "back after each run",
+        files.text(), session::kPutsFilesBack);
+  }
   if (!replay.uncontrolled.empty()) {
     return text +
            fmt::format("; seen that no schedule decides: {}", fmt::join(replay.uncontrolled, ", "));
   }
+  if (files.any()) return text;
   return text +
          "; nothing uncontrolled was seen, so look for addresses used as values (hashes or orders "
          "of pointers), uninitialised memory, and input that changes";

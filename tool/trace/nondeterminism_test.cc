@@ -51,6 +51,23 @@ TEST(Nondeterminism, NamesWhatNoScheduleDecides) {
   EXPECT_EQ(text.find("addresses"), std::string::npos) << text;
 }
 
+TEST(Nondeterminism, NamesFilesThatRunsChanged) {
+  binary::Symbolizer symbolizer;
+  ReplayResult replay;
+  replay.end = ReplayEnd::kNoFailure;
+  session::FailedRun run = run_of({0});
+  run.changed_files.files = {{"count.txt", FileChange::kCreated}};
+  replay.changed_files.files = {{"count.txt", FileChange::kModified}};
+  std::string text = explain_difference(run, replay, symbolizer);
+  EXPECT_NE(text.find("count.txt (created)"), std::string::npos) << text;
+  EXPECT_NE(text.find("--cwd-snapshot on"), std::string::npos) << text;
+  EXPECT_EQ(text.find("addresses"), std::string::npos) << text;
+  replay.uncontrolled = {"real clocks"};
+  text = explain_difference(run, replay, symbolizer);
+  EXPECT_NE(text.find("count.txt"), std::string::npos) << text;
+  EXPECT_NE(text.find("real clocks"), std::string::npos) << text;
+}
+
 TEST(Nondeterminism, AnInterruptedReplayProvesNothing) {
   binary::Symbolizer symbolizer;
   ReplayResult replay;

@@ -25,7 +25,9 @@ Config replay_config(const Trace& trace, StrategyKind strategy) {
 std::vector<std::string> uncontrolled_names(const Shared& shared) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::size(kUncontrolledNames); ++i) {
-    if (shared.live.uncontrolled[i].load() != 0) names.emplace_back(kUncontrolledNames[i]);
+    const bool is_about_files = i == static_cast<std::size_t>(Uncontrolled::kChangedFiles);
+    if (!is_about_files && shared.live.uncontrolled[i].load() != 0)
+      names.emplace_back(kUncontrolledNames[i]);
   }
   return names;
 }
@@ -60,12 +62,14 @@ Expected<ReplayResult> replay_exactly(const Trace& trace, const ReplayOptions& o
         result.end = ReplayEnd::kNoFailure;
         result.event_hash = (*session)->shared().run.event_hash;
         result.uncontrolled = uncontrolled_names((*session)->shared());
+        result.changed_files = session::copy_file_changes((*session)->shared());
         result.output = (*session)->output_tail(kOutputTail);
         return result;
       case session::Event::kFailed:
         result.run =
             session::copy_failed_run((*session)->shared(), session::CopyDepth::kEverything);
         result.uncontrolled = uncontrolled_names((*session)->shared());
+        result.changed_files = session::copy_file_changes((*session)->shared());
         result.end = judge(trace, *result.run);
         if (result.run->diverged) result.message = result.run->message;
         result.event_hash = result.run->event_hash;

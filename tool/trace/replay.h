@@ -32,8 +32,10 @@ struct ReplayResult {
   std::optional<session::FailedRun> run;  // of a failure
   std::string message;                    // kDiverged: what happened, and where
   std::uint64_t event_hash = 0;
-  std::string output;                     // the end of what the program wrote
-  std::vector<std::string> uncontrolled;  // what the run did that the schedule does not determine
+  std::string output;                  // the end of what the program wrote
+  session::FileChanges changed_files;  // that it left
+  std::vector<std::string>
+      uncontrolled;  // what else the run did that the schedule does not determine
 };
 
 // By the exact form of the schedule: only for the same binary.
@@ -42,7 +44,7 @@ Expected<ReplayResult> replay_exactly(const Trace& trace, const ReplayOptions& o
 // The end of the program's output that is worth keeping.
 inline constexpr std::size_t kOutputTail = 8 * 1024;
 
-// What a run did that the schedule does not determine, for people.
+// What a run did that the schedule does not determine, for people; without changes of files.
 std::vector<std::string> uncontrolled_names(const Shared& shared);
 
 // Compares a failing run with what the trace says.

@@ -168,6 +168,15 @@ std::string without_advice(const Outcome& outcome, const Trace& trace) {
                      trace.failure.kind_name());
 }
 
+// Why a replay of the same binary may differ.
+std::string changed_files_text(const Outcome& outcome) {
+  if (!outcome.last.changed_files.any()) return "";
+  return fmt::format(
+      "; runs leave files changed, which the next ones find so: {}: {} makes a trace that does not "
+      "depend on them",
+      outcome.last.changed_files.text(), session::kPutsFilesBack);
+}
+
 // The result of the replay, in a sentence.
 std::string verdict(const Outcome& outcome, const Trace& trace) {
   const std::string_view kind = trace.failure.kind_name();
@@ -184,8 +193,8 @@ std::string verdict(const Outcome& outcome, const Trace& trace) {
       return fmt::format(
           "diverged: the same failure, but by other events (event hash {:016x} instead of "
           "{:016x}): "
-          "something in the program is not controlled",
-          outcome.last.event_hash, trace.event_hash);
+          "something in the program is not controlled{}",
+          outcome.last.event_hash, trace.event_hash, changed_files_text(outcome));
     case ReplayEnd::kOther: {
       binary::Symbolizer symbolizer;
       const session::FailedRun& run = *outcome.last.run;
@@ -197,15 +206,14 @@ std::string verdict(const Outcome& outcome, const Trace& trace) {
         return fmt::format("the {} did not come back: the bug may be fixed", kind);
       return fmt::format(
           "diverged: the run followed the schedule and ended without the {}: something in the "
-          "program "
-          "is not controlled",
-          kind);
+          "program is not controlled{}",
+          kind, changed_files_text(outcome));
     case ReplayEnd::kDiverged:
       return (outcome.last.message.starts_with("diverged") ? "" : "diverged: ") +
              outcome.last.message +
              (outcome.changed
                   ? "; the bug may be fixed, or the change too big: let snag run search again"
-                  : "");
+                  : changed_files_text(outcome));
     case ReplayEnd::kInterrupted:
       break;
   }

@@ -41,6 +41,22 @@ TEST(Baseline, AssertionOfARunThatRaced) {
   failure.race = example::race().race;
   expect_approved("assertion-and-race.txt", failure_text(failure, kPlain));
 }
+TEST(Baseline, AssertionAfterAnEarlySleep) {
+  FailureView failure = example::assertion();
+  failure.early_end = {
+      0, true, {"main", "sleep_test.cc", 12, "std::this_thread::sleep_for(10ms);"}};
+  expect_approved("assertion-early-sleep.txt", failure_text(failure, kPlain));
+}
+TEST(Baseline, SummaryOfExactTimeoutsAndChangedFiles) {
+  RunReport report = example::clean_dfs();
+  report.timeouts = Timeouts::kExact;
+  report.changed_files.files = {{"out.txt", FileChange::kCreated}, {"log", FileChange::kModified}};
+  std::string text = summary_text(report, kPlain);
+  report.totals.snapshot = CwdSnapshot::kCopy;
+  text += summary_text(report, kPlain);
+  report.no_test = "No tests ran";
+  expect_approved("summary-timeouts-files.txt", text + summary_text(report, kPlain));
+}
 TEST(Baseline, DeadlockInColour) {
   expect_approved("deadlock-colour.txt", failure_text(example::deadlock(), Painter(true)));
 }

@@ -160,6 +160,11 @@ Json failure_json(const FailureView& failure) {
                {"steps", failure.steps},
                {"switches", failure.switch_count},
                {"event_hash", fmt::format("{:016x}", failure.event_hash)}};
+  if (failure.early_end) {
+    json["early_end"] = {{"thread", failure.early_end->thread},
+                         {"sleep", failure.early_end->is_sleep},
+                         {"place", frame_json(failure.early_end->place)}};
+  }
   if (failure.shrunk_from) json["shrunk_from"] = *failure.shrunk_from;
   if (failure.shrink_attempts > 0) {
     json["shrink_attempts"] = failure.shrink_attempts;
@@ -213,6 +218,7 @@ Json RunReport::fields() const {
   json["strategy"] = name_of(strategy);
   json["points_mode"] = name_of(points);
   json["backend"] = name_of(totals.backend);
+  json["timeouts"] = name_of(timeouts);
   json["steps"] = totals.steps;
   json["distinct_orders"] = totals.distinct_orders;
   json["max_threads"] = totals.max_threads;
@@ -223,6 +229,11 @@ Json RunReport::fields() const {
   for (std::size_t i = 0; i < totals.uncontrolled.size(); ++i) {
     if (totals.uncontrolled[i] > 0)
       json["uncontrolled"][kUncontrolledNames[i]] = totals.uncontrolled[i];
+  }
+  json["changed_files"] = Json::array();
+  for (const session::FileChangeEntry& file : changed_files.files) {
+    json["changed_files"].push_back(
+        {{"path", file.path}, {"change", kFileChangeNames[static_cast<int>(file.change)]}});
   }
   json["interrupted"] = interrupted;
   if (!error.empty()) json["error"] = error;

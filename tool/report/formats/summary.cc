@@ -75,6 +75,28 @@ std::string control_line(const RunReport& report) {
   return fmt::format("  not controlled: {}", fmt::join(seen, ", "));
 }
 
+// Empty if no file was left changed.
+std::string files_line(const RunReport& report) {
+  if (!report.changed_files.any()) return "";
+  return fmt::format("  files that runs left changed: {}; {}\n", report.changed_files.text(),
+                     report.totals.snapshot == CwdSnapshot::kOff
+                         ? "--cwd-snapshot on puts those in the working folder and TMPDIR back"
+                         : "they are outside of the snapshot");
+}
+
+// Empty if runs found the files as they were left.
+std::string snapshot_text(const RunReport& report) {
+  switch (report.totals.snapshot) {
+    case CwdSnapshot::kOff:
+      return "";
+    case CwdSnapshot::kOn:
+      return ", snapshot by overlay";
+    case CwdSnapshot::kCopy:
+      return ", snapshot by copy";
+  }
+  return "";
+}
+
 std::string bound_line(const RunReport& report) {
   const std::string bound =
       report.preemption_bound >= 0
@@ -123,9 +145,15 @@ std::string summary_text(const RunReport& report, const Painter& painter) {
   text += coverage_line(report) + "\n";
   text += cut_line(report);
   text += control_line(report) + "\n";
+  text += files_line(report);
   text += bound_line(report) + "\n";
-  text += fmt::format("  strategy {}, seed {}, points {}, backend {}\n", name_of(report.strategy),
+  text += fmt::format("  strategy {}, seed {}, points {}, backend {}", name_of(report.strategy),
                       report.seed, name_of(report.points), name_of(report.totals.backend));
+  // The claim holds only for programs whose threads are never late.
+  if (report.timeouts != Timeouts::kEarly)
+    text += fmt::format(", timeouts {}", name_of(report.timeouts));
+  text += snapshot_text(report);
+  text += "\n";
   text += suppressions_text(report);
   return text;
 }

@@ -1,8 +1,11 @@
 #include "tool/report/view/failure_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "tool/report/view/step_kinds.h"
+#include "tool/report/view/step_places.h"
 #include "tool/session/lock_orders.h"
 
 namespace snag::report {
@@ -41,6 +44,18 @@ void name_memory_error(FailureView& view) {
   view.interleaving.events.back().note = sentence.substr(0, sentence.find(": "));
 }
 
+// The last one: the failure is nearer to it than to the others.
+std::optional<EarlyEndView> early_end_of(const FailedRun& run, Symbolizer& symbolizer,
+                                         SourceText& source) {
+  for (std::size_t i = run.steps.size(); i-- > 0;) {
+    const Step& step = run.steps[i];
+    if ((step.flags & kEarlyEnd) == 0) continue;
+    return EarlyEndView{step.thread, step.kind == OpKind::kSleep,
+                        Places(run, symbolizer, source).of_step(i).view};
+  }
+  return std::nullopt;
+}
+
 // "unlocks the mutex gate" instead of "unlocks a mutex".
 std::string with_lock_name(std::string message, const std::string& name) {
   if (name.empty()) return message;
@@ -55,6 +70,14 @@ std::string with_lock_name(std::string message, const std::string& name) {
 
 }  // namespace
 
+std::string EarlyEndView::text() const {
+  const std::string at = place.place().empty() ? "" : " at " + place.place();
+  return fmt::format(
+      "in this schedule the {} of T{}{} ends early, before other threads had done what they could "
+      "do: --timeouts exact rules that out",
+      is_sleep ? "sleep" : "timeout", thread, at);
+}
+
 void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symbolizer,
                    SourceText& source) {
   view.kind = run.kind;
@@ -67,6 +90,7 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
   view.strategy = run.strategy;
   view.steps = run.steps.size();
   view.event_hash = run.event_hash;
+  view.early_end = early_end_of(run, symbolizer, source);
   const std::vector<Stretch> stretches = trace::find_stretches(run.steps);
   view.switch_count = stretches.empty() ? 0 : stretches.size() - 1;
   ObjectNames objects(symbolizer, run.modules, source);

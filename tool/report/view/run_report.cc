@@ -1,6 +1,9 @@
 #include "tool/report/view/run_report.h"
 
+#include <fmt/format.h>
+
 #include "protocol/strategies.h"
+#include "tool/report/view/test_frameworks.h"
 
 namespace snag::report {
 namespace {
@@ -12,6 +15,12 @@ constexpr std::uint64_t kManyRuns = 20;
 
 std::vector<RunReport::Doubt> RunReport::doubts() const {
   std::vector<Doubt> doubts;
+  if (!no_test.empty()) {
+    doubts.push_back(
+        {"no-test",
+         fmt::format("no test ran: the program says '{}'; check the test filter", no_test)});
+    return doubts;
+  }
   if (!failures.empty() || totals.runs == 0 || totals.met_no_schedule() || totals.judged_no_run())
     return doubts;
   if (totals.max_threads <= 1) {
@@ -19,9 +28,13 @@ std::vector<RunReport::Doubt> RunReport::doubts() const {
                       "only one thread was seen: there is nothing to interleave; check the test "
                       "filter and the arguments"});
   } else if (totals.runs >= kManyRuns && totals.distinct_orders == 1 && !totals.space_exhausted) {
-    doubts.push_back({"one-order",
-                      "all schedules were the same partial order: the threads share nothing that "
-                      "Snag sees; check the arguments, and that all code was built with Snag"});
+    // Where sleeps are never too short, they may order the threads.
+    const char* sleeps = timeouts == Timeouts::kEarly ? "" : ", or sleeps order them";
+    doubts.push_back(
+        {"one-order",
+         fmt::format("all schedules were the same partial order: the threads share nothing that "
+                     "Snag sees{}; check the arguments, and that all code was built with Snag",
+                     sleeps)});
   }
   return doubts;
 }
@@ -34,9 +47,12 @@ RunReport run_report(const explore::ExploreResult& result, const explore::Explor
   report.seed = options.settings.seed;
   report.strategy = options.settings.strategy;
   report.points = options.settings.points;
+  report.timeouts = options.settings.timeouts;
   report.preemption_bound =
       has_trait(options.settings.strategy, kSystematic) ? options.settings.preemption_bound : -1;
   report.totals = result.totals;
+  report.changed_files = result.changed_files;
+  report.no_test = no_test_line(result.first_output);
   report.interrupted = result.interrupted;
   report.out_of_time = result.out_of_time;
   report.suppressions = result.suppressions;

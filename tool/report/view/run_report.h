@@ -13,8 +13,11 @@ struct RunReport : Report {
   std::uint64_t seed = 0;
   StrategyKind strategy = StrategyKind::kMix;
   Points points = Points::kShared;
+  Timeouts timeouts = Timeouts::kEarly;
   std::int32_t preemption_bound = -1;
   explore::Totals totals;
+  session::FileChanges changed_files;
+  std::string no_test;  // the line by which a test framework says that it ran none
   bool interrupted = false;
   bool out_of_time = false;  // --time ended the search
   std::string error;         // why the search ended early; empty if it did not

@@ -1,0 +1,141 @@
+"""Files that runs leave behind: they are named where they may explain something, and --cwd-snapshot puts them back."""
+
+import os
+import pathlib
+import shutil
+import tempfile
+
+from snagtest import case, each, expect, expect_equal, prepare, run, skip
+
+PROGRAM = pathlib.Path(__file__).resolve().parent / "programs" / "counts_runs.cc"
+
+
+@prepare
+def compile_programs(test):
+    test.compile(PROGRAM, "counts")
+
+
+def make_folder():
+    """What a test may find in its folder."""
+    pathlib.Path("data/deep").mkdir(parents=True)
+    pathlib.Path("data/kept.txt").write_text("kept")
+    pathlib.Path("data/deep/gone.txt").write_text("gone")
+    pathlib.Path("link").symlink_to("data/kept.txt")
+
+
+def check_folder():
+    left = sorted(path.name for path in pathlib.Path(".").iterdir() if path.name != "snag-traces")
+    expect_equal(left, ["data", "link"], "the folder has changed")
+    expect_equal(pathlib.Path("data/kept.txt").read_text(), "kept", "a file has changed")
+    expect(pathlib.Path("data/deep/gone.txt").exists(), "a file is gone")
+
+
+@case
+def named_when_not_confirmed(test):
+    """The run that fails is the fourth one, which finds what three others have left."""
+    make_folder()
+    done = test.snag("run", "--quiet", "--seed", "1", "--runs", "20", "--", test.shared / "counts", "4", code=1)
+    expect("not confirmed: " in done.out and "count.txt (created)" in done.out, "the file is not named", done)
+    expect("--cwd-snapshot on" in done.out and "addresses used as values" not in done.out, "the wrong advice", done)
+
+
+@case
+def named_in_the_summary(test):
+    make_folder()
+    done = test.json("run", "--quiet", "--seed", "1", "--runs", "5", "--json", "--", test.shared / "counts")
+    changes = {(entry["path"], entry["change"]) for entry in done["changed_files"]}
+    expect_equal(changes, {("count.txt", "created"), ("data/kept.txt", "modified"), ("data/deep/gone.txt", "deleted"),
+                           ("made", "created")}, "the changed files")
+    expect_equal(done["uncontrolled"].get("runs that left files changed"), 5, "runs that left files changed")
+
+
+@each({"on": "on", "copy": "copy"})
+def put_back(test, how):
+    """No run sees what another one did, and the folder stays as it was."""
+    make_folder()
+    done = test.snag("run", "--quiet", "--seed", "1", "--runs", "20", "--cwd-snapshot", how, "--", test.shared / "counts",
+                     "2", says="no failure in 20 schedules", silent_about="left changed")
+    check_folder()
+    expect("snapshot by" in done.out, "the summary does not say how", done)
+
+
+@each({"on_parallel": "on", "copy_parallel": "copy"})
+def put_back_in_parallel(test, how):
+    make_folder()
+    test.snag("run", "--quiet", "--seed", "1", "--runs", "20", "-j", "2", "--cwd-snapshot", how, "--",
+              test.shared / "counts", "2", says="no failure in 20 schedules")
+    check_folder()
+
+
+@each({"replayed_on": "on", "replayed_copy": "copy"})
+def replayed(test, how):
+    """A failure of the first run is confirmed, shrunk, and replayed, each time in the folder as it was."""
+    make_folder()
+    command = ("run", "--quiet", "--seed", "1", "--runs", "2000", "--cwd-snapshot", how, "--", test.shared / "counts", "2",
+               "race")
+    test.snag(*command, code=1, says="confirmed by a replay")
+    check_folder()
+    trace = next(pathlib.Path("snag-traces").iterdir())
+    expect(f'"cwd_snapshot":"{how}"' in trace.read_text().replace(" ", ""), "the trace does not say it")
+    test.snag("replay", "--times", "3", trace, code=1, says="3 of 3 identical")
+    test.snag("shrink", "--quiet", "--time", "1", trace, code=1)
+    check_folder()
+
+
+@case
+def temporary_files(test):
+    """With an overlay, those in TMPDIR are put back, too; a copy leaves them, and says so."""
+    make_folder()
+    pathlib.Path("tmp").mkdir()
+    folder = pathlib.Path("cwd")
+    folder.mkdir()
+    os.chdir(folder)
+    done = test.snag("run", "--quiet", "--seed", "1", "--runs", "5", "--cwd-snapshot", "on", "--", test.shared / "counts",
+                     "2", "temporary", env={"TMPDIR": test.folder / "tmp"})
+    left = list(pathlib.Path("../tmp").iterdir())
+    if "snapshot by overlay" in done.out:
+        expect_equal(left, [], "files in TMPDIR")
+    else:
+        expect("outside of the snapshot" in done.out and len(left) == 5, "files in TMPDIR", done, str(left))
+
+
+@case
+def of_another_user(test):
+    """A user without rights gets them in a user namespace; an overlay cannot change files of others, but a copy can."""
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        skip("only root can become another user, with setpriv")
+    become = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+    if run(*become, "test", "-x", test.snag_path, code=None).code != 0:
+        skip("another user cannot use this build")
+    make_folder()
+    with tempfile.TemporaryDirectory() as place:  # one that the other user may enter
+        os.chmod(place, 0o755)
+        program = shutil.copy(test.shared / "counts", place)
+        folder = pathlib.Path(place) / "folder"
+        shutil.copytree(".", folder, symlinks=True)
+        for path in [folder, *folder.rglob("*")]:
+            os.chown(path, 65534, 65534, follow_symlinks=False)
+        command = (*become, test.snag_path, "run", "--quiet", "--runs", "20", "--cwd-snapshot", "on", "--", program, "2")
+        run(*command, cwd=folder, says="no failure in 20 schedules")
+        os.chown(folder / "data", 0, 0)
+        os.chmod(folder / "data", 0o777)
+        run(*command, cwd=folder, says=["no failure in 20 schedules", "snapshot by copy"])
+        os.chdir(folder)
+        check_folder()
+        os.chdir(test.folder)
+
+
+@case
+def too_big_to_copy(test):
+    for number in range(101):
+        folder = pathlib.Path(f"{number}")
+        folder.mkdir()
+        for file in range(100):
+            (folder / f"{file}").touch()
+    test.snag("run", "--quiet", "--runs", "5", "--cwd-snapshot", "copy", "--", test.shared / "counts", code=3,
+              says="start Snag in a smaller folder")
+
+
+@case
+def bad_value(test):
+    test.snag("run", "--cwd-snapshot", "maybe", "--", test.shared / "counts", code=2, says='"on", "copy" or "off"')
