@@ -1,5 +1,6 @@
-// Expect: clean A spin lock on atomic_flag that never yields, and a wait for a plain atomic: no
-// schedule may spin forever.
+// Expect: clean
+// A spin lock on atomic_flag that never yields, and a wait for a plain atomic: no schedule may spin
+// forever.
 #include <atomic>
 #include <cassert>
 #include <thread>

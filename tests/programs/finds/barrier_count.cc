@@ -1,5 +1,5 @@
-// Expect: deadlock The barrier expects three, but a thread that sees the flag skips it: the other
-// two wait forever.
+// Expect: deadlock
+// The barrier expects three, but a thread that sees the flag skips it: the other two wait forever.
 #include <pthread.h>
 
 #include <atomic>

@@ -1,5 +1,6 @@
-// Expect: deadlock | lost-wakeup | livelock The barrier of clean/condition_generation.cc without
-// the number of the round: who wakes up late finds the count of the next round and waits forever.
+// Expect: deadlock | lost-wakeup | livelock
+// The barrier of clean/condition_generation.cc without the number of the round: who wakes up late
+// finds the count of the next round and waits forever.
 #include <atomic>
 #include <cassert>
 #include <condition_variable>

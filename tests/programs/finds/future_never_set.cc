@@ -1,5 +1,5 @@
-// Expect: deadlock The worker gives up without setting the promise when it comes too late; get()
-// waits forever.
+// Expect: deadlock
+// The worker gives up without setting the promise when it comes too late; get() waits forever.
 #include <atomic>
 #include <future>
 #include <thread>

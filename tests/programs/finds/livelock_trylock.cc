@@ -1,5 +1,6 @@
-// Expect: livelock Run: --lock-misuse off A thread forgets to unlock on one path; the other one
-// tries the lock and yields, forever.
+// Expect: livelock
+// Run: --lock-misuse off
+// A thread forgets to unlock on one path; the other one tries the lock and yields, forever.
 #include <atomic>
 #include <mutex>
 #include <thread>
