@@ -61,7 +61,8 @@ struct Live {
   std::atomic<std::uint64_t> uncontrolled[static_cast<int>(Uncontrolled::kCount)];
   Backend backend;
   char message[512];
-  std::atomic<std::uint32_t> lock_order_count;  // of Shared::lock_orders
+  std::atomic<std::uint32_t> lock_order_count;   // of Shared::lock_orders
+  std::atomic<std::uint32_t> late_wakeup_count;  // of Shared::late_wakeups
   DirectedProgress directed;
 };
 

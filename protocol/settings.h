@@ -21,6 +21,9 @@ enum class Points : std::uint8_t { kSync, kShared, kAll };
 enum class Backend : std::uint8_t { kUser, kFutex };
 // What happens at a data race: nothing, a report when the run is over, or the end of the run.
 enum class Races : std::uint8_t { kOff, kReport, kFail };
+// What happens when only a timeout ends a wait whose signal came too early: nothing, a warning, or
+// the end of the run.
+enum class LateWakeups : std::uint8_t { kOff, kReport, kFail };
 
 // A value, and its name on the command line and in traces: never change one.
 struct Word {
@@ -38,6 +41,8 @@ inline constexpr Word kPointsWords[] = {
 inline constexpr Word kBackendWords[] = {{Backend::kUser, "user"}, {Backend::kFutex, "futex"}};
 inline constexpr Word kRacesWords[] = {
     {Races::kReport, "report"}, {Races::kFail, "fail"}, {Races::kOff, "off"}};
+inline constexpr Word kLateWakeupsWords[] = {
+    {LateWakeups::kReport, "report"}, {LateWakeups::kFail, "fail"}, {LateWakeups::kOff, "off"}};
 inline constexpr Word kFailOrOff[] = {{true, "fail"}, {false, "off"}};
 inline constexpr Word kReportOrOff[] = {{true, "report"}, {false, "off"}};
 inline constexpr Word kOnOrOff[] = {{true, "on"}, {false, "off"}};
@@ -135,6 +140,10 @@ enum SettingCommands : std::uint8_t {
     "misuse of locks: fail, or off", nullptr, kept_unless(false, "lock_misuse"), kOnRun)        \
   X(bool, lock_order, true, "--lock-order", "WHAT", words_of(kReportOrOff),                     \
     "locks that are taken in both orders: report, or off", nullptr, kNotInTrace, kOnRun)        \
+  X(LateWakeups, late_wakeups, LateWakeups::kReport, "--late-wakeups", "WHAT",                  \
+    words_of(kLateWakeupsWords),                                                                \
+    "waits that only a timeout ends, as the signal came before: report, fail, or off", nullptr, \
+    kept_unless(LateWakeups::kReport, "late_wakeups"), kOnRun)                                  \
   /* The log takes 24 bytes a step, 72 in replays. */                                           \
   X(std::uint64_t, max_steps, 1'000'000, "--max-steps", "N", number_in(1, 100'000'000),         \
     "a run with more steps is cut short", nullptr, kept_as("max_steps"),                        \
@@ -153,6 +162,7 @@ struct RunSettings {
 constexpr RunSettings without_checks(RunSettings settings = {}) {
   settings.races = Races::kOff;
   settings.heap_checks = settings.lock_misuse = settings.lock_order = false;
+  settings.late_wakeups = LateWakeups::kOff;
   return settings;
 }
 

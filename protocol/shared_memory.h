@@ -31,7 +31,7 @@
 namespace snag {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
-inline constexpr std::uint32_t kProtocolVersion = 13;
+inline constexpr std::uint32_t kProtocolVersion = 14;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
 // FNV-1a over the rows of all tables whose order or number is part of the protocol.
@@ -56,6 +56,7 @@ inline constexpr std::uint32_t kProtocolId = kProtocolVersion << kProtocolTableB
                                              protocol_tables_hash() >> (32 - kProtocolTableBits);
 
 inline constexpr std::uint32_t kMaxLockOrders = 16;
+inline constexpr std::uint32_t kMaxLateWakeups = 16;
 inline constexpr std::uint32_t kMaxModules = 128;
 inline constexpr std::uint32_t kMaxPoints = 1 << 16;
 inline constexpr std::uint32_t kMaxChoices = 1 << 16;
@@ -83,6 +84,7 @@ struct Shared {
   std::uint64_t points[kMaxPoints];
   ThreadReport threads[kMaxThreads];            // of the failure
   LockOrderReport lock_orders[kMaxLockOrders];  // of all runs so far, one for each pair of places
+  LateWakeupReport late_wakeups[kMaxLateWakeups];  // the same
 
   // Behind the struct: steps, the replay schedule, and the callers of the steps. Pages that are not
   // used cost nothing.

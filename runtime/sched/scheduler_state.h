@@ -187,8 +187,10 @@ struct Scheduler {
   bool early_timeouts;     // every deadline may pass at any step (the strategy decides)
   // How many waits, and how many weak exchanges, of a thread may end or fail without a reason.
   std::uint8_t most_spurious;
-  bool lock_misuse;       // is a failure
-  bool lock_order;        // is watched
+  bool lock_misuse;  // is a failure
+  bool lock_order;   // is watched
+  // The wait that timed out last did so when no other thread could go on.
+  bool idle_timeout;
   bool process_ends;      // main has returned, or a thread called exit
   bool ended_with_locks;  // a thread did
   Shared* shared;

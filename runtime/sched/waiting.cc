@@ -239,6 +239,16 @@ bool wait_for_outside(std::int64_t limit_ns) {
   return came;
 }
 
+// Whether all other threads wait: for each other, for `t`, or for a time.
+bool all_others_wait(const Thread* t) {
+  if (sched.tired_count != 0 || sched.externals != nullptr || sched.has_children) return false;
+  for (std::uint32_t i = 0; i < sched.enabled_count; ++i) {
+    const Thread& other = sched.threads[sched.enabled[i]];
+    if (&other != t && other.state == Thread::kRunnable) return false;
+  }
+  return true;
+}
+
 // Common end of both kinds of waiting, once the thread runs again.
 Wake end_of_wait(Thread* t) {
   Wake result = t->wake;
@@ -248,6 +258,7 @@ Wake end_of_wait(Thread* t) {
     t->state = Thread::kRunnable;
     if (t->external) remove_external(t);
     if (times_out) {
+      sched.idle_timeout = all_others_wait(t);
       const std::uint32_t doublings = t->timeouts_in_a_row++ / kTimeoutsPerDoubling;
       const std::int64_t wait = t->deadline - t->waits_since;
       advance_clock(t->deadline);

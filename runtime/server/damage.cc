@@ -21,7 +21,8 @@ bool is_plausible(const Shared* shared) {
          run.choices <= kMaxChoices && run.threads <= kMaxThreads &&
          is_failure_kind(run.failure.kind) && run.failure.threads <= kMaxThreads &&
          shared->live.point_count <= kMaxPoints &&
-         shared->live.lock_order_count <= kMaxLockOrders && shared->live.waited_for_event <= 1 &&
+         shared->live.lock_order_count <= kMaxLockOrders &&
+         shared->live.late_wakeup_count <= kMaxLateWakeups && shared->live.waited_for_event <= 1 &&
          shared->module_count <= kMaxModules;
 }
 

@@ -19,6 +19,7 @@
 #include "tool/explore/explore_options.h"
 #include "tool/explore/finding.h"
 #include "tool/session/failed_run.h"
+#include "tool/session/late_wakeups.h"
 #include "tool/session/lock_orders.h"
 #include "tool/session/session.h"
 #include "tool/shrink/shrink.h"
@@ -63,6 +64,7 @@ struct ExploreResult {
   binary::ModuleMap modules;  // of one of the servers
   std::vector<session::LockOrder>
       lock_orders;  // except those that led to a deadlock among the findings
+  std::vector<session::LateWakeup> late_wakeups;
   std::vector<suppress::Suppression> suppressions;  // with how often each of them fitted
   bool interrupted = false;
   bool out_of_time = false;    // ExploreOptions::time was over
@@ -98,6 +100,7 @@ class Explorer {
   void shrink_finding(Finding& finding, std::chrono::duration<double> time);
   void take_replayed_run(Finding& finding, session::FailedRun replayed);
   void collect_lock_orders();
+  void collect_late_wakeups();
   void collect_directed();
   Totals totals() const;
   bool out_of_time() const;

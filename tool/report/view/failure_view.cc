@@ -75,6 +75,9 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
   if (run.race) view.race = race_view(*run.race, run.modules, symbolizer, source, objects);
   if (run.heap) view.heap = heap_view(*run.heap, run.modules, symbolizer, source, objects);
   name_memory_error(view);
+  // The sentence of the failure tells of three places or more.
+  if (run.kind == FailureKind::kLateWakeup && !view.interleaving.events.empty())
+    view.interleaving.events.back().note = "only its timeout had ended the wait";
   if (run.lock != 0) {
     const std::string name = objects.name(run.lock);
     view.message = with_lock_name(std::move(view.message), name);

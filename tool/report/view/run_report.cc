@@ -47,6 +47,8 @@ RunReport run_report(const explore::ExploreResult& result, const explore::Explor
     report.failures.push_back(view_of(finding, symbolizer, source));
   for (const session::LockOrder& order : result.lock_orders)
     report.lock_orders.push_back(view_of(order, symbolizer, source));
+  for (const session::LateWakeup& late : result.late_wakeups)
+    report.late_wakeups.push_back(view_of(late, symbolizer, source));
   return report;
 }
 
