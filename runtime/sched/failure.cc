@@ -88,6 +88,10 @@ void report_thread(const Thread* t, std::uint64_t pc) {
     report.hint_pc = t->object->hint_pc;
     report.hint_thread = t->object->hint_pc ? t->object->hint_thread : kNoTid;
   }
+  if (t->state == Thread::kBlocked && t->external && t->fed_pc != 0) {
+    report.hint_pc = t->fed_pc;
+    report.hint_thread = t->fed_by;
+  }
   std::uint16_t depth = 0;
   if (pc == 0) pc = report.pending_pc;
   if (pc != 0) report.stack[depth++] = pc;
@@ -277,8 +281,14 @@ void fail_deadlock(Thread* cycle) {
              orphan->tid, name_of(orphan->object->what), orphan->object->owner,
              taken_at(orphan->object, orphan->object->owner).text);
   } else {
-    snprintf(message, sizeof message,
-             "all %u remaining threads wait, and no thread is left to wake them", waiting);
+    char threads[40] = "the only remaining thread waits";
+    if (waiting != 1) snprintf(threads, sizeof threads, "all %u remaining threads wait", waiting);
+    snprintf(
+        message, sizeof message, "%s, and no thread is left to wake %s%s", threads,
+        waiting == 1 ? "it" : "them",
+        sched.externals == nullptr
+            ? ""
+            : ": nothing outside the program can write to the descriptors that are waited for");
   }
   record(cycle || !lost ? FailureKind::kDeadlock : FailureKind::kLostWakeup, 0, message, 0, 0);
   if (cycle) mark_cycle(cycle);

@@ -249,6 +249,11 @@ bool all_others_wait(const Thread* t) {
   return true;
 }
 
+// Although threads wait for the outside world.
+bool nothing_comes_from_outside() {
+  return !sched.has_children && upcalls.waits_only_for_itself && upcalls.waits_only_for_itself();
+}
+
 // Common end of both kinds of waiting, once the thread runs again.
 Wake end_of_wait(Thread* t) {
   Wake result = t->wake;
@@ -328,7 +333,8 @@ void make_a_thread_ready() {
   if (sched.spinner_count != 0) {
     // They may wait for something outside: then real time has to pass now and then.
     const bool outside = sched.externals != nullptr || sched.has_children;
-    if (++sched.idle_rounds > kIdleRounds && !outside) {
+    if (++sched.idle_rounds > kIdleRounds &&
+        (!outside || (sched.idle_rounds == kIdleRounds + 1 && nothing_comes_from_outside()))) {
       fail_livelock("threads re-read memory that no thread will ever write");
     }
     if (outside && sched.idle_rounds % kRoundsPerWait == 0 && wait_for_outside(100'000)) return;
@@ -336,6 +342,7 @@ void make_a_thread_ready() {
     return;
   }
   if (sched.externals) {
+    if (nothing_comes_from_outside()) fail_deadlock(nullptr);
     while (sched.enabled_count == 0) wait_for_outside(kNever);
     return;
   }

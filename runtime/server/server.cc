@@ -25,6 +25,7 @@
 #include "runtime/cover/cover.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/interpose/library_waits.h"
+#include "runtime/interpose/own_descriptors.h"
 #include "runtime/interpose/signals.h"
 #include "runtime/record/learn_points.h"
 #include "runtime/sched/context.h"
@@ -163,6 +164,7 @@ void serve(Shared* shared) {
   install_terminate_handler();
   if (!shared->config.keep_output) discard_output();
   input_begin = raw_syscall(SYS_lseek, 0, 0, SEEK_CUR);
+  note_inherited_descriptors();
   set_phase(shared, Phase::kRunning);
 
   const std::uint64_t stride = shared->config.run_stride ? shared->config.run_stride : 1;
@@ -241,7 +243,7 @@ Strategy* prepare_runs(Shared* shared) {
   shared->live.backend = init_contexts(shared->config.settings.backend);
   points = shared->config.settings.points;
   sched.initial_signal_mask = current_signal_mask();
-  upcalls = {deliver_signals, deliver_process_signals, test_cancel};
+  upcalls = {deliver_signals, deliver_process_signals, waits_only_for_itself, test_cancel};
   init_thread_locals();
   init_start_join();
   if (points == Points::kShared) init_learning(shared);

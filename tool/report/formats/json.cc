@@ -30,7 +30,10 @@ Json thread_json(const ThreadView& thread) {
   json["in_cycle"] = thread.in_cycle;
   json["stack"] = Json::array();
   for (const FrameView& frame : thread.stack) json["stack"].push_back(frame_json(frame));
-  if (thread.missed_signal) json["missed_signal"] = frame_json(*thread.missed_signal);
+  if (thread.missed_signal) {
+    const char* name = thread.status == ThreadStatus::kExternal ? "last_write" : "missed_signal";
+    json[name] = frame_json(*thread.missed_signal);
+  }
   return json;
 }
 
