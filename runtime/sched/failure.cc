@@ -15,6 +15,7 @@
 #include "runtime/sched/debugger_tables.h"
 #include "runtime/sched/lock_text.h"
 #include "runtime/sched/observer.h"
+#include "runtime/sched/sync_objects.h"
 
 // The C++ runtime, if the program has one.
 extern "C" __attribute__((weak)) void* __cxa_current_exception_type();
@@ -115,6 +116,24 @@ void record(FailureKind kind, int detail, const char* message, std::uint64_t pc,
   failure.threads = sched.thread_count;
   sched.shared->run.threads = sched.thread_count;
   sched.shared->run.virtual_time_ns = sched.now;
+}
+
+// The lock of the thread's last attempts, if it does nothing but try to take one.
+const SyncObject* lock_tried_by(const Thread* t) {
+  constexpr std::uint32_t kMostOwnSteps = 16, kMostSteps = 100'000;
+  const SyncObject* lock = nullptr;
+  std::uint32_t own = 0;
+  for (std::uint64_t i = sched.step, end = i > kMostSteps ? i - kMostSteps : 0;
+       i > end && own < kMostOwnSteps;) {
+    const Step& step = sched.log[--i];
+    if (step.thread != t->tid || step.kind == OpKind::kYield) continue;
+    ++own;
+    if (step.kind != OpKind::kMutexTryLock && step.kind != OpKind::kRwTryLock) return nullptr;
+    const SyncObject* tried = sync_object(reinterpret_cast<const void*>(step.object));
+    if (lock != nullptr && tried != lock) return nullptr;
+    lock = tried;
+  }
+  return lock;
 }
 
 void tell_strategy_of_deadlock() {
@@ -307,7 +326,24 @@ bool on_cycle(Thread* t) {
   return false;
 }
 
-void fail_livelock(const char* why) { fail(FailureKind::kLivelock, 0, why); }
+void fail_livelock(const char* why) {
+  char message[500];
+  for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+    const Thread* t = &sched.threads[i];
+    if (t->state != Thread::kRunnable) continue;
+    const SyncObject* lock = lock_tried_by(t);
+    if (lock == nullptr || lock->owner == kNoTid) continue;
+    const bool is_self = lock->owner == t->tid;
+    if (!is_self && sched.threads[lock->owner].state != Thread::kFinished) continue;
+    char holder[40] = "it holds itself";
+    if (!is_self) snprintf(holder, sizeof holder, "T%u still held when it ended", lock->owner);
+    snprintf(message, sizeof message, "T%u tries again and again to take %s that %s%s", t->tid,
+             name_of(lock->what), holder, taken_at(lock, lock->owner).text);
+    sched.shared->run.failure.lock = lock->address;
+    fail(FailureKind::kLivelock, 0, message);
+  }
+  fail(FailureKind::kLivelock, 0, why);
+}
 
 void fail_cut_short() {
   fail(FailureKind::kCutShort, 0,
