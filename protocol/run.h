@@ -41,6 +41,8 @@ struct Run {
   Tid covering_thread;
   char covered_message[160];
   HeapReport heap;  // of FailureKind::kHeap
+  // Of the failure and the reports of the threads, made when they were complete: seal_of().
+  std::uint64_t failure_seal;
 };
 
 }  // namespace snag

@@ -9,6 +9,7 @@
 #include <unwind.h>
 
 #include "arch/arch.h"
+#include "protocol/damage.h"
 #include "runtime/base/modules.h"
 #include "runtime/base/real.h"
 #include "runtime/sched/call_stack.h"
@@ -144,6 +145,11 @@ void tell_strategy_of_deadlock() {
 }
 
 [[noreturn]] void end_failed_run(RunEnd end = RunEnd::kFailed) {
+  Run& run = sched.shared->run;
+  // Once more: the program may have written over them.
+  if (sched.strategy != nullptr) run.strategy = sched.strategy->kind;
+  run.steps.store(sched.step, std::memory_order_relaxed);
+  run.failure_seal = seal_of(*sched.shared);
   sched.shared->run.end.store(end, std::memory_order_release);
   if (sched.shared->config.in_place) snag_debugger_failed();
   raw_exit_process(kFailureStatus);
