@@ -123,4 +123,16 @@ struct LockOrderReport {
   std::uint32_t count;                      // of sides
 };
 
+// A wait that only its timeout ended, because the signal had come before it began.
+struct LateWakeupReport {
+  Tid thread, signaller;
+  std::uint16_t depth;
+  std::uint64_t condition;
+  std::int64_t waited_ns;
+  std::uint64_t stack[kMaxStackDepth];  // of the wait
+  std::uint64_t signal_pc;
+  // What the waiting thread read before the other one wrote it, and the two places; 0: unknown.
+  std::uint64_t word, read_pc, written_pc;
+};
+
 }  // namespace snag

@@ -38,24 +38,25 @@ enum FailureTrait : std::uint32_t {
 //   kRace, kHeap  Run::race and Run::heap say more
 //   kCutShort     the run took Config::max_steps: nothing is known about its end. The fork server
 //                 counts such runs instead of stopping at them.
-#define SNAG_FAILURE_KINDS(X)                                               \
-  X(kNone, "none", "none", 0)                                               \
-  X(kSignal, "signal", "signal", kDetailIsSignal)                           \
-  X(kAssert, "assert", "failed assertion", kCheckFailed)                    \
-  X(kAbort, "abort", "abort", kCheckFailed)                                 \
-  X(kException, "exception", "uncaught exception", kCheckFailed)            \
-  X(kExit, "exit", "exit with status", kDetailIsStatus)                     \
-  X(kDeadlock, "deadlock", "deadlock", kThreadsWait | kAboutLocks)          \
-  X(kLostWakeup, "lost-wakeup", "lost wakeup", kThreadsWait | kAboutLocks)  \
-  X(kLivelock, "livelock", "livelock", kEndless | kOutOfSteps)              \
-  X(kHang, "hang", "hang", kEndless | kNotShrunk)                           \
-  X(kReported, "reported", "reported", kCheckFailed)                        \
-  X(kInternal, "internal", "internal", kNotOfProgram | kNotShrunk)          \
-  X(kUnsupported, "unsupported", "unsupported", kNotOfProgram | kNotShrunk) \
-  X(kRace, "race", "data race", kAboutMemory)                               \
-  X(kHeap, "heap", "heap error", kAboutMemory)                              \
-  X(kLockMisuse, "lock-misuse", "lock misuse", kAboutLocks)                 \
-  X(kCutShort, "cut-short", "cut short", kNotOfProgram | kEndless | kOutOfSteps | kNotShrunk)
+#define SNAG_FAILURE_KINDS(X)                                                                 \
+  X(kNone, "none", "none", 0)                                                                 \
+  X(kSignal, "signal", "signal", kDetailIsSignal)                                             \
+  X(kAssert, "assert", "failed assertion", kCheckFailed)                                      \
+  X(kAbort, "abort", "abort", kCheckFailed)                                                   \
+  X(kException, "exception", "uncaught exception", kCheckFailed)                              \
+  X(kExit, "exit", "exit with status", kDetailIsStatus)                                       \
+  X(kDeadlock, "deadlock", "deadlock", kThreadsWait | kAboutLocks)                            \
+  X(kLostWakeup, "lost-wakeup", "lost wakeup", kThreadsWait | kAboutLocks)                    \
+  X(kLivelock, "livelock", "livelock", kEndless | kOutOfSteps)                                \
+  X(kHang, "hang", "hang", kEndless | kNotShrunk)                                             \
+  X(kReported, "reported", "reported", kCheckFailed)                                          \
+  X(kInternal, "internal", "internal", kNotOfProgram | kNotShrunk)                            \
+  X(kUnsupported, "unsupported", "unsupported", kNotOfProgram | kNotShrunk)                   \
+  X(kRace, "race", "data race", kAboutMemory)                                                 \
+  X(kHeap, "heap", "heap error", kAboutMemory)                                                \
+  X(kLockMisuse, "lock-misuse", "lock misuse", kAboutLocks)                                   \
+  X(kCutShort, "cut-short", "cut short", kNotOfProgram | kEndless | kOutOfSteps | kNotShrunk) \
+  X(kLateWakeup, "late-wakeup", "late wakeup", kAboutLocks)
 
 enum class FailureKind : std::uint32_t {
 #define SNAG_FAILURE_ENUMERATOR(kind, name, headline, traits) kind,

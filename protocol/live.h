@@ -65,7 +65,8 @@ struct Live {
   Backend backend;
   CwdSnapshot snapshot;  // kOn or kCopy: what the system allows
   char message[512];
-  std::atomic<std::uint32_t> lock_order_count;  // of Shared::lock_orders
+  std::atomic<std::uint32_t> lock_order_count;   // of Shared::lock_orders
+  std::atomic<std::uint32_t> late_wakeup_count;  // of Shared::late_wakeups
   DirectedProgress directed;
 };
 

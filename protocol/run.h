@@ -44,6 +44,8 @@ struct Run {
   HeapReport heap;  // of FailureKind::kHeap
   // While it runs: those that it did something to. Afterwards: those that it left changed.
   ChangedFiles changed_files;
+  // Of the failure and the reports of the threads, made when they were complete: seal_of().
+  std::uint64_t failure_seal;
 };
 
 }  // namespace snag

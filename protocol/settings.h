@@ -35,6 +35,9 @@ enum class CwdSnapshot : std::uint8_t {
   kOn,    // each finds them as they were when the search began; as below if there are no overlays
   kCopy,  // in a copy of the working folder, which each finds so
 };
+// What happens when only a timeout ends a wait whose signal came too early: nothing, a warning, or
+// the end of the run.
+enum class LateWakeups : std::uint8_t { kOff, kReport, kFail };
 
 // A value, and its name on the command line and in traces: never change one.
 struct Word {
@@ -56,6 +59,8 @@ inline constexpr Word kTimeoutsWords[] = {
     {Timeouts::kEarly, "early"}, {Timeouts::kLate, "late"}, {Timeouts::kExact, "exact"}};
 inline constexpr Word kSnapshotWords[] = {
     {CwdSnapshot::kOn, "on"}, {CwdSnapshot::kCopy, "copy"}, {CwdSnapshot::kOff, "off"}};
+inline constexpr Word kLateWakeupsWords[] = {
+    {LateWakeups::kReport, "report"}, {LateWakeups::kFail, "fail"}, {LateWakeups::kOff, "off"}};
 inline constexpr Word kFailOrOff[] = {{true, "fail"}, {false, "off"}};
 inline constexpr Word kReportOrOff[] = {{true, "report"}, {false, "off"}};
 inline constexpr Word kOnOrOff[] = {{true, "on"}, {false, "off"}};
@@ -162,6 +167,10 @@ enum SettingCommands : std::uint8_t {
     "a copy of the folder), or off",                                                            \
     nullptr, kept_unless(CwdSnapshot::kOff, "cwd_snapshot"),                                    \
     kOnRun | kOnCover | kOnCoverWhy | kOnActive)                                                \
+  X(LateWakeups, late_wakeups, LateWakeups::kReport, "--late-wakeups", "WHAT",                  \
+    words_of(kLateWakeupsWords),                                                                \
+    "waits that only a timeout ends, as the signal came before: report, fail, or off", nullptr, \
+    kept_unless(LateWakeups::kReport, "late_wakeups"), kOnRun)                                  \
   /* The log takes 24 bytes a step, 72 in replays. */                                           \
   X(std::uint64_t, max_steps, 1'000'000, "--max-steps", "N", number_in(1, 100'000'000),         \
     "a run with more steps is cut short", nullptr, kept_as("max_steps"),                        \
@@ -180,6 +189,7 @@ struct RunSettings {
 constexpr RunSettings without_checks(RunSettings settings = {}) {
   settings.races = Races::kOff;
   settings.heap_checks = settings.lock_misuse = settings.lock_order = false;
+  settings.late_wakeups = LateWakeups::kOff;
   return settings;
 }
 

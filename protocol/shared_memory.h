@@ -62,6 +62,7 @@ inline constexpr std::uint32_t kProtocolId = kProtocolVersion << kProtocolTableB
                                              protocol_tables_hash() >> (32 - kProtocolTableBits);
 
 inline constexpr std::uint32_t kMaxLockOrders = 16;
+inline constexpr std::uint32_t kMaxLateWakeups = 16;
 inline constexpr std::uint32_t kMaxModules = 128;
 inline constexpr std::uint32_t kMaxPoints = 1 << 16;
 inline constexpr std::uint32_t kMaxChoices = 1 << 16;
@@ -90,6 +91,7 @@ struct Shared {
   ThreadReport threads[kMaxThreads];            // of the failure
   LockOrderReport lock_orders[kMaxLockOrders];  // of all runs so far, one for each pair of places
   ChangedFiles changed_files;                   // of all runs so far, one for each path
+  LateWakeupReport late_wakeups[kMaxLateWakeups];  // the same
 
   // Behind the struct: steps, the replay schedule, and the callers of the steps. Pages that are not
   // used cost nothing.

@@ -13,6 +13,9 @@ constexpr auto kAcquire = std::memory_order_acquire;
 constexpr auto kRelease = std::memory_order_release;
 
 constexpr std::uint32_t kLocationSlots = 2 * kMaxCoverLocations;
+// No search takes that long in a table that is at most half full, unless the program has written
+// over it: then nothing more is recorded.
+constexpr std::uint32_t kMostProbes = 4'096;
 constexpr std::uint32_t kPairSlots = 2 * kMaxCoverPairs;
 
 std::uint64_t now_ns() {
@@ -36,7 +39,8 @@ std::uint32_t CoverTables::location(ModulePc pc, const ModulePc* callers) {
   std::uint64_t hash = mix_hash(pc);
   for (std::uint32_t i = 0; i < kMaxCoverContext; ++i) hash = mix_hash(hash + callers[i]);
   std::uint32_t own = 0;
-  for (std::uint32_t slot = hash % kLocationSlots;; slot = (slot + 1) % kLocationSlots) {
+  std::uint32_t slot = hash % kLocationSlots;
+  for (std::uint32_t i = 0; i < kMostProbes; ++i, slot = (slot + 1) % kLocationSlots) {
     auto& index = store_->location_index[slot];
     std::uint32_t found = index.load(kAcquire);
     if (found == 0) {
@@ -58,10 +62,12 @@ std::uint32_t CoverTables::location(ModulePc pc, const ModulePc* callers) {
         return own;
       }
     }
+    if (found >= kMaxCoverLocations) return 0;
     const CoverLocation& location = store_->locations[found];
     if (location.pc == pc && memcmp(location.callers, callers, sizeof location.callers) == 0)
       return found;
   }
+  return 0;
 }
 
 void CoverTables::see(std::uint32_t location, std::uint32_t flags) {
@@ -74,7 +80,8 @@ CoverPair* CoverTables::find_pair(Metric metric, std::uint32_t first, std::uint3
   const std::uint64_t hash =
       mix_hash((std::uint64_t{first} << 32 | second) + (std::uint64_t(metric) << 29));
   std::uint32_t own = UINT32_MAX;
-  for (std::uint32_t slot = hash % kPairSlots;; slot = (slot + 1) % kPairSlots) {
+  std::uint32_t slot = hash % kPairSlots;
+  for (std::uint32_t i = 0; i < kMostProbes; ++i, slot = (slot + 1) % kPairSlots) {
     auto& index = store_->pair_index[slot];
     std::uint32_t found = index.load(kAcquire);
     if (found == 0) {
@@ -95,9 +102,11 @@ CoverPair* CoverTables::find_pair(Metric metric, std::uint32_t first, std::uint3
         return &store_->pairs[own];
       }
     }
+    if (found > kMaxCoverPairs) return nullptr;
     CoverPair& pair = store_->pairs[found - 1];
     if (pair.first == first && pair.second == second && pair.metric == metric) return &pair;
   }
+  return nullptr;
 }
 
 void CoverTables::cover(CoverPair* pair, std::uint32_t flags, std::uint64_t address) {

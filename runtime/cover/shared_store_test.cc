@@ -37,6 +37,14 @@ TEST_F(CoverStoreTest, LocationsHaveOneNumberEach) {
   EXPECT_EQ(store->locations[plain].ready, 1);
 }
 
+TEST_F(CoverStoreTest, ASearchEndsInATableThatTheProgramHasFilled) {
+  for (auto& index : store->location_index) index.store(UINT32_MAX);
+  for (auto& index : store->pair_index) index.store(7);
+  EXPECT_EQ(tables.location(0x1234, kNoCallers), 0);
+  tables.pair(Metric::kLocationPairs, 1, 2, kIsTarget, 0x10);
+  EXPECT_EQ(store->pair_count, 0);
+}
+
 TEST_F(CoverStoreTest, PairsKeepTheirFirstCovering) {
   tables.set_run(3);
   tables.pair(Metric::kLocationPairs, 1, 2, kIsTarget | kFirstWrites, 0x10);

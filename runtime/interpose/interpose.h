@@ -47,6 +47,9 @@ bool valid_time(const timespec* time);
 // it waits.
 void test_cancel();
 
+// See Upcalls.
+bool waits_only_for_itself();
+
 // True if the scheduler has executed this futex system call itself; `result` and errno are then as
 // libc's syscall returns them.
 bool controlled_futex(const long* arguments, std::uint64_t pc, long* result);

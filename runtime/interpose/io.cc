@@ -16,6 +16,7 @@
 
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
+#include "runtime/interpose/own_descriptors.h"
 #include "runtime/interpose/signals.h"
 #include "runtime/sched/failure.h"
 
@@ -41,6 +42,30 @@ bool descriptor_ready(Thread* t) {
 }
 
 bool never(Thread*) { return false; }
+
+// The last writes, for the report of a thread that waits for one more.
+struct LastWrite {
+  std::uint64_t run, pc;
+  int descriptor;
+  Tid thread;
+};
+constexpr std::uint32_t kLastWrites = 16;
+constinit LastWrite last_writes[kLastWrites]{};
+constinit std::uint32_t last_write = 0;
+
+void note_written(int descriptor, std::uint64_t pc) {
+  last_writes[++last_write % kLastWrites] = {sched.run, pc, descriptor, sched.current->tid};
+}
+
+void find_last_write(Thread* t, int descriptor) {
+  for (std::uint32_t i = 0; i < kLastWrites && t->fed_pc == 0; ++i) {
+    const LastWrite& write = last_writes[(last_write - i) % kLastWrites];
+    if (write.run != sched.run || write.pc == 0 || !is_fed_by(descriptor, write.descriptor))
+      continue;
+    t->fed_pc = display_pc(t, write.pc);
+    t->fed_by = write.thread;
+  }
+}
 
 int interrupted() {
   errno = EINTR;
@@ -83,7 +108,10 @@ bool until_ready(int descriptor, short events, std::uint64_t pc) {
   test_cancel();
   const int saved = errno;
   step(OpKind::kExternal, outside(), pc);
-  if (events & POLLOUT) race_release_more(outside());
+  if (events & POLLOUT) {
+    race_release_more(outside());
+    note_written(descriptor, pc);
+  }
   DescriptorWait wait{descriptor, events};
   Wake wake;
   const bool ready = would_not_block(descriptor, events) || is_nonblocking(descriptor);
@@ -278,9 +306,57 @@ void until_readable(FILE* file, std::uint64_t pc) {
   if (descriptor >= 0) until_ready(descriptor, POLLIN, pc);
 }
 
+bool is_only_ours(Thread* t, int descriptor) {
+  if (!only_we_make_ready(descriptor)) return false;
+  find_last_write(t, descriptor);
+  return true;
+}
+
+// Whether only this process can end the thread's wait.
+bool waits_for_own(Thread* t) {
+  if (t->ready == descriptor_ready)
+    return is_only_ours(t, static_cast<const DescriptorWait*>(t->ready_argument)->descriptor);
+  if (t->ready == poll_ready) {
+    const auto* wait = static_cast<const PollWait*>(t->ready_argument);
+    for (nfds_t i = 0; i < wait->count; ++i) {
+      const int descriptor = wait->entries[i].fd;
+      if (descriptor >= 0 && !is_only_ours(t, descriptor)) return false;
+    }
+    return true;
+  }
+  if (t->ready != select_ready) return false;
+  const auto* wait = static_cast<const SelectWait*>(t->ready_argument);
+  const fd_set* const given[] = {wait->read, wait->write, wait->error};
+  for (int descriptor = 0; descriptor < wait->count; ++descriptor) {
+    for (int i = 0; i < 3; ++i) {
+      if (given[i] && FD_ISSET(descriptor, &wait->saved[i]) && !is_only_ours(t, descriptor))
+        return false;
+    }
+  }
+  return true;
+}
+
+// Threads that the runtime does not know, such as those by which libc notifies of timers, may
+// write as well.
+bool runs_alone() {
+  struct stat info;
+  if (sched.shared->live.backend != Backend::kUser) return true;
+  return stat("/proc/self/task", &info) == 0 && info.st_nlink == 3;
+}
+
 std::int64_t deadline_in(const timespec* time) { return time ? deadline_after(time) : kNever; }
 
 }  // namespace
+
+bool waits_only_for_itself() {
+  if (has_signal_handler() || !runs_alone()) return false;
+  for (Thread* t = sched.externals; t; t = t->next_external) {
+    t->fed_pc = 0;
+    if (t->deadline != kNever || !waits_for_own(t)) return false;
+  }
+  return true;
+}
+
 }  // namespace snag::rt
 
 // A call that reads or writes data once the descriptor is ready.

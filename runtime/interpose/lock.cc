@@ -10,6 +10,7 @@
 #include "arch/arch.h"
 #include "runtime/cover/lock_waits.h"
 #include "runtime/detect/heap/heap.h"
+#include "runtime/detect/locks/late_wakeup.h"
 #include "runtime/detect/locks/lock_check.h"
 #include "runtime/detect/locks/lock_order.h"
 #include "runtime/detect/races/races.h"
@@ -260,6 +261,7 @@ void note_held(SyncObject* object, std::uint64_t pc) {
 
 void note_released(SyncObject* object) {
   Thread* t = sched.current;
+  if (__builtin_expect(late_wakeup_pending, 0)) late_wakeup_unlocks(object);
   std::uint32_t i = t->held_count;
   while (i > 0 && t->tables->held[i - 1] != object) --i;
   if (i == 0) {

@@ -213,6 +213,14 @@ bool ours(int signal) {
 
 }  // namespace
 
+bool has_signal_handler() {
+  for (std::uint64_t rest = handled; rest != 0; rest &= rest - 1) {
+    const auto handler = handlers[__builtin_ctzll(rest) + 1].sa_handler;
+    if (handler != SIG_DFL && handler != SIG_IGN) return true;
+  }
+  return false;
+}
+
 void deliver_signals(Thread* t) {
   while (const std::uint64_t due = t->pending_signals & ~t->signal_mask) {
     const int signal = __builtin_ctzll(due) + 1;

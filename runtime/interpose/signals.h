@@ -14,6 +14,8 @@ void deliver_signals(Thread* thread);
 // once.
 bool enter_signal_mask(const void* set, std::uint64_t* before);
 void leave_signal_mask(std::uint64_t before);
+// Whether the program has one, which a signal from outside could call.
+bool has_signal_handler();
 // See Upcalls.
 bool deliver_process_signals();
 

@@ -11,6 +11,7 @@
 #include "arch/arch.h"
 #include "runtime/cover/lock_waits.h"
 #include "runtime/detect/heap/heap.h"
+#include "runtime/detect/locks/late_wakeup.h"
 #include "runtime/detect/locks/lock_check.h"
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
@@ -32,6 +33,9 @@ int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, std::in
   SyncObject* lock = sync_object(mutex);
   test_cancel();
   step(OpKind::kCondWait, condition, pc);
+  const std::uint64_t wait_step = sched.step - 1;
+  const std::int64_t since = sched.now;
+  if (__builtin_expect(late_wakeup_pending, 0)) late_wakeup_waits(object);
   heap_check_object(condition, pc);
   heap_check_object(mutex, pc);
   note_use(mutex, lock, pc);
@@ -51,6 +55,9 @@ int wait_on_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, std::in
   sched.pending[sched.current->tid].kind = OpKind::kCondWait;
   const Wake wake = wait_in_queue(object, pc, deadline, lock, mutex_available);
   sched.current->cancel_point = false;
+  if (wake == Wake::kTimeout && sched.idle_timeout && object->hint_pc != 0 &&
+      sched.shared->config.settings.late_wakeups != LateWakeups::kOff)
+    note_idle_timeout(object, lock, wait_step, deadline - since, pc);
   if (wake != Wake::kGranted) step_when(OpKind::kMutexLock, lock, mutex_available, pc);
   const int error = acquire_mutex(mutex, lock, pc);
   for (std::uint32_t i = 1; i < depth; ++i) real.pthread_mutex_lock(mutex);

@@ -9,12 +9,14 @@
 #include <unwind.h>
 
 #include "arch/arch.h"
+#include "protocol/damage.h"
 #include "runtime/base/modules.h"
 #include "runtime/base/real.h"
 #include "runtime/sched/call_stack.h"
 #include "runtime/sched/debugger_tables.h"
 #include "runtime/sched/lock_text.h"
 #include "runtime/sched/observer.h"
+#include "runtime/sched/sync_objects.h"
 
 // The C++ runtime, if the program has one.
 extern "C" __attribute__((weak)) void* __cxa_current_exception_type();
@@ -90,6 +92,10 @@ void report_thread(const Thread* t, std::uint64_t pc) {
     report.hint_pc = t->object->hint_pc;
     report.hint_thread = t->object->hint_pc ? t->object->hint_thread : kNoTid;
   }
+  if (t->state == Thread::kBlocked && t->external && t->fed_pc != 0) {
+    report.hint_pc = t->fed_pc;
+    report.hint_thread = t->fed_by;
+  }
   std::uint16_t depth = 0;
   if (pc == 0) pc = report.pending_pc;
   if (pc != 0) report.stack[depth++] = pc;
@@ -115,6 +121,24 @@ void record(FailureKind kind, int detail, const char* message, std::uint64_t pc,
   sched.shared->run.virtual_time_ns = sched.now;
 }
 
+// The lock of the thread's last attempts, if it does nothing but try to take one.
+const SyncObject* lock_tried_by(const Thread* t) {
+  constexpr std::uint32_t kMostOwnSteps = 16, kMostSteps = 100'000;
+  const SyncObject* lock = nullptr;
+  std::uint32_t own = 0;
+  for (std::uint64_t i = sched.step, end = i > kMostSteps ? i - kMostSteps : 0;
+       i > end && own < kMostOwnSteps;) {
+    const Step& step = sched.log[--i];
+    if (step.thread != t->tid || step.kind == OpKind::kYield) continue;
+    ++own;
+    if (step.kind != OpKind::kMutexTryLock && step.kind != OpKind::kRwTryLock) return nullptr;
+    const SyncObject* tried = sync_object(reinterpret_cast<const void*>(step.object));
+    if (lock != nullptr && tried != lock) return nullptr;
+    lock = tried;
+  }
+  return lock;
+}
+
 void tell_strategy_of_deadlock() {
   failing = true;
   sched.world.enabled = {sched.enabled, sched.enabled_count};
@@ -123,6 +147,11 @@ void tell_strategy_of_deadlock() {
 }
 
 [[noreturn]] void end_failed_run(RunEnd end = RunEnd::kFailed) {
+  Run& run = sched.shared->run;
+  // Once more: the program may have written over them.
+  if (sched.strategy != nullptr) run.strategy = sched.strategy->kind;
+  run.steps.store(sched.step, std::memory_order_relaxed);
+  run.failure_seal = seal_of(*sched.shared);
   sched.shared->run.end.store(end, std::memory_order_release);
   if (sched.shared->config.in_place) snag_debugger_failed();
   raw_exit_process(kFailureStatus);
@@ -279,8 +308,14 @@ void fail_deadlock(Thread* cycle) {
              orphan->tid, name_of(orphan->object->what), orphan->object->owner,
              taken_at(orphan->object, orphan->object->owner).text);
   } else {
-    snprintf(message, sizeof message,
-             "all %u remaining threads wait, and no thread is left to wake them", waiting);
+    char threads[40] = "the only remaining thread waits";
+    if (waiting != 1) snprintf(threads, sizeof threads, "all %u remaining threads wait", waiting);
+    snprintf(
+        message, sizeof message, "%s, and no thread is left to wake %s%s", threads,
+        waiting == 1 ? "it" : "them",
+        sched.externals == nullptr
+            ? ""
+            : ": nothing outside the program can write to the descriptors that are waited for");
   }
   record(cycle || !lost ? FailureKind::kDeadlock : FailureKind::kLostWakeup, 0, message, 0, 0);
   if (cycle) mark_cycle(cycle);
@@ -299,7 +334,24 @@ bool on_cycle(Thread* t) {
   return false;
 }
 
-void fail_livelock(const char* why) { fail(FailureKind::kLivelock, 0, why); }
+void fail_livelock(const char* why) {
+  char message[500];
+  for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+    const Thread* t = &sched.threads[i];
+    if (t->state != Thread::kRunnable) continue;
+    const SyncObject* lock = lock_tried_by(t);
+    if (lock == nullptr || lock->owner == kNoTid) continue;
+    const bool is_self = lock->owner == t->tid;
+    if (!is_self && sched.threads[lock->owner].state != Thread::kFinished) continue;
+    char holder[40] = "it holds itself";
+    if (!is_self) snprintf(holder, sizeof holder, "T%u still held when it ended", lock->owner);
+    snprintf(message, sizeof message, "T%u tries again and again to take %s that %s%s", t->tid,
+             name_of(lock->what), holder, taken_at(lock, lock->owner).text);
+    sched.shared->run.failure.lock = lock->address;
+    fail(FailureKind::kLivelock, 0, message);
+  }
+  fail(FailureKind::kLivelock, 0, why);
+}
 
 void fail_cut_short() {
   fail(FailureKind::kCutShort, 0,

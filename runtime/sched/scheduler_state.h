@@ -125,6 +125,9 @@ struct alignas(kCacheLine) Thread {
   bool (*ready)(Thread*);  // external: whether the call would not block now
   void* ready_argument;
   Thread* next_external;
+  // Where the last write came from that may have been for what it waits for; 0: none.
+  std::uint64_t fed_pc;
+  Tid fed_by;
   std::uint32_t bitset;  // futex
 
   FloatModes float_modes;  // of its creator, which it inherits
@@ -189,8 +192,10 @@ struct Scheduler {
   Timeouts timeouts;       // when the others may
   // How many waits, and how many weak exchanges, of a thread may end or fail without a reason.
   std::uint8_t most_spurious;
-  bool lock_misuse;       // is a failure
-  bool lock_order;        // is watched
+  bool lock_misuse;  // is a failure
+  bool lock_order;   // is watched
+  // The wait that timed out last did so when no other thread could go on.
+  bool idle_timeout;
   bool process_ends;      // main has returned, or a thread called exit
   bool ended_with_locks;  // a thread did
   Shared* shared;

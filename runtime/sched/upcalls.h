@@ -12,6 +12,9 @@ struct Upcalls {
   // While all threads wait for the outside world: gives the signals that arrived meanwhile to
   // waiting threads. True if there were any.
   bool (*deliver_process_signals)();
+  // While all threads wait: whether those that wait for the outside world wait for what only this
+  // process can bring about. Fills in Thread::fed_pc and fed_by.
+  bool (*waits_only_for_itself)();
   // Ends the current thread if it was cancelled.
   void (*test_cancel)();
 };

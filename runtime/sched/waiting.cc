@@ -309,6 +309,21 @@ bool wait_for_outside(std::int64_t limit_ns) {
   return came;
 }
 
+// Whether all other threads wait: for each other, for `t`, or for a time.
+bool all_others_wait(const Thread* t) {
+  if (sched.tired_count != 0 || sched.externals != nullptr || sched.has_children) return false;
+  for (std::uint32_t i = 0; i < sched.enabled_count; ++i) {
+    const Thread& other = sched.threads[sched.enabled[i]];
+    if (&other != t && other.state == Thread::kRunnable) return false;
+  }
+  return true;
+}
+
+// Although threads wait for the outside world.
+bool nothing_comes_from_outside() {
+  return !sched.has_children && upcalls.waits_only_for_itself && upcalls.waits_only_for_itself();
+}
+
 // Common end of both kinds of waiting, once the thread runs again.
 Wake end_of_wait(Thread* t) {
   Wake result = t->wake;
@@ -320,6 +335,7 @@ Wake end_of_wait(Thread* t) {
     t->state = Thread::kRunnable;
     if (t->external) remove_external(t);
     if (times_out) {
+      sched.idle_timeout = all_others_wait(t);
       const std::uint32_t doublings = t->timeouts_in_a_row++ / kTimeoutsPerDoubling;
       const std::int64_t wait = t->deadline - t->waits_since;
       advance_clock(t->deadline);
@@ -401,7 +417,8 @@ void make_a_thread_ready() {
   if (sched.spinner_count != 0) {
     // They may wait for something outside: then real time has to pass now and then.
     const bool outside = sched.externals != nullptr || sched.has_children;
-    if (++sched.idle_rounds > kIdleRounds && !outside) {
+    if (++sched.idle_rounds > kIdleRounds &&
+        (!outside || (sched.idle_rounds == kIdleRounds + 1 && nothing_comes_from_outside()))) {
       fail_livelock("threads re-read memory that no thread will ever write");
     }
     if (outside && sched.idle_rounds % kRoundsPerWait == 0 && wait_for_outside(100'000)) return;
@@ -409,6 +426,7 @@ void make_a_thread_ready() {
     return;
   }
   if (sched.externals) {
+    if (nothing_comes_from_outside()) fail_deadlock(nullptr);
     while (sched.enabled_count == 0) wait_for_outside(kNever);
     return;
   }

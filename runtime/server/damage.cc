@@ -21,7 +21,8 @@ bool is_plausible(const Shared* shared) {
          run.choices <= kMaxChoices && run.threads <= kMaxThreads &&
          is_failure_kind(run.failure.kind) && run.failure.threads <= kMaxThreads &&
          shared->live.point_count <= kMaxPoints &&
-         shared->live.lock_order_count <= kMaxLockOrders && shared->live.waited_for_event <= 1 &&
+         shared->live.lock_order_count <= kMaxLockOrders &&
+         shared->live.late_wakeup_count <= kMaxLateWakeups && shared->live.waited_for_event <= 1 &&
          shared->module_count <= kMaxModules;
 }
 
@@ -36,6 +37,30 @@ void DamageCheck::remember(const Shared* shared) {
   header_ = header_of(shared);
   memcpy(config_, &shared->config, sizeof config_);
   memcpy(live_, static_cast<const void*>(&shared->live), sizeof live_);
+  memcpy(modules_, shared->modules, header_.module_count * sizeof(Module));
+  const Run& run = shared->run;
+  number_ = run.number;
+  seed_ = run.seed;
+  points_used_ = run.points_used;
+  contexts_ = run.contexts;
+}
+
+void DamageCheck::leave_what_can_be_true(Shared* shared) const {
+  Run& run = shared->run;
+  // Was the failure recorded after the damage was done?
+  if (run.end != RunEnd::kFailed || run.failure_seal != seal_of(*shared) ||
+      !is_failure_kind(run.failure.kind)) {
+    run.end = RunEnd::kRunning;
+    run.failure = {};
+  }
+  run.number = number_;
+  run.seed = seed_;
+  run.points_used = points_used_;
+  run.contexts = contexts_;
+  if (run.steps > shared->step_capacity) run.steps = 0;
+  if (run.choices > kMaxChoices) run.choices = 0;
+  if (run.threads > kMaxThreads) run.threads = run.failure.threads;
+  run.race_seen = run.pair_covered = 0;
 }
 
 bool DamageCheck::find_and_repair(Shared* shared) const {
@@ -55,6 +80,8 @@ bool DamageCheck::find_and_repair(Shared* shared) const {
   shared->module_count = header_.module_count;
   shared->version = header_.version;
   shared->magic = header_.magic;
+  memcpy(shared->modules, modules_, header_.module_count * sizeof(Module));
+  leave_what_can_be_true(shared);
   return true;
 }
 

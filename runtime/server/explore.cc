@@ -328,6 +328,7 @@ const char* take_settings(const snag_explore_options& options, RunSettings& sett
   settings.heap_checks = options.heap_checks != 0;
   settings.lock_misuse = options.lock_misuse != 0;
   settings.lock_order = false;
+  settings.late_wakeups = LateWakeups::kOff;
   settings.seed = options.seed;
   settings.max_steps = options.max_steps;
   settings.pct_depth = options.pct_depth;

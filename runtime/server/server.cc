@@ -25,6 +25,7 @@
 #include "runtime/cover/cover.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/interpose/library_waits.h"
+#include "runtime/interpose/own_descriptors.h"
 #include "runtime/interpose/signals.h"
 #include "runtime/record/changed_files.h"
 #include "runtime/record/learn_points.h"
@@ -76,8 +77,17 @@ Shared* map_control(const char* text) {
   struct stat info;
   if (*text == 0 || *end != 0 || fstat(static_cast<int>(descriptor), &info) != 0) return nullptr;
   if (info.st_size < static_cast<off_t>(sizeof(Shared))) return nullptr;
-  void* memory = mmap(nullptr, info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-                      static_cast<int>(descriptor), 0);
+  // Between two pages that nobody can access: a program that runs over the end of other memory, or
+  // of this, crashes by itself.
+  const auto page = static_cast<std::uint64_t>(getpagesize());
+  const std::uint64_t size = (static_cast<std::uint64_t>(info.st_size) + page - 1) / page * page;
+  void* room =
+      mmap(nullptr, size + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory = MAP_FAILED;
+  if (room != MAP_FAILED) {
+    memory = mmap(static_cast<char*>(room) + page, info.st_size, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_FIXED, static_cast<int>(descriptor), 0);
+  }
   raw_syscall(SYS_close, descriptor);
   if (memory == MAP_FAILED) return nullptr;
   auto* shared = static_cast<Shared*>(memory);
@@ -141,6 +151,37 @@ void judge_by_status(Shared* shared, long child, int status) {
 
 constinit DamageCheck damage_check{};
 
+// The run overwrote the shared memory: whether there is a failure of its own to tell.
+bool failed_by_itself(Shared* shared, long child, int status) {
+  Run& run = shared->run;
+  if (run.end == RunEnd::kRunning) {
+    if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == kFailureStatus))
+      return false;
+    judge_by_status(shared, child, status);
+  }
+  Failure& failure = run.failure;
+  if (has_trait(failure.kind, kNotOfProgram)) return false;
+  failure.message[sizeof failure.message - 1] = 0;
+  const std::size_t length = strlen(failure.message);
+  strncpy(failure.message + length, kDamagedToo, sizeof failure.message - 1 - length);
+  return true;
+}
+
+// The tool learns of the failure, and then there are no more runs: what they need may be damaged.
+[[noreturn]] void stop_after_damage(Shared* shared) {
+  if (shared->config.wait_for_schedule) refuse(shared, kDamaged);
+  Run& run = shared->run;
+  const std::uint64_t steps = run.steps.load(std::memory_order_relaxed);
+  run.event_hash = hash_events(shared, shared->steps(), steps);
+  shared->live.runs.fetch_add(1, std::memory_order_relaxed);
+  shared->live.total_steps.fetch_add(steps, std::memory_order_relaxed);
+  shared->live.failures.fetch_add(1, std::memory_order_relaxed);
+  set_phase(shared, Phase::kStopped);
+  if (await_command(shared) != Command::kQuit) refuse(shared, kDamaged);
+  set_phase(shared, Phase::kFinished);
+  raw_exit_process(0);
+}
+
 // Where standard input was when the server began; -1 if it cannot be put back there.
 constinit long input_begin = -1;
 
@@ -171,6 +212,7 @@ void serve(Shared* shared) {
   }
   input_begin = raw_syscall(SYS_lseek, 0, 0, SEEK_CUR);
   if (const char* why = begin_snapshot(shared)) refuse(shared, why);
+  note_inherited_descriptors();
   set_phase(shared, Phase::kRunning);
 
   const std::uint64_t stride = shared->config.run_stride ? shared->config.run_stride : 1;
@@ -206,11 +248,13 @@ void serve(Shared* shared) {
     }
     if (discards) discard_output();
     discards = false;
-    if (damage_check.find_and_repair(shared)) refuse(shared, kDamaged);
+    const bool damaged = damage_check.find_and_repair(shared);
+    if (damaged && !failed_by_itself(shared, child, status)) refuse(shared, kDamaged);
     if (shared->live.phase.load(std::memory_order_acquire) == Phase::kRefused) raw_exit_process(3);
     shared->live.child.store(0, std::memory_order_release);
     if (shared->run.end.load(std::memory_order_acquire) == RunEnd::kRunning)
       judge_by_status(shared, child, status);
+    if (damaged) stop_after_damage(shared);
     account_run(shared, strategy);
     if (forks_keep_contexts()) {
       const std::uint32_t used = shared->run.threads;
@@ -252,7 +296,7 @@ Strategy* prepare_runs(Shared* shared) {
   shared->live.backend = init_contexts(shared->config.settings.backend);
   points = shared->config.settings.points;
   sched.initial_signal_mask = current_signal_mask();
-  upcalls = {deliver_signals, deliver_process_signals, test_cancel};
+  upcalls = {deliver_signals, deliver_process_signals, waits_only_for_itself, test_cancel};
   init_thread_locals();
   init_start_join();
   if (points == Points::kShared) init_learning(shared);

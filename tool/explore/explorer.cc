@@ -82,6 +82,7 @@ ExploreResult Explorer::explore() {
   if (!sessions_.empty()) result_.first_output = sessions_.front()->output_tail(kFirstOutput);
   if (!sessions_.empty()) result_.modules = session::copy_modules(sessions_.front()->shared());
   collect_lock_orders();
+  collect_late_wakeups();
   collect_directed();
   sessions_.clear();
   // With --keep-going they were confirmed one by one; now the whole machine is free for this.
@@ -305,6 +306,17 @@ void Explorer::collect_lock_orders() {
         continue;
       if (suppress::find_suppression(order, symbolizer_, options_.suppressions) == nullptr)
         result_.lock_orders.push_back(std::move(order));
+    }
+  }
+}
+
+void Explorer::collect_late_wakeups() {
+  std::set<std::string> known;
+  for (const auto& session : sessions_) {
+    for (session::LateWakeup& late : session::copy_late_wakeups(session->shared())) {
+      if (known.insert(session::late_wakeup_places(late, symbolizer_)).second &&
+          suppress::find_suppression(late, symbolizer_, options_.suppressions) == nullptr)
+        result_.late_wakeups.push_back(std::move(late));
     }
   }
 }

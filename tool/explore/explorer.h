@@ -21,6 +21,7 @@
 #include "tool/explore/finding.h"
 #include "tool/explore/race_groups.h"
 #include "tool/session/failed_run.h"
+#include "tool/session/late_wakeups.h"
 #include "tool/session/lock_orders.h"
 #include "tool/session/session.h"
 #include "tool/shrink/shrink.h"
@@ -68,6 +69,7 @@ struct ExploreResult {
       lock_orders;                     // except those that led to a deadlock among the findings
   session::FileChanges changed_files;  // that the runs left
   std::string first_output;            // the end of what the first run wrote
+  std::vector<session::LateWakeup> late_wakeups;
   std::vector<suppress::Suppression> suppressions;  // with how often each of them fitted
   bool interrupted = false;
   bool out_of_time = false;    // ExploreOptions::time was over
@@ -108,6 +110,7 @@ class Explorer {
   void shrink_finding(Finding& finding, std::chrono::duration<double> time);
   void take_replayed_run(Finding& finding, session::FailedRun replayed);
   void collect_lock_orders();
+  void collect_late_wakeups();
   void collect_directed();
   Totals totals() const;
   bool out_of_time() const;

@@ -80,7 +80,8 @@ bool FailedRun::is_stuck(const ThreadReport& thread) const {
   const bool has_cycle =
       std::any_of(threads.begin(), threads.end(),
                   [](const ThreadReport& report) { return report.in_cycle != 0; });
-  return has_cycle ? thread.in_cycle != 0 : thread.status == ThreadStatus::kBlocked;
+  if (has_cycle) return thread.in_cycle != 0;
+  return thread.status == ThreadStatus::kBlocked || thread.status == ThreadStatus::kExternal;
 }
 
 bool FailedRun::concerns(const ThreadReport& report) const {

@@ -149,6 +149,10 @@ inline void failing_run(const std::string& scenario, std::uint64_t number) {
     if (scenario == "dies" && i == 5) raise(SIGKILL);
     if (scenario == "hang") hang(true);
     if (scenario == "hang-hard") hang(false);
+    if (scenario == "names-the-tool") {
+      g_shared->live.child.store(getppid());
+      while (true) pause();
+    }
     const bool always =
         config.settings.strategy == StrategyKind::kReplay || scenario == "two-kinds";
     const bool fails = scenario != "clean" && scenario != "dies" && (always || number == 3);

@@ -4,14 +4,17 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 
 #include "protocol/damage.h"
 #include "tool/base/futex.h"
@@ -39,6 +42,22 @@ Expected<std::string> make_scratch_folder() {
         error ? error.message() : std::strerror(errno)));
   }
   return name;
+}
+
+// 0 if there is no such process.
+pid_t parent_of(pid_t pid) {
+  const std::string path = fmt::format("/proc/{}/stat", pid);
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
+  char text[512];
+  const std::string stat(text, file ? std::fread(text, 1, sizeof text, file.get()) : 0);
+  // "7 (name) R 6 ...", and the name may contain any character
+  const std::size_t name_end = stat.rfind(')');
+  char state = 0;
+  int parent = 0;
+  if (name_end == std::string::npos ||
+      std::sscanf(stat.c_str() + name_end + 1, " %c %d", &state, &parent) != 2)
+    return 0;
+  return parent;
 }
 
 std::string last_line(const std::string& text) {
@@ -210,6 +229,14 @@ bool Session::reap(bool block) {
 }
 
 void Session::watch(Clock::time_point now) {
+  // The server repairs the damage after the run. A run that goes on and on with it has to end, too.
+  if (!is_overwritten(shared())) damaged_since_.reset();
+  if (is_overwritten(shared()) && !damaged_since_) damaged_since_ = now;
+  if (damaged_since_ && now - *damaged_since_ > hang_timeout_ + kServerGrace) {
+    killed_ = true;
+    kill_all();
+    return;
+  }
   const Live& live = shared().live;
   const Pulse pulse{live.runs.load(), shared().run.steps.load(), live.child.load(),
                     live.phase.load()};
@@ -234,19 +261,40 @@ void Session::watch(Clock::time_point now) {
 
 void Session::watch_run(Clock::time_point now, pid_t child) {
   hang_timer_.look(now, child);
-  if (!asked_to_report_ && hang_timer_.is_over(hang_timeout_)) {
-    kill(child, SIGXCPU);
-    asked_to_report_ = true;
-    hang_timer_.begin(now);
-  } else if (asked_to_report_ && hang_timer_.is_over(kReportGrace)) {
-    shared().live.ended_child.store(child);
-    kill(child, SIGKILL);
-    hang_timer_.begin(now);
+  const auto limit = asked_to_report_ ? kReportGrace : hang_timeout_;
+  if (!hang_timer_.is_over(limit)) return;
+  switch (signal_run(child, asked_to_report_ ? SIGKILL : SIGXCPU)) {
+    case Signalled::kRun:
+      asked_to_report_ = true;
+      hang_timer_.begin(now);
+      break;
+    case Signalled::kNobody:  // the run has ended: the server is about to say so
+      if (!hang_timer_.is_over(limit + kServerGrace)) break;
+      [[fallthrough]];
+    case Signalled::kOther:
+      killed_ = is_damaged_ = true;
+      kill_all();
+      break;
   }
 }
 
+Session::Signalled Session::signal_run(pid_t child, int signal) {
+  // The program may have written another number there. The process is held before it is asked about
+  // its parent, so that the answer cannot be about a later one of the same number.
+  const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  const bool cannot_hold = pidfd < 0 && errno == ENOSYS;  // a kernel before 5.3
+  const pid_t parent = parent_of(child);
+  if (parent == pid_) {
+    if (signal == SIGKILL) shared().live.ended_child.store(child);
+    if (pidfd >= 0) syscall(SYS_pidfd_send_signal, pidfd, signal, nullptr, 0);
+    if (cannot_hold) kill(child, signal);
+  }
+  if (pidfd >= 0) close(pidfd);
+  return parent == pid_ ? Signalled::kRun : parent == 0 ? Signalled::kNobody : Signalled::kOther;
+}
+
 Error Session::explain_death(Phase phase) const {
-  if (is_overwritten(shared())) return {ErrorKind::kNothingRan, kDamaged};
+  if (is_damaged_ || is_overwritten(shared())) return {ErrorKind::kNothingRan, kDamaged};
   const std::string said = last_line(output_tail(4096));
   const std::string quote = said.empty() ? "" : fmt::format("; its last words: {}", said);
   if (phase == Phase::kStarting) {

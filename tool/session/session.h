@@ -20,6 +20,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -95,6 +96,9 @@ class Session {
   Event current_event();
   void watch(Clock::time_point now);
   void watch_run(Clock::time_point now, pid_t child);
+  // Signals the process that the shared memory names, but only if it is a run of the server.
+  enum class Signalled : std::uint8_t { kRun, kNobody, kOther };
+  Signalled signal_run(pid_t child, int signal);
   bool reap(bool block);  // true when the server process is gone
   Error explain_death(Phase phase) const;
   void kill_all();
@@ -107,7 +111,8 @@ class Session {
   milliseconds hang_timeout_;
   pid_t pid_ = -1;
   bool reaped_ = false;
-  bool killed_ = false;  // by the watchdog
+  bool killed_ = false;      // by the watchdog
+  bool is_damaged_ = false;  // the shared memory names a process that is no run
   int wait_status_ = 0;
   std::uint64_t failures_handled_ = 0;
   std::size_t schedule_capacity_;
@@ -124,6 +129,7 @@ class Session {
   Pulse pulse_;
   HangTimer hang_timer_;
   bool asked_to_report_ = false;
+  std::optional<Clock::time_point> damaged_since_;
 };
 
 // Sleeps until one of the sessions may have an event, at most for the timeout.

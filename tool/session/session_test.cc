@@ -110,6 +110,13 @@ TEST(Session, HangThatDoesNotAnswerIsKilled) {
   EXPECT_THAT(run.message, HasSubstr("was killed"));
 }
 
+TEST(Session, SignalsNoProcessThatIsNoRun) {
+  // It would be this test's own, which the signal would end.
+  const auto session = started("names-the-tool", 1);
+  ASSERT_EQ(next_event(*session), Event::kDied);
+  EXPECT_THAT(session->error().message, HasSubstr("overwrote Snag's shared memory"));
+}
+
 TEST(Session, LeavesNoProcessBehind) {
   auto session = started("hang-hard", 1);
   while (session->shared().live.child.load() == 0) session->wait(milliseconds(1));

@@ -21,6 +21,7 @@ std::optional<SuppressionKind> suppression_kind(FailureKind kind) {
     case FailureKind::kLockMisuse:
       return SuppressionKind::kLock;
     case FailureKind::kDeadlock:
+    case FailureKind::kLateWakeup:
       return SuppressionKind::kDeadlock;
     default:
       return std::nullopt;
@@ -87,6 +88,15 @@ const Suppression* find_suppression(const session::LockOrder& order, binary::Sym
     stacks.push_back(names_of(order.modules, {side.stack, side.depth}, symbolizer));
     stacks.push_back(names_of(order.modules, side.held_stack, symbolizer));
   }
+  return suppressions.match(SuppressionKind::kDeadlock, stacks, "");
+}
+
+const Suppression* find_suppression(const session::LateWakeup& late, binary::Symbolizer& symbolizer,
+                                    Suppressions& suppressions) {
+  if (suppressions.entries().empty()) return nullptr;
+  const LateWakeupReport& report = late.report;
+  const StackNames stacks[] = {names_of(late.modules, {report.stack, report.depth}, symbolizer),
+                               names_of(late.modules, {&report.signal_pc, 1}, symbolizer)};
   return suppressions.match(SuppressionKind::kDeadlock, stacks, "");
 }
 

@@ -3,6 +3,7 @@
 
 #include "tool/binary/symbolizer.h"
 #include "tool/session/failed_run.h"
+#include "tool/session/late_wakeups.h"
 #include "tool/session/lock_orders.h"
 #include "tool/suppress/suppressions.h"
 
@@ -15,8 +16,10 @@ Suppressions built_in_suppressions();
 // that the program itself reports (assertions, crashes) cannot be suppressed.
 const Suppression* find_suppression(const session::FailedRun& run, binary::Symbolizer& symbolizer,
                                     Suppressions& suppressions);
-// The same for a warning about a possible deadlock.
+// The same for the warnings.
 const Suppression* find_suppression(const session::LockOrder& order, binary::Symbolizer& symbolizer,
+                                    Suppressions& suppressions);
+const Suppression* find_suppression(const session::LateWakeup& late, binary::Symbolizer& symbolizer,
                                     Suppressions& suppressions);
 
 }  // namespace snag::suppress

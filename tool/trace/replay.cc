@@ -9,6 +9,8 @@ Config replay_config(const Trace& trace, StrategyKind strategy) {
   config.settings = trace.settings;
   config.settings.strategy = strategy;
   config.settings.lock_order = false;
+  if (config.settings.late_wakeups == LateWakeups::kReport)
+    config.settings.late_wakeups = LateWakeups::kOff;
   config.settings.max_steps = std::max(trace.settings.max_steps, trace.steps);
   config.recorded = trace.settings.strategy;
   std::copy(std::begin(trace.race_pcs), std::end(trace.race_pcs), config.race_pcs);

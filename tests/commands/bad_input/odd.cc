@@ -33,7 +33,7 @@ int main() {
   } else {
     waitpid(child, nullptr, 0);
   }
-#elif defined(SCRIBBLES)
+#elif defined(SCRIBBLES) || defined(SCRIBBLES_AND_ABORTS)
   // Wild writes over the memory that Snag shares with the program.
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
@@ -43,7 +43,19 @@ int main() {
     for (unsigned long at = begin; at < end && at < begin + (1 << 20); at += sizeof(long))
       *reinterpret_cast<volatile long*>(at) = -1;
   }
+#ifdef SCRIBBLES
+  _exit(0);
+#endif
   std::abort();
+#elif defined(SCRIBBLES_BESIDE)
+  // The byte behind that memory.
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long begin = 0, end = 0;
+    if (line.find("rw-s") == std::string::npos) continue;
+    std::sscanf(line.c_str(), "%lx-%lx", &begin, &end);
+    *reinterpret_cast<volatile char*>(end) = 1;
+  }
 #elif defined(THREADS)
   std::thread([] {}).join();
 #elif defined(EXECS)

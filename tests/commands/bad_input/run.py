@@ -12,7 +12,8 @@ SOURCE = pathlib.Path(__file__).resolve().parent / "odd.cc"
 @prepare
 def make_files(test):
     run("g++", "-std=c++20", SOURCE, "-DEXITS", "-o", "plain")
-    for variant in ("EXITS", "FORKS", "EXECS", "CRASHES_EARLY", "CLONES", "SCRIBBLES", "THREADS"):
+    for variant in ("EXITS", "FORKS", "EXECS", "CRASHES_EARLY", "CLONES", "SCRIBBLES",
+                    "SCRIBBLES_AND_ABORTS", "SCRIBBLES_BESIDE", "THREADS"):
         test.compile(SOURCE, variant.lower(), f"-D{variant}", opt="-O0")
     test.compile(SOURCE, "liberly.so", "-DLIBRARY", "-shared", "-fPIC", opt="-O0")
     test.compile(SOURCE, "early", "-DEXITS", "-Wl,--no-as-needed", "-L.", "-lerly", f"-Wl,-rpath,{test.folder}", opt="-O0")
@@ -92,11 +93,37 @@ def check(test, row):
 
 @case
 def program_scribbles(test):
-    """A program that overwrites the memory that Snag shares with it."""
+    """A program that overwrites the memory that Snag shares with it, and ends well."""
     for options in ([], ["--backend", "futex"], ["--keep-going", "-j", "2"]):
         done = test.snag("run", "--quiet", "--runs", "20", *options, "--", test.shared / "scribbles", code=3,
                          says="the program overwrote Snag's shared memory", timeout=60)
         expect(not re.search(r"\d{1,3}(,\d{3}){3}|\d{10}", re.sub("seed [0-9]+", "", done.text)), "it says nonsense", done)
+
+
+@case
+def program_scribbles_and_aborts(test):
+    """Its own failure is told all the same."""
+    for options in ([], ["--backend", "futex"]):
+        done = test.snag("run", "--quiet", "--runs", "20", "--seed", "7", *options, "--",
+                         test.shared / "scribbles_and_aborts", code=1,
+                         says="abort was called; the program also overwrote Snag's shared memory", timeout=60)
+        expect(not re.search(r"\d{1,3}(,\d{3}){3}", done.text), "it says nonsense", done)
+
+
+@case
+def program_runs_over_the_end(test):
+    """What lies beside that memory cannot be accessed."""
+    test.snag("run", "--quiet", "--runs", "20", "--", test.shared / "scribbles_beside", code=1,
+              says="invalid memory access", silent_about="overwrote", timeout=60)
+
+
+@case
+def cover_of_a_program_that_scribbles(test):
+    """`snag cover` ends, and says it."""
+    for options in ([], ["--control"]):
+        for program in ("scribbles", "scribbles_and_aborts"):
+            test.snag("cover", "--quiet", "--runs", "3", "-o", f"{program}.cover", *options, "--", test.shared / program,
+                      code=3, says="the program overwrote Snag's shared memory", timeout=60)
 
 
 @case

@@ -1,4 +1,4 @@
-// Expect: deadlock | lost-wakeup | hang
+// Expect: deadlock
 // clean/event_loop.cc, where the loop takes the tasks before it reads the eventfd: a task that is
 // posted in between is not run.
 #include <sys/epoll.h>

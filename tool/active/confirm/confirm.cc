@@ -15,6 +15,7 @@ explore::ExploreOptions options_for(const Candidate& candidate, const ConfirmOpt
   explore.points_at = points_of(candidate);
   explore.settings.races = Races::kOff;
   explore.settings.lock_order = false;
+  explore.settings.late_wakeups = LateWakeups::kOff;
   explore.jobs = 1;
   explore.keep_going = true;
   return explore;

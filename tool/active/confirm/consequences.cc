@@ -82,6 +82,7 @@ Expected<Outcome> OrderTest::one_run(std::uint64_t number, int first, bool secon
   config.settings = explore_.settings;
   config.settings.races = Races::kOff;
   config.settings.lock_order = false;
+  config.settings.late_wakeups = LateWakeups::kOff;
   config.keep_output = 1;
   config.first_run = number;
   config.run_stride = 1;

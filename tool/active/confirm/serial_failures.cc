@@ -33,6 +33,7 @@ std::optional<std::set<std::string>> SerialFailures::find() const {
   explore.settings.max_steps = std::min(explore.settings.max_steps, kSteps);
   explore.settings.races = Races::kOff;
   explore.settings.lock_order = false;
+  explore.settings.late_wakeups = LateWakeups::kOff;
   explore.keep_going = true;
   explore.keep_output = signatures_.need_output();
   explore.is_known = [&](const session::FailedRun& run) {

@@ -69,6 +69,7 @@ Expected<Prediction> predict_from_runs(const ActiveOptions& options, std::uint64
   explore.time = time;
   explore.settings.races = Races::kOff;
   explore.settings.lock_order = false;
+  explore.settings.late_wakeups = LateWakeups::kOff;
   explore.watch_fd = observation->fd();
   explore.jobs = 1;
   explore.keep_going = true;

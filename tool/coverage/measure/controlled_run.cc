@@ -2,6 +2,7 @@
 // chooses. These are measured exactly.
 #include <fmt/format.h>
 
+#include "protocol/damage.h"
 #include "tool/base/names.h"
 #include "tool/coverage/measure/measure.h"
 #include "tool/session/failed_run.h"
@@ -23,7 +24,8 @@ Expected<void> run_under_control(Measurement& measurement, binary::ModuleMap& mo
   session::Session& session = **started;
   const auto count_runs = [&] {
     const std::uint64_t runs = session.shared().live.runs.load();
-    while (measurement.result().totals.runs < runs) measurement.count_run("");
+    // Not one by one: the program may have written another number there.
+    if (!is_overwritten(session.shared())) measurement.set_runs(runs);
   };
   std::optional<Error> error;
   for (bool is_over = false; !is_over;) {

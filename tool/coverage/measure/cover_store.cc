@@ -22,7 +22,18 @@ Expected<Store> Store::create(const CoverConfig& config, std::span<const ModuleP
   clock_gettime(CLOCK_MONOTONIC, &now);
   store->begin_ns = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
                     static_cast<std::uint64_t>(now.tv_nsec);
-  return Store(std::move(*file));
+  return Store(std::move(*file), *store);
+}
+
+bool Store::is_overwritten() const {
+  const CoverStore& store = get();
+  const CoverConfig& config = store.config;
+  return store.magic != kCoverMagic || store.version != kCoverVersion ||
+         store.begin_ns != begin_ns_ || config.metrics != config_.metrics ||
+         config.context != config_.context || config.target != config_.target ||
+         config.ignored_count != config_.ignored_count || store.module_count > kMaxModules ||
+         store.location_count.load() > kMaxCoverLocations ||
+         store.pair_count.load() > kMaxCoverPairs;
 }
 
 binary::ModuleMap copy_modules(const CoverStore& store) {

@@ -19,12 +19,17 @@ class Store {
 
   // Child programs inherit it.
   int fd() const { return file_.fd(); }
+  // Whether the program wrote over what it must not change, or what is there cannot be true.
+  bool is_overwritten() const;
   CoverStore& get() const { return *static_cast<CoverStore*>(file_.memory()); }
 
  private:
-  explicit Store(SharedFile file) : file_(std::move(file)) {}
+  Store(SharedFile file, const CoverStore& begin)
+      : file_(std::move(file)), config_(begin.config), begin_ns_(begin.begin_ns) {}
 
   SharedFile file_;
+  CoverConfig config_{};
+  std::uint64_t begin_ns_ = 0;
 };
 
 // The configuration for a program that runs without control.

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "protocol/damage.h"
+#include "tool/base/number_text.h"
 #include "tool/coverage/measure/ignore.h"
 
 namespace snag::coverage {
@@ -85,7 +87,7 @@ bool Measurement::is_out_of_time() const {
 }
 
 bool Measurement::goes_on() const {
-  if (hooks_.interrupted_by() != 0 || is_out_of_time()) return false;
+  if (hooks_.interrupted_by() != 0 || is_out_of_time() || store_.is_overwritten()) return false;
   return options_.runs == 0 || result_.totals.runs < options_.runs;
 }
 
@@ -97,6 +99,7 @@ void Measurement::count_run(const std::string& failure) {
 }
 
 Expected<void> Measurement::take_over(const binary::ModuleMap& modules, bool is_last) {
+  if (store_.is_overwritten()) return tl::unexpected(damage());
   const CoverStore& from = store_.get();
   if (auto collected = collector_.collect(from, modules); !collected)
     return tl::unexpected(collected.error());
@@ -118,6 +121,13 @@ Expected<void> Measurement::take_over(const binary::ModuleMap& modules, bool is_
   return file_->append(is_last);
 }
 
+Error Measurement::damage() const {
+  std::string message = kDamaged;
+  for (const auto& [what, count] : result_.failures)
+    message += fmt::format("; besides, the program {} in {}", what, counted(count, "run", "runs"));
+  return {ErrorKind::kNothingRan, message};
+}
+
 Expected<void> Measurement::look(const binary::ModuleMap& modules) {
   const auto now = Clock::now();
   result_.totals.elapsed = now - begin_;
@@ -132,6 +142,10 @@ Expected<void> Measurement::look(const binary::ModuleMap& modules) {
 
 Expected<MeasureResult> Measurement::finish(const binary::ModuleMap& modules) {
   result_.totals.elapsed = Clock::now() - begin_;
+  if (store_.is_overwritten()) {
+    file_->abandon();
+    return tl::unexpected(damage());
+  }
   const CoverStore& from = store_.get();
   if (from.location_count.load() <= 1) {
     file_->abandon();

@@ -76,6 +76,7 @@ class Measurement {
   void count_run(const std::string& failure);
   // Collects for the last time, and writes everything.
   Expected<MeasureResult> finish(const binary::ModuleMap& modules);
+  void set_runs(std::uint64_t runs) { result_.totals.runs = runs; }
   // Whether to make another run.
   bool goes_on() const;
   bool is_out_of_time() const;
@@ -90,6 +91,7 @@ class Measurement {
   Measurement(const MeasureOptions& options, const MeasureHooks& hooks,
               std::unique_ptr<DataFile> file, Store store);
   Expected<void> take_over(const binary::ModuleMap& modules, bool is_last);
+  Error damage() const;
 
   const MeasureOptions& options_;
   const MeasureHooks& hooks_;

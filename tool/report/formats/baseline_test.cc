@@ -68,6 +68,15 @@ TEST(Baseline, LockOrder) {
                                         example::lock_order().message() + "\n" +
                                         lock_order_text(circle, kPlain));
 }
+TEST(Baseline, LateWakeup) {
+  LateWakeupView nothing_read = example::late_wakeup();
+  nothing_read.variable = "";
+  nothing_read.seconds = 0.25;
+  expect_approved("late-wakeup.txt", late_wakeup_text(example::late_wakeup(), kPlain) +
+                                         example::late_wakeup().message() + "\n" +
+                                         late_wakeup_text(nothing_read, kPlain) +
+                                         nothing_read.message() + "\n");
+}
 TEST(Baseline, SummaryOfFailures) {
   expect_approved("summary-failures.txt", summary_text(example::run(), kPlain));
 }

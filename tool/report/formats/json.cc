@@ -11,6 +11,9 @@
 #include "tool/report/view/run_report.h"
 
 namespace snag::report {
+
+double rounded(double value) { return std::round(value * 1000) / 1000; }
+
 namespace {
 
 Json frame_json(const FrameView& frame) {
@@ -27,7 +30,10 @@ Json thread_json(const ThreadView& thread) {
   json["in_cycle"] = thread.in_cycle;
   json["stack"] = Json::array();
   for (const FrameView& frame : thread.stack) json["stack"].push_back(frame_json(frame));
-  if (thread.missed_signal) json["missed_signal"] = frame_json(*thread.missed_signal);
+  if (thread.missed_signal) {
+    const char* name = thread.status == ThreadStatus::kExternal ? "last_write" : "missed_signal";
+    json[name] = frame_json(*thread.missed_signal);
+  }
   return json;
 }
 
@@ -142,9 +148,24 @@ Json warning_json(const LockOrderView& warning) {
   return json;
 }
 
-}  // namespace
+Json warning_json(const LateWakeupView& warning) {
+  Json json = {{"kind", "late-wakeup"},
+               {"message", warning.message()},
+               {"thread", warning.thread},
+               {"condition", warning.condition},
+               {"waited_seconds", rounded(warning.seconds)},
+               {"stack", stack_json(warning.stack)},
+               {"signalled_by", warning.signaller},
+               {"signalled_at", frame_json(warning.signalled_at)}};
+  if (!warning.variable.empty()) {
+    json["variable"] = warning.variable;
+    json["read_at"] = frame_json(warning.read_at);
+    json["written_at"] = frame_json(warning.written_at);
+  }
+  return json;
+}
 
-double rounded(double value) { return std::round(value * 1000) / 1000; }
+}  // namespace
 
 Json failure_json(const FailureView& failure) {
   Json json = {{"kind", failure.covered ? kCoveredName : name_of(failure.kind)},
@@ -246,6 +267,8 @@ Json RunReport::fields() const {
   }
   json["warnings"] = Json::array();
   for (const LockOrderView& warning : lock_orders)
+    json["warnings"].push_back(warning_json(warning));
+  for (const LateWakeupView& warning : late_wakeups)
     json["warnings"].push_back(warning_json(warning));
   for (const Doubt& doubt : doubts())
     json["warnings"].push_back({{"kind", doubt.kind}, {"message", doubt.message}});

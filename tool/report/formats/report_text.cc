@@ -16,6 +16,8 @@ std::string RunReport::text(const TextStyle& style) const {
     text += failure_text(failure, style.painter, style.all_output) + "\n";
   for (const LockOrderView& warning : lock_orders)
     text += lock_order_text(warning, style.painter) + "\n";
+  for (const LateWakeupView& warning : late_wakeups)
+    text += late_wakeup_text(warning, style.painter) + "\n";
   return text + summary_text(*this, style.painter);
 }
 

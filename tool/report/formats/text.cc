@@ -62,8 +62,11 @@ std::string missed_signal_text(const ThreadView& thread) {
   if (!thread.missed_signal) return "";
   const std::string by =
       thread.missed_signal_by ? fmt::format(" by T{}", *thread.missed_signal_by) : "";
-  return fmt::format("      the last signal came when no thread waited{}: {}\n", by,
-                     thread.missed_signal->text());
+  return fmt::format("      the last {}{}: {}\n",
+                     thread.status == ThreadStatus::kExternal
+                         ? "write to what it waits for was made"
+                         : "signal came when no thread waited",
+                     by, thread.missed_signal->text());
 }
 
 std::string output_text(const std::string& output, const Painter& painter, bool all) {

@@ -236,6 +236,20 @@ inline FailureView use_after_free() {
   return failure;
 }
 
+inline LateWakeupView late_wakeup() {
+  LateWakeupView warning;
+  warning.thread = 1;
+  warning.condition = "ready";
+  warning.seconds = 60;
+  warning.stack = {{"Queue::pop", "queue.cc", 35, "ready.wait_for(lock, 60s);"},
+                   {"consume", "queue.cc", 52, "q.pop();"}};
+  warning.signalled_at = {"main", "queue.cc", 58, "ready.notify_one();"};
+  warning.variable = "stopping";
+  warning.read_at = {"Queue::pop", "queue.cc", 34, "while (!stopping && size_ == 0)"};
+  warning.written_at = {"main", "queue.cc", 57, "stopping = true;"};
+  return warning;
+}
+
 inline LockOrderView lock_order() {
   LockOrderView warning;
   warning.sides.push_back({1,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tool/report/view/spinning.h"
 #include "tool/report/view/step_kinds.h"
 #include "tool/report/view/step_places.h"
 #include "tool/session/lock_orders.h"
@@ -99,6 +100,16 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
   if (run.race) view.race = race_view(*run.race, run.modules, symbolizer, source, objects);
   if (run.heap) view.heap = heap_view(*run.heap, run.modules, symbolizer, source, objects);
   name_memory_error(view);
+  if (const Spinning spinning = spinning_threads(run, symbolizer, objects);
+      !spinning.text.empty()) {
+    view.message = spinning.is_own_lock ? spinning.text + "\n" + view.message
+                                        : view.message + "\n" + spinning.text;
+    if (spinning.is_own_lock && !view.interleaving.events.empty())
+      view.interleaving.events.back().note = spinning.text.substr(0, spinning.text.find(": "));
+  }
+  // The sentence of the failure tells of three places or more.
+  if (run.kind == FailureKind::kLateWakeup && !view.interleaving.events.empty())
+    view.interleaving.events.back().note = "only its timeout had ended the wait";
   if (run.lock != 0) {
     const std::string name = objects.name(run.lock);
     view.message = with_lock_name(std::move(view.message), name);

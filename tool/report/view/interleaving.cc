@@ -87,7 +87,7 @@ class Builder {
 
   bool waits_for_ever(const ThreadReport& report) const {
     return has_trait(run_.kind, kThreadsWait) && run_.concerns(report) &&
-           report.status == ThreadStatus::kBlocked &&
+           (report.status == ThreadStatus::kBlocked || report.status == ThreadStatus::kExternal) &&
            (report.in_cycle != 0 || report.pending != OpKind::kThreadJoin);
   }
 

@@ -8,6 +8,7 @@
 
 #include "tool/base/terminal.h"
 #include "tool/report/view/failure_view.h"
+#include "tool/report/view/late_wakeup_view.h"
 #include "tool/report/view/lock_order_view.h"
 
 namespace snag::report {
@@ -29,7 +30,8 @@ struct Report {
   int exit_code = 0;
   std::string program;
   std::vector<FailureView> failures;
-  std::vector<LockOrderView> lock_orders;  // warnings
+  std::vector<LockOrderView> lock_orders;  // warnings, and so are these
+  std::vector<LateWakeupView> late_wakeups;
 
   // For people.
   virtual std::string text(const TextStyle& style) const = 0;

@@ -62,6 +62,8 @@ RunReport run_report(const explore::ExploreResult& result, const explore::Explor
   report.failures = views_of(result.findings, symbolizer, source);
   for (const session::LockOrder& order : result.lock_orders)
     report.lock_orders.push_back(view_of(order, symbolizer, source));
+  for (const session::LateWakeup& late : result.late_wakeups)
+    report.late_wakeups.push_back(view_of(late, symbolizer, source));
   return report;
 }
 

@@ -1,0 +1,123 @@
+#include "runtime/detect/locks/unheard_signal.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace snag::rt {
+namespace {
+
+constexpr std::uint64_t kCondition = 0x100, kMutex = 0x200, kOther = 0x208, kFlag = 0x300;
+
+// T0 is main, T1 waits, and the last step of the log is its wait.
+class Log {
+ public:
+  Log& add(Tid thread, OpKind kind, std::uint64_t object) {
+    steps_.push_back({0x1000 + steps_.size(), object, thread, kind, 0, 0});
+    return *this;
+  }
+  Log& create(Tid creator, Tid thread) { return add(creator, OpKind::kThreadCreate, thread + 1u); }
+  Log& lock(Tid thread, std::uint64_t mutex = kMutex) {
+    return add(thread, OpKind::kMutexLock, mutex);
+  }
+  Log& unlock(Tid thread, std::uint64_t mutex = kMutex) {
+    return add(thread, OpKind::kMutexUnlock, mutex);
+  }
+  Log& load(Tid thread) { return add(thread, OpKind::kAtomicLoad, kFlag); }
+  Log& store(Tid thread) { return add(thread, OpKind::kAtomicStore, kFlag); }
+  Log& signal(Tid thread) { return add(thread, OpKind::kCondSignal, kCondition); }
+  Log& wait(Tid thread) { return add(thread, OpKind::kCondWait, kCondition); }
+
+  UnheardSignal find(Tid signaller = 0) const {
+    return find_unheard_signal(steps_.data(), steps_.size() - 1, signaller);
+  }
+
+ private:
+  std::vector<Step> steps_;
+};
+
+TEST(UnheardSignal, AFlagThatWasSetAfterItWasRead) {
+  const UnheardSignal found = Log().create(0, 1).lock(1).load(1).store(0).signal(0).wait(1).find();
+  EXPECT_EQ(found.signal, 4u);
+  EXPECT_EQ(found.read, 2u);
+  EXPECT_EQ(found.written, 3u);
+}
+
+TEST(UnheardSignal, AFlagThatWasReadAgain) {
+  EXPECT_FALSE(
+      Log().create(0, 1).load(1).store(0).signal(0).lock(1).load(1).wait(1).find().found());
+}
+
+TEST(UnheardSignal, TheOldValueCountsEvenIfALockWasSeen) {
+  EXPECT_TRUE(Log()
+                  .create(0, 1)
+                  .lock(0)
+                  .unlock(0)
+                  .lock(1)
+                  .load(1)
+                  .store(0)
+                  .signal(0)
+                  .wait(1)
+                  .find()
+                  .found());
+}
+
+TEST(UnheardSignal, NothingWasLookedAt) {
+  const UnheardSignal found = Log().create(0, 1).signal(0).lock(1).wait(1).find();
+  EXPECT_EQ(found.signal, 1u);
+  EXPECT_EQ(found.read, kNotInLog);
+}
+
+TEST(UnheardSignal, TheMutexTellsWhatWasDoneUnderIt) {
+  EXPECT_FALSE(Log().create(0, 1).lock(0).unlock(0).signal(0).lock(1).wait(1).find().found());
+}
+
+TEST(UnheardSignal, AThirdThreadPassesItOn) {
+  const auto log = [](bool passes) {
+    Log result;
+    result.create(0, 1).create(0, 2).lock(0, kOther).unlock(0, kOther);
+    if (passes) result.lock(2, kOther).unlock(2, kOther).lock(2).unlock(2);
+    return result.signal(0).lock(1).wait(1).find().found();
+  };
+  EXPECT_FALSE(log(true));
+  EXPECT_TRUE(log(false));
+}
+
+TEST(UnheardSignal, AThirdThreadThatSawNothingPassesNothingOn) {
+  EXPECT_TRUE(
+      Log().create(0, 2).create(0, 1).lock(2).unlock(2).signal(0).lock(1).wait(1).find().found());
+}
+
+TEST(UnheardSignal, WhatAnEarlierSignalToldIsNotNew) {
+  EXPECT_TRUE(Log()
+                  .create(0, 1)
+                  .lock(0)
+                  .unlock(0)
+                  .signal(0)
+                  .lock(1)
+                  .unlock(1)
+                  .signal(0)
+                  .lock(1)
+                  .wait(1)
+                  .find()
+                  .found());
+}
+
+TEST(UnheardSignal, AnEarlierWaitWouldHaveEnded) {
+  EXPECT_FALSE(
+      Log().create(0, 1).signal(0).lock(1).wait(1).unlock(1).lock(1).wait(1).find().found());
+}
+
+TEST(UnheardSignal, OwnSignalsDoNotCount) {
+  EXPECT_FALSE(Log().create(0, 1).signal(1).lock(1).wait(1).find(1).found());
+}
+
+TEST(UnheardSignal, ATooLongSilenceProvesNothing) {
+  Log log;
+  log.create(0, 1);
+  for (int i = 0; i < 30'000; ++i) log.lock(0, kOther);
+  EXPECT_FALSE(log.signal(0).lock(1).wait(1).find().found());
+}
+
+}  // namespace
+}  // namespace snag::rt

@@ -1,0 +1,86 @@
+#include "tool/report/view/late_wakeup_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tool/binary/place.h"
+
+namespace snag::report {
+namespace {
+
+constexpr std::size_t kMaxWaitFrames = 6;
+
+std::string late_headline(const LateWakeupView& warning) {
+  return fmt::format(
+      "the signal for {} came too early, and only a timeout of {:g} s ended the wait",
+      warning.condition, warning.seconds);
+}
+
+FrameView place_view(const session::LateWakeup& late, std::uint64_t pc,
+                     binary::Symbolizer& symbolizer, SourceText& source) {
+  const binary::Frame* frame = binary::user_frame(symbolizer, late.modules, {&pc, 1});
+  return frame == nullptr ? FrameView{} : frame_view(*frame, source);
+}
+
+}  // namespace
+
+std::string LateWakeupView::message() const {
+  std::string text =
+      fmt::format("{}: T{} signalled at {} when no thread was waiting; T{} waited at {}",
+                  late_headline(*this), signaller, signalled_at.text(), thread,
+                  stack.empty() ? FrameView{}.text() : stack.front().text());
+  if (!variable.empty()) {
+    text += fmt::format(", after it had read {} at {} and before it could see what T{} wrote at {}",
+                        variable, read_at.text(), signaller, written_at.text());
+  }
+  return text;
+}
+
+LateWakeupView view_of(const session::LateWakeup& late, binary::Symbolizer& symbolizer,
+                       SourceText& source) {
+  const LateWakeupReport& from = late.report;
+  LateWakeupView view;
+  ObjectNames names(symbolizer, late.modules, source);
+  view.thread = from.thread;
+  view.signaller = from.signaller;
+  view.condition = names.name(from.condition);
+  view.seconds = static_cast<double>(from.waited_ns) / 1e9;
+  view.stack = stack_view(late.modules, {from.stack, from.depth}, symbolizer, source);
+  view.signalled_at = place_view(late, from.signal_pc, symbolizer, source);
+  if (from.word != 0) {
+    view.variable = names.name(from.word);
+    view.read_at = place_view(late, from.read_pc, symbolizer, source);
+    view.written_at = place_view(late, from.written_pc, symbolizer, source);
+  }
+  return view;
+}
+
+std::string late_wakeup_text(const LateWakeupView& warning, const Painter& painter) {
+  const auto line_of = [&](const FrameView& frame) {
+    return frame.source.empty()
+               ? std::string()
+               : fmt::format("         {}\n", painter.paint(Colour::kDim, frame.source));
+  };
+  std::string text =
+      fmt::format("{}: {}\n", painter.paint(Colour::kYellow, "warning"), late_headline(warning));
+  if (!warning.variable.empty()) {
+    text += fmt::format("  T{} read {}\n      at {}\n{}", warning.thread, warning.variable,
+                        warning.read_at.text(), line_of(warning.read_at));
+    text += fmt::format("  T{} wrote {}\n      at {}\n{}", warning.signaller, warning.variable,
+                        warning.written_at.text(), line_of(warning.written_at));
+  }
+  text += fmt::format("  T{} signalled {} when no thread was waiting\n      at {}\n{}",
+                      warning.signaller, warning.condition, warning.signalled_at.text(),
+                      line_of(warning.signalled_at));
+  text += fmt::format("  T{} waited until its timeout, while no other thread could run\n",
+                      warning.thread);
+  for (std::size_t i = 0; i < std::min(warning.stack.size(), kMaxWaitFrames); ++i) {
+    const FrameView& frame = warning.stack[i];
+    text += fmt::format("      {} {}\n", i == 0 ? "at" : "by", frame.text());
+    if (i == 0) text += line_of(frame);
+  }
+  return text;
+}
+
+}  // namespace snag::report
