@@ -68,16 +68,19 @@ bool CoverStates::init(CoverTables* tables, bool shared) {
   next_numbers_ = map_table<std::atomic<std::uint32_t>>(kMaxCoverThreads, shared);
   shapes_ = map_table<Shape>(kMaxShapes, shared);
   shape_index_ = map_table<std::atomic<std::uint32_t>>(2 * kMaxShapes, shared);
+  rows_ = map_table<Row>(kMaxRows, shared);
+  row_index_ = map_table<std::atomic<std::uint32_t>>(2 * kMaxRows, shared);
   sets_ = map_table<Set>(kMaxSets, shared);
   set_index_ = map_table<std::atomic<std::uint32_t>>(2 * kMaxSets, shared);
   owner_masks_ = map_table<std::uint16_t>(kMaxPlainSet + 1, shared);
   elements_ = map_table<CoverAccess>(kMaxElements, shared);
   if (!counts_ || !accesses_ || !access_index_ || !next_numbers_ || !shapes_ || !shape_index_ ||
-      !sets_ || !set_index_ || !owner_masks_ || !elements_)
+      !rows_ || !row_index_ || !sets_ || !set_index_ || !owner_masks_ || !elements_)
     return false;
   // From 1: 0 is the word of a variable that no thread has accessed, and the empty set.
   counts_->numbers.store(kNumberBlock, kRelaxed);
   counts_->shapes.store(1, kRelaxed);
+  counts_->rows.store(1, kRelaxed);
   counts_->sets.store(1, kRelaxed);
   return true;
 }
@@ -131,6 +134,27 @@ std::uint32_t CoverStates::shape_number(const Shape& shape) {
     const Shape& other = shapes_[found];
     if (other.last == shape.last && other.writer == shape.writer && other.set == shape.set)
       return found;
+  }
+}
+
+// kSplitWord if there is no room.
+CoverWord CoverStates::row_word(const Row& row) {
+  const auto half = [&](int i) { return std::uint64_t{row.words[i]} << 32 | row.words[i + 1]; };
+  const std::uint64_t hash = mix_hash(half(0) + mix_hash(half(2)));
+  std::uint32_t own = 0;
+  for (std::uint32_t slot = hash % (2 * kMaxRows);; slot = (slot + 1) % (2 * kMaxRows)) {
+    std::uint32_t found = row_index_[slot].load(kAcquire);
+    if (found == 0) {
+      if (own == 0) {
+        if (counts_->rows.load(kRelaxed) >= kMaxRows) return kSplitWord;
+        own = counts_->rows.fetch_add(1, kRelaxed);
+        if (own >= kMaxRows) return kSplitWord;
+        rows_[own] = row;
+      }
+      if (row_index_[slot].compare_exchange_strong(found, own, kRelease, kAcquire))
+        return kRowWord | own;
+    }
+    if (memcmp(&rows_[found], &row, sizeof row) == 0) return kRowWord | found;
   }
 }
 
@@ -245,11 +269,25 @@ CoverWord CoverStates::word_of(const Shape& shape, CoverAccess access) {
 }
 
 bool CoverStates::is_shared_read(CoverWord word, CoverAccess access) const {
-  return word != 0 && !writes(access) && last_thread(word) != thread_of(access) &&
+  return word != 0 && !is_row(word) && !writes(access) && last_thread(word) != thread_of(access) &&
          !writes(shape_of(word).last);
 }
 
-CoverWord CoverStates::next(CoverWord word, CoverAccess access, std::uint64_t address) {
+CoverWord CoverStates::next(CoverWord word, CoverAccess access, std::uint64_t address,
+                            CoverBytes bytes) {
+  if (bytes == kWholeWord && !is_row(word)) return next_of_all(word, access, address);
+  Row row;
+  bool same = true;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const CoverWord own = byte_word(word, i);
+    row.words[i] = (bytes >> i & 1) != 0 ? next_of_all(own, access, address + i) : own;
+    same = same && row.words[i] == row.words[0];
+  }
+  return same ? row.words[0] : row_word(row);
+}
+
+// Of bytes that have one history.
+CoverWord CoverStates::next_of_all(CoverWord word, CoverAccess access, std::uint64_t address) {
   const std::uint32_t thread = thread_of(access);
   Shape shape{};
   std::uint32_t before = 0;

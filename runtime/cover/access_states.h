@@ -13,6 +13,11 @@
 // history. As long as no other thread has accessed the variable, neither sets nor shapes name the
 // thread, so all threads share them for their private variables.
 //
+// The four bytes of a word usually have one history. Otherwise the word is the number of a row of
+// four words, one for each byte. Rows are shared as well, since the bytes of structures and texts
+// follow few patterns. Only where there are too many rows do bytes get words of their own (see
+// kSplitWord in runtime/cover/shadow_cells.h).
+//
 // As in runtime/cover/shared_store.h: nothing changes once it is published, there are no locks, and
 // a process that is killed in the middle leaves nothing half done.
 #pragma once
@@ -57,6 +62,19 @@ inline constexpr int kShapeBits = 20;
 inline constexpr std::uint32_t kShapeMask = (1u << kShapeBits) - 1;
 inline constexpr std::uint32_t kShapeWord = 1u << 31;
 
+// Four bytes with histories that differ: the number of a row, instead of a shape, and kWordThread
+// as the thread, which no shape has.
+inline constexpr CoverWord kRowWord = kShapeWord | kWordThread << kShapeBits;
+constexpr bool is_row(CoverWord word) { return (word & ~kShapeMask) == kRowWord; }
+// In place of a word whose bytes have words of their own.
+inline constexpr CoverWord kSplitWord = 0xffffffff;
+// Which of the bytes of a word are accessed, a bit each.
+using CoverBytes = std::uint32_t;
+inline constexpr CoverBytes kWholeWord = 15;
+constexpr CoverBytes bytes_at(std::uint64_t address, std::uint64_t size) {
+  return ((1u << size) - 1) << (address & 3);
+}
+
 constexpr bool is_plain(CoverWord word) { return (word & kShapeWord) == 0; }
 constexpr std::uint32_t number_of(CoverWord plain) { return plain & kNumberMask; }
 constexpr std::uint32_t set_of(CoverWord plain) { return plain >> kNumberBits; }
@@ -72,12 +90,19 @@ class CoverStates {
   // Memory is reserved, not used. `shared`: with the processes that are forked later.
   bool init(CoverTables* tables, bool shared);
 
-  // The word of the variable at `address` after the access.
-  CoverWord next(CoverWord word, CoverAccess access, std::uint64_t address);
+  // The word at `address` after an access to these bytes of it. kSplitWord: they need words of
+  // their own.
+  CoverWord next(CoverWord word, CoverAccess access, std::uint64_t address,
+                 CoverBytes bytes = kWholeWord);
+  // The word of one of the four bytes.
+  CoverWord byte_word(CoverWord word, std::uint32_t byte) const {
+    return is_row(word) ? rows_[word & kShapeMask].words[byte] : word;
+  }
   // The number of an access in a word; 0: it has none.
   std::uint32_t number(CoverAccess access);
   CoverAccess access(std::uint32_t number) const { return accesses_[number]; }
-  // Whether the access only reads, and the last one before it did so in another thread.
+  // Whether the access only reads, and the last one before it did so in another thread. (Not of
+  // rows.)
   bool is_shared_read(CoverWord word, CoverAccess access) const;
   // Whether only the thread of the word has been there; of sets in plain words.
   bool is_private_set(std::uint32_t set) const { return owner_masks_[set] != 0; }
@@ -97,6 +122,7 @@ class CoverStates {
   // a program fills from hundreds of places). The rest always has room, so consecutive accesses are
   // still recorded.
   static constexpr std::uint32_t kManyShapes = kMaxShapes / 4 * 3;
+  static constexpr std::uint32_t kMaxRows = 1 << 16;
   static constexpr std::uint32_t kMaxSets = 1 << 18;
   static constexpr std::uint32_t kMaxElements = 1 << 26;
   static constexpr std::uint32_t kMaxSetSize = 1024;
@@ -111,11 +137,16 @@ class CoverStates {
   struct Set {
     std::uint32_t begin, size;
   };
+  struct Row {
+    CoverWord words[4];
+  };
   struct Counts {
-    std::atomic<std::uint32_t> numbers, shapes, sets, elements;
+    std::atomic<std::uint32_t> numbers, shapes, rows, sets, elements;
   };
   struct Builder;
 
+  CoverWord next_of_all(CoverWord word, CoverAccess access, std::uint64_t address);
+  CoverWord row_word(const Row& row);
   std::uint32_t new_number(std::uint32_t thread);
   std::uint32_t last_thread(CoverWord word) const;
   Shape shape_of(CoverWord word) const;
@@ -135,6 +166,8 @@ class CoverStates {
   std::atomic<std::uint32_t>* next_numbers_ = nullptr;  // by threads
   Shape* shapes_ = nullptr;
   std::atomic<std::uint32_t>* shape_index_ = nullptr;
+  Row* rows_ = nullptr;
+  std::atomic<std::uint32_t>* row_index_ = nullptr;
   Set* sets_ = nullptr;
   std::atomic<std::uint32_t>* set_index_ = nullptr;
   std::uint16_t* owner_masks_ = nullptr;  // by sets in plain words; all bits if it is private

@@ -186,6 +186,46 @@ TEST_F(CoverStatesTest, NothingIsLostWhenNumbersRunOut) {
   EXPECT_EQ(store->lost_variables, 0);
 }
 
+TEST_F(CoverStatesTest, EachByteOfAWordHasItsHistory) {
+  for (const std::uint32_t metrics : {1u, 3u}) {
+    store->config.metrics = metrics;
+    std::mt19937 random(3);
+    CoverWord word = 0, bytes[4]{};
+    int rows = 0;
+    for (int i = 0; i < 20'000; ++i) {
+      const CoverAccess access = make_access(random() % 3, kWrites, 1 + random() % 3);
+      CoverBytes accessed = 1 + random() % kWholeWord;
+      if (random() % 8 == 0) accessed = kWholeWord;
+      word = states.next(word, access, 0x1000, accessed);
+      if (random() % 8 == 0) word = 0;
+      for (std::uint32_t k = 0; k < 4; ++k) {
+        if ((accessed >> k & 1) != 0) bytes[k] = states.next(bytes[k], access, 0x1000 + k);
+        if (word == 0) bytes[k] = 0;
+        ASSERT_EQ(states.byte_word(word, k), bytes[k]);
+      }
+      rows += is_row(word);
+      const bool same = bytes[0] == bytes[1] && bytes[1] == bytes[2] && bytes[2] == bytes[3];
+      ASSERT_EQ(is_row(word), !same);
+    }
+    EXPECT_GT(rows, 1000);
+  }
+}
+
+TEST_F(CoverStatesTest, TooManyRowsAreSplit) {
+  store->config.metrics = metric_bit(Metric::kLocationPairs);
+  bool splits = false;
+  for (std::uint32_t first = 1; first < 300; ++first) {
+    for (std::uint32_t second = 1; second < 300; ++second) {
+      const CoverWord word = states.next(0, make_access(0, kWrites, first), 0x1000, 1);
+      if (word == kSplitWord) continue;
+      splits = states.next(word, make_access(0, kWrites, second), 0x1000, 2) == kSplitWord;
+    }
+  }
+  EXPECT_TRUE(splits);
+  EXPECT_EQ(states.next(0, make_access(0, kWrites, 1), 0x1000),
+            states.next(0, make_access(0, kWrites, 1), 0x1000, kWholeWord));
+}
+
 TEST_F(CoverStatesTest, ManyAccessesOfOneVariableAreCountedAsLost) {
   CoverWord word = 0;
   for (std::uint32_t location = 1; location < 2000; ++location)

@@ -1,7 +1,6 @@
 // Implements cover.h: a program that runs freely, its threads and their accesses.
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,6 +9,7 @@
 #include "runtime/base/real.h"
 #include "runtime/cover/cover.h"
 #include "runtime/cover/group_check.h"
+#include "runtime/cover/identities.h"
 #include "runtime/cover/inline_cache.h"
 #include "runtime/cover/lock_waits.h"
 #include "runtime/cover/method_pairs.h"
@@ -20,80 +20,11 @@ namespace snag::rt {
 
 constinit CoverEntry no_entries[kCoverEntries]{};
 [[gnu::tls_model("local-exec")]] constinit thread_local CoverThread cover_thread{
-    no_entries, nullptr, 0, nullptr, 0, false, false, false};
+    no_entries, nullptr, 0, nullptr, 0, 0, false, false};
 
 namespace {
 
-constinit std::atomic<std::uint32_t> next_thread{0};
-
-// What threads that have ended leave for later ones.
-class Heritage {
- public:
-  // Null if there is none.
-  CoverMemory* take_memory() {
-    const Lock lock(this);
-    if (!lock || !memory_) return nullptr;
-    CoverMemory* memory = memory_;
-    memory_ = memory->next_free;
-    --memories_;
-    return memory;
-  }
-  // False if there are enough.
-  bool leave_memory(CoverMemory* memory) {
-    const Lock lock(this);
-    if (!lock || memories_ == kMaxMemories) return false;
-    memory->next_free = memory_;
-    memory_ = memory;
-    ++memories_;
-    return true;
-  }
-
-  // The number that has been unused for the longest time; kMaxCoverThreads if there is none.
-  std::uint32_t take_number() {
-    const Lock lock(this);
-    if (!lock || numbers_ == 0) return kMaxCoverThreads;
-    const std::uint32_t number = number_[first_number_];
-    first_number_ = (first_number_ + 1) % kMaxCoverThreads;
-    --numbers_;
-    return number;
-  }
-  void leave_number(std::uint32_t number) {
-    const Lock lock(this);
-    if (!lock || numbers_ == kMaxCoverThreads) return;
-    number_[(first_number_ + numbers_) % kMaxCoverThreads] = static_cast<std::uint16_t>(number);
-    ++numbers_;
-  }
-
- private:
-  // A program that has had many threads at a time may never have them again.
-  static constexpr std::uint32_t kMaxMemories = 64;
-  // The lock may be held by a thread that did not survive the fork of this process.
-  static constexpr int kLockAttempts = 1000;
-
-  class Lock {
-   public:
-    explicit Lock(Heritage* of) : of_(of) {
-      for (int i = 0; !has_ && i < kLockAttempts; ++i) {
-        has_ = !of->lock_.test_and_set(std::memory_order_acquire);
-        if (!has_) sched_yield();
-      }
-    }
-    ~Lock() {
-      if (has_) of_->lock_.clear(std::memory_order_release);
-    }
-    explicit operator bool() const { return has_; }
-
-   private:
-    Heritage* of_;
-    bool has_ = false;
-  };
-
-  std::atomic_flag lock_ = ATOMIC_FLAG_INIT;
-  CoverMemory* memory_ = nullptr;
-  std::uint32_t memories_ = 0, first_number_ = 0, numbers_ = 0;
-  std::uint16_t number_[kMaxCoverThreads]{};
-};
-constinit Heritage heritage;
+constinit CoverIdentities identities;
 constinit pthread_key_t end_key{};
 
 void add_calls(CoverThread& t) {
@@ -101,55 +32,45 @@ void add_calls(CoverThread& t) {
   t.calls = 0;
 }
 
-void give_back(void* opaque) {
+void end_thread(void* opaque) {
   auto* memory = static_cast<CoverMemory*>(opaque);
   CoverThread& t = cover_thread;
-  t.is_busy = true;  // what a signal handler does meanwhile is not measured
+  // The destructors of the program's own keys come first.
+  if (++t.end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(end_key, memory) == 0)
+    return;
+  t.is_busy = true;  // from now on; what a signal handler still does is not measured
   t.entries = no_entries;
   __snag_thread.memos = no_memos;
   t.memory = nullptr;
   if (t.stack) t.stack->is_live = 0;
   add_calls(t);
-  // It holds the records of another thread. (Locked memory cannot be cleared this way.)
-  const bool is_new = memory->forget() || madvise(memory, sizeof *memory, MADV_DONTNEED) == 0;
-  if (!is_new || !heritage.leave_memory(memory)) munmap(memory, sizeof *memory);
-  heritage.leave_number(t.bits >> kThreadShift);
-  t.is_busy = false;
-}
-
-void take_number(CoverThread& t) {
-  t.has_number = true;
-  std::uint32_t number = next_thread.fetch_add(1, std::memory_order_relaxed);
-  CoverStore* store = cover_tables.store();
-  // A distinct number for what it has read: the memory may come from a thread that has read the
-  // same.
-  __snag_thread.epoch = mix_hash(number);
-  if (number < kMaxCoverThreads) {
-    store->thread_count.store(number + 1, std::memory_order_relaxed);
-  } else {
-    number = heritage.take_number();
-  }
-  t.is_lost = number >= kMaxCoverThreads;
-  if (t.is_lost) {
-    store->lost_threads.fetch_add(1, std::memory_order_relaxed);
-  } else {
-    t.bits = number << kThreadShift;
-    if (cover_stacks_on) cover_stack(number)->depth = 0;
-  }
+  memory->epoch = __snag_thread.epoch;
+  if (!identities.leave({t.bits >> kThreadShift, memory})) munmap(memory, sizeof *memory);
 }
 
 // Registers the calling thread; false if it does not count.
 bool enter_thread(CoverThread& t) {
-  if (!t.has_number) take_number(t);
   if (t.is_lost) return false;
-  CoverMemory* memory = heritage.take_memory();
-  t.memory = memory ? memory : map_private<CoverMemory>(1);
+  const CoverIdentity identity = identities.take();
+  CoverStore* store = cover_tables.store();
+  t.is_lost = identity.number >= kMaxCoverThreads;
+  if (t.is_lost) {
+    store->lost_threads.fetch_add(1, std::memory_order_relaxed);
+    return false;
+  }
+  store->thread_count.store(identities.count(), std::memory_order_relaxed);
+  t.bits = identity.number << kThreadShift;
+  t.memory = identity.memory ? identity.memory : map_private<CoverMemory>(1);
   t.entries = t.memory->entries;
   __snag_thread.memos = t.memory->memos;
   __snag_thread.reads = t.memory->group_reads;
+  // (The thread that has ended may have read the same.)
+  __snag_thread.epoch = identity.memory ? identity.memory->epoch : 1;
+  cover_learns();
   pthread_setspecific(end_key, t.memory);
   if (cover_stacks_on) {
-    t.stack = cover_stack(t.bits >> kThreadShift);
+    t.stack = cover_stack(identity.number);
+    t.stack->depth = 0;
     t.stack->is_live = 1;
   }
   return true;
@@ -203,7 +124,6 @@ CoverEntry* know_entry(const CoverThread& t, CoverEntry* entry, std::uint64_t pc
   const std::uint32_t location = cover_location(pc, callers, seen_of(kind));
   if (location == 0) return nullptr;
   const CoverAccess access = t.bits | kind << kKindShift | location;
-  if (!t.stack) t.memory->use(entry);
   // In this order: a signal handler may come in the middle.
   entry->pc = 0;
   asm volatile("" ::: "memory");
@@ -224,10 +144,35 @@ Words* cell_of(std::uint64_t address) {
   return reinterpret_cast<Words*>(cover_shadow(address));
 }
 
+// Of an access that its cell can hold: see is_in_cell.
+template <std::uint64_t size>
+[[gnu::always_inline]] inline auto sized_cell(std::uint64_t address) {
+  if constexpr (size <= 2) {
+    return byte_cell<size>(address);
+  } else {
+    return cell_of<std::conditional_t<size == 4, std::uint32_t, std::uint64_t>>(address);
+  }
+}
+template <std::uint64_t size>
+constexpr bool is_in_cell(std::uint64_t address) {
+  return size <= 2 ? (address & 3) + size <= 4 : (address & (size - 1)) == 0;
+}
+
 // An access by a thread that is not recorded: the next access by another thread does not directly
 // follow the one before.
 void forget_if_lost(const volatile void* address, std::uint64_t size) {
   if (cover_thread.is_lost) cover_forget(const_cast<const void*>(address), size);
+}
+
+// One or two bytes.
+template <std::uint64_t size>
+[[gnu::always_inline]] inline bool change_part(CoverEntry* entry, CoverPast& past,
+                                               std::uint64_t address, std::uint32_t kind) {
+  if (cover_known_bytes<size>(entry, entry->pc, address, kind)) return true;
+  const ByteCell cell = byte_cell<size>(address);
+  if (refill_inline_cache(entry, past, cell, address, false)) return true;
+  CoverRecorder recorder(cover_thread.memory->transitions, entry->self().access);
+  return change_bytes(entry, recorder, cell, address);
 }
 
 // Each part of the memory, 8 or 4 bytes or what is left until then, by an entry of its own.
@@ -266,10 +211,13 @@ template <class EntryOf>
     if (!entry) return;
     std::uint64_t next = (begin & ~std::uint64_t{3}) + 4;
     if (next > end) next = end;
-    if (next - begin != 4 || !cover_known<std::uint32_t>(entry, entry->pc, begin, kind)) {
-      CoverRecorder(cover_thread.memory->transitions, entry->self().access)
-          .record(begin, next - begin);
-    }
+    const std::uint64_t size = next - begin;
+    const bool known = size == 4   ? cover_known<std::uint32_t>(entry, entry->pc, begin, kind)
+                       : size == 1 ? change_part<1>(entry, past, begin, kind)
+                       : size == 2 ? change_part<2>(entry, past, begin, kind)
+                                   : false;
+    if (!known)
+      CoverRecorder(cover_thread.memory->transitions, entry->self().access).record(begin, size);
     begin = next;
   }
 }
@@ -287,37 +235,10 @@ __attribute__((noinline)) void record_slow_path(const volatile void* address, st
     return;
   if (size == 4 && (a & 3) == 0 && change_words(entry, recorder, cell_of<std::uint32_t>(a), a, 4))
     return;
-  if (size == 1) {
-    auto* cell = byte_cell<std::uint32_t>(a);
-    if (cell && change_words(entry, recorder, cell, a, 1)) return;
-  }
-  if (size == 2) {
-    auto* cell = byte_cell<std::uint64_t>(a);
-    if (cell && change_words(entry, recorder, cell, a, 1)) return;
-  }
+  if (size == 1 && change_bytes(entry, recorder, byte_cell<1>(a), a)) return;
+  if (size == 2 && (a & 3) != 3 && change_bytes(entry, recorder, byte_cell<2>(a), a)) return;
   if (size == 16) return record_parts(a, a + 16, kind, [&](std::uint64_t) { return entry; });
   recorder.record(a, size);
-}
-
-// One or two bytes of a word that was the same for all four: usually new memory. From now on they
-// have words of their own, if the thread's tables know the change.
-[[gnu::always_inline]] inline bool split_as_before(const CoverEntry* entry, std::uint64_t address,
-                                                   std::uint64_t size) {
-  CoverWord* cell = cover_word(address);
-  const CoverWord found = __atomic_load_n(cell, __ATOMIC_RELAXED);
-  CoverWord* leaf = __atomic_load_n(cover_leaf(address), __ATOMIC_ACQUIRE);
-  KnownChange change;
-  if (found == kSplitWord || !leaf || (address & (size - 1)) != 0 ||
-      !find_change(cover_thread.memory, entry->self(), found, &change))
-    return false;
-  if (change.to == found) return true;
-  CoverWord* words = cover_byte_words(leaf, address & ~std::uint64_t{3});
-  for (std::uint64_t i = 0; i < 4; ++i) {
-    const bool is_accessed = i - (address & 3) < size;
-    __atomic_store_n(&words[i], is_accessed ? change.to : found, __ATOMIC_RELAXED);
-  }
-  __atomic_store_n(cell, kSplitWord, __ATOMIC_RELAXED);
-  return true;
 }
 
 // Returns true if the thread's own tables know the change, and applies it.
@@ -332,7 +253,7 @@ __attribute__((noinline)) void record_slow_path(const volatile void* address, st
   CoverEntry* entry = cover_entry(tag);
   if (__builtin_expect(entry->tag() == tag, 1)) {
     CoverPast& past = t.memory->pasts[entry - t.memory->entries];
-    const auto change = [&](auto* cell) __attribute__((always_inline)) {
+    const auto change = [&](auto cell) __attribute__((always_inline)) {
       return (entry->pc & kMegamorphic) != 0
                  ? change_megamorphic(entry, past, cell)
                  : refill_inline_cache(entry, past, cell, address, size >= 4);
@@ -342,11 +263,9 @@ __attribute__((noinline)) void record_slow_path(const volatile void* address, st
     } else if (size == 4) {
       done = (address & 3) == 0 && change(cell_of<std::uint32_t>(address));
     } else if (size == 1) {
-      auto* cell = byte_cell<std::uint32_t>(address);
-      done = cell ? change(cell) : split_as_before(entry, address, size);
+      done = change(byte_cell<1>(address));
     } else if (size == 2) {
-      auto* cell = byte_cell<std::uint64_t>(address);
-      done = cell ? change(cell) : split_as_before(entry, address, size);
+      done = (address & 3) != 3 && change(byte_cell<2>(address));
     }
   }
   asm volatile("" ::: "memory");
@@ -356,30 +275,7 @@ __attribute__((noinline)) void record_slow_path(const volatile void* address, st
 
 }  // namespace
 
-bool CoverMemory::forget() {
-  for (const CoverTraces* traces : {&used_entries, &used_bits, &used_memos}) {
-    if (traces->count > CoverTraces::kCapacity) return false;
-  }
-  const auto for_each = [](CoverTraces& traces, auto f) {
-    for (std::uint32_t i = 0; i < traces.count; ++i) f(traces.places[i]);
-    traces.count = 0;
-  };
-  // (Their other fields are overwritten when they are used.)
-  for_each(used_entries, [&](std::uint32_t place) { entries[place].pc = 0; });
-  for_each(used_memos,
-           [&](std::uint32_t place) { reinterpret_cast<GroupMemo*>(memos + place)->state = 0; });
-  auto* bits = reinterpret_cast<std::uint32_t*>(blocks);
-  for_each(used_bits, [&](std::uint32_t place) { bits[place] = 0; });
-  memset(block_numbers, 0, sizeof block_numbers);
-  for (std::uint32_t row = 0; row < kCoverRows; ++row) {
-    if (row_accesses[row] == 0) continue;
-    row_accesses[row] = 0;
-    memset(next_sets[row], 0, sizeof next_sets[row]);
-  }
-  return true;
-}
-
-bool init_cover_threads() { return pthread_key_create(&end_key, give_back) == 0; }
+bool init_cover_threads() { return pthread_key_create(&end_key, end_thread) == 0; }
 
 template <std::uint64_t size>
 __attribute__((noinline)) void cover_slow_path(const volatile void* address, std::uint32_t kind,
@@ -396,7 +292,6 @@ template void cover_slow_path<16>(const volatile void*, std::uint32_t, std::uint
 template <std::uint64_t size>
 __attribute__((noinline)) void cover_megamorphic(const volatile void* address, std::uint32_t kind,
                                                  std::uint64_t pc) {
-  using Words = std::conditional_t<size == 4, std::uint32_t, std::uint64_t>;
   const auto a = reinterpret_cast<std::uint64_t>(address);
   auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
   const CoverEntry* entry = cover_entry(pc);
@@ -404,15 +299,17 @@ __attribute__((noinline)) void cover_megamorphic(const volatile void* address, s
   const CoverSelf self = entry->self();
   asm volatile("" ::: "memory");
   // (The access that ends the megamorphic state takes the slow path.)
-  if (__builtin_expect(entry->pc == (pc | kMegamorphic) && (a & (size - 1)) == 0 &&
+  if (__builtin_expect(entry->pc == (pc | kMegamorphic) && is_in_cell<size>(a) &&
                            memory->megamorphic_accesses % kMegamorphicLength != 0,
                        1) &&
-      __builtin_expect(change_by_step(memory, self, cell_of<Words>(a)), 1)) {
+      __builtin_expect(change_by_step(memory, self, sized_cell<size>(a)), 1)) {
     ++memory->megamorphic_accesses;
     return;
   }
   cover_slow_path<size>(address, kind, pc);
 }
+template void cover_megamorphic<1>(const volatile void*, std::uint32_t, std::uint64_t);
+template void cover_megamorphic<2>(const volatile void*, std::uint32_t, std::uint64_t);
 template void cover_megamorphic<4>(const volatile void*, std::uint32_t, std::uint64_t);
 template void cover_megamorphic<8>(const volatile void*, std::uint32_t, std::uint64_t);
 
@@ -461,7 +358,6 @@ void cover_begin(std::uint64_t pc, std::uint64_t caller) {
   cover_method(pc, {});
   // An entry without changes, so that it is known next time.
   CoverEntry* entry = cover_entry(pc);
-  t.memory->use(entry);
   for (auto& change : entry->changes) change = {kNoWords, kNoWords};
   entry->access_key = 0;
   entry->pc = pc;

@@ -34,7 +34,6 @@ GroupMemo* memo_of(const AccessGroup* group) {
   if (group->memo == 0 || !cover_thread.memory) return nullptr;
   auto* memo = reinterpret_cast<GroupMemo*>(cover_thread.memory->memos + group->memo);
   if (memo->state == 0) {
-    cover_thread.memory->used_memos.add(group->memo);
     for (std::uint32_t i = 0; i < group->count; ++i) memo->members[i] = {kNoWords, kNoWords};
     asm volatile("" ::: "memory");
     memo->state = kMemoKnown;
@@ -149,6 +148,25 @@ void cover_reads(const AccessGroup* group, GroupMemo* memo, const std::uint64_t*
   }
 }
 
+// What the program's own code does in loops (see protocol/access_groups.h). Elsewhere it saves
+// looking for the member's entry.
+template <class Words>
+[[gnu::always_inline]] inline bool apply_memo(std::uint64_t address, const MemberMemo& memo,
+                                              bool* all_left) {
+  auto* cell = reinterpret_cast<Words*>(cover_shadow(address));
+  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  const auto to = static_cast<Words>(__atomic_load_n(&memo.to, __ATOMIC_RELAXED));
+  asm volatile("" ::: "memory");
+  if (found == to) return true;
+  if (found != static_cast<Words>(__atomic_load_n(&memo.from, __ATOMIC_RELAXED))) return false;
+  // (A signal handler may have used the memo.)
+  asm volatile("" ::: "memory");
+  if (to != static_cast<Words>(__atomic_load_n(&memo.to, __ATOMIC_RELAXED))) return false;
+  __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+  *all_left = false;
+  return true;
+}
+
 // From the member `next` on.
 [[gnu::noinline]] void cover_each(const AccessGroup* group, std::uint32_t next,
                                   const std::uint64_t* bases) {
@@ -158,9 +176,15 @@ void cover_reads(const AccessGroup* group, GroupMemo* memo, const std::uint64_t*
   bool all_left = true, read_before = false;
   for (std::uint32_t i = next; i < group->count; ++i) {
     const GroupMember* member = &group->members[i];
+    const std::uint64_t address = address_of(member, bases);
+    if (memo && (address & 3) == 0) {
+      const bool done = member->flags & kMemberIsHalf
+                            ? apply_memo<std::uint32_t>(address, memo->members[i], &all_left)
+                            : apply_memo<std::uint64_t>(address, memo->members[i], &all_left);
+      if (done) continue;
+    }
     std::uint64_t left;
-    const Shadow shadow =
-        cover_member(member, address_of(member, bases), memo ? &memo->members[i] : &nobodys, &left);
+    const Shadow shadow = cover_member(member, address, memo ? &memo->members[i] : &nobodys, &left);
     all_left = all_left && shadow != Shadow::kChanged;
     read_before = read_before || shadow == Shadow::kReadBefore;
   }

@@ -108,26 +108,30 @@ inline bool find_change(CoverMemory* memory, const CoverSelf& self, CoverWord wo
   }
   const std::uint64_t key = std::uint64_t{word} << 32 | self.access;
   const CoverTransition& known = *cover_transition(memory->transitions, key);
-  if (known.key != key) return false;
+  if (known.key != key || known.bytes != kWholeWord || known.to == kSplitWord) return false;
   *change = {known.to, known.is_shared_read != 0};
   if (is_known && is_plain(known.to)) know_step(step_place(memory, self, word), set_of(known.to));
+  return true;
+}
+
+// The same for some bytes of a word, which the steps above do not describe.
+inline bool find_byte_change(const CoverMemory* memory, const CoverSelf& self, CoverWord word,
+                             CoverBytes bytes, KnownChange* change) {
+  const std::uint64_t key = std::uint64_t{word} << 32 | self.access;
+  const CoverTransition& known =
+      *cover_transition(const_cast<CoverTransition*>(memory->transitions), key, bytes);
+  if (known.key != key || known.bytes != bytes || known.to == kSplitWord) return false;
+  *change = {known.to, known.is_shared_read != 0};
   return true;
 }
 
 inline void know_change(CoverMemory* memory, const CoverSelf& self, CoverWord word, CoverWord to) {
   if (self.number == 0 || !is_plain(word) || !is_plain(to) || number_of(to) != self.number) return;
   CoverBlock& block = memory->blocks[self.block];
-  const auto tell = [&](std::uint32_t& bits) {
-    if (bits == 0) {
-      const auto* first = reinterpret_cast<const std::uint32_t*>(memory->blocks);
-      memory->used_bits.add(static_cast<std::uint32_t>(&bits - first));
-    }
-    bits |= bit_of(self);
-  };
-  tell(block.told[number_of(word)]);
+  block.told[number_of(word)] |= bit_of(self);
   know_step(step_place(memory, self, word), set_of(to));
   if (set_of(to) == set_of(word) && !cover_states.is_private_set(set_of(word)))
-    tell(block.in_set[set_of(word)]);
+    block.in_set[set_of(word)] |= bit_of(self);
 }
 
 template <class Words>
@@ -135,9 +139,49 @@ constexpr Words both_halves(CoverWord word) {
   return static_cast<Words>(sizeof(Words) == 4 ? word : std::uint64_t{word} << 32 | word);
 }
 
+// Where the words of an access are: a pointer, or a ByteCell.
 template <class Words>
-[[gnu::always_inline]] inline bool find_changes(CoverMemory* memory, const CoverSelf& self,
-                                                Words found, Words* to, bool* is_shared_read) {
+[[gnu::always_inline]] inline Words load_words(Words* cell) {
+  return __atomic_load_n(cell, __ATOMIC_RELAXED);
+}
+[[gnu::always_inline]] inline std::uint64_t load_words(const ByteCell& cell) { return cell.load(); }
+template <class Words>
+[[gnu::always_inline]] inline void store_words(Words* cell, Words to) {
+  __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+}
+[[gnu::always_inline]] inline void store_words(const ByteCell& cell, std::uint64_t to) {
+  cell.store(to);
+}
+template <class Words>
+constexpr bool is_same(const Words*, Words found, Words to) {
+  return found == to;
+}
+constexpr bool is_same(const ByteCell&, std::uint64_t found, std::uint64_t to) {
+  return static_cast<CoverWord>(found) == static_cast<CoverWord>(to);
+}
+
+// The change of a ByteCell.
+constexpr std::uint64_t byte_change(std::uint64_t found, CoverWord to) {
+  return static_cast<CoverWord>(found) == to && !is_row(to) ? to : (found >> 32) << 32 | to;
+}
+inline bool find_changes(const ByteCell& cell, CoverMemory* memory, const CoverSelf& self,
+                         std::uint64_t found, std::uint64_t* to, bool* is_shared_read) {
+  if (found == kNoWords) return false;
+  const auto word = static_cast<CoverWord>(found);
+  KnownChange change;
+  const bool is_known =
+      cell.own ? find_change(memory, self, word, &change)
+               : find_byte_change(memory, self, word, static_cast<CoverBytes>(cell.bytes), &change);
+  if (!is_known) return false;
+  *to = byte_change(found, change.to);
+  *is_shared_read = change.is_shared_read;
+  return true;
+}
+
+template <class Words>
+[[gnu::always_inline]] inline bool find_changes(const Words*, CoverMemory* memory,
+                                                const CoverSelf& self, Words found, Words* to,
+                                                bool* is_shared_read) {
   const auto word = static_cast<CoverWord>(found);
   KnownChange low;
   if (!find_change(memory, self, word, &low)) return false;
@@ -164,16 +208,17 @@ inline constexpr std::uint32_t kMissLimit = 256, kProbeLength = 32, kProbeHits =
 
 // Inline cache miss: applies the change if this thread's tables know it, and enters it in the
 // cache. `whole`: an access of 4 or 8 bytes, for which the hot path obeys kReadsFirst.
-template <class Words>
+template <class Cell>
 [[gnu::always_inline]] inline bool refill_inline_cache(CoverEntry* entry, CoverPast& past,
-                                                       Words* cell, std::uint64_t address,
+                                                       const Cell& cell, std::uint64_t address,
                                                        bool whole) {
-  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+  const auto found = load_words(cell);
   CoverMemory* memory = cover_thread.memory;
-  Words to;
+  auto to = found;
   bool is_shared_read;
-  if (!find_changes(memory, entry->self(), found, &to, &is_shared_read)) return false;
-  if (is_shared_read || to == found) {
+  if (!find_changes(cell, memory, entry->self(), found, &to, &is_shared_read)) return false;
+  const bool same = is_same(cell, found, to);
+  if (is_shared_read || same) {
     remember_reading(cover_read(memory->reads, entry->access_key, address),
                      cover_reading(entry->access_key, address, __snag_thread.epoch, found));
     remember(entry, kNoWords, to);
@@ -189,7 +234,7 @@ template <class Words>
     if (whole) take_row(memory, entry);
     entry->pc = (entry->pc & ~kReadsFirst) | kMegamorphic | kIsProbed;
   }
-  if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+  if (!same) store_words(cell, to);
   return true;
 }
 
@@ -211,28 +256,47 @@ template <class Words>
   // (Both halves are usually equal.)
   if (__builtin_expect(found != both_halves<Words>(word) || !is_plain(word), 0)) return false;
   if (__builtin_expect(!is_known_after(memory->blocks[self.block], self, word), 0)) return false;
-  if (__builtin_expect(!is_for_row(self, word), 0)) return false;
-  const CoverWord next_set = memory->next_sets[self.row][set_of(word)];
-  if (__builtin_expect(next_set == 0, 0)) return false;
-  __atomic_store_n(cell, both_halves<Words>(next_set << kNumberBits | self.number),
-                   __ATOMIC_RELAXED);
+  if (__builtin_expect(is_for_row(self, word), 1)) {
+    const CoverWord next_set = memory->next_sets[self.row][set_of(word)];
+    if (__builtin_expect(next_set != 0, 1)) {
+      __atomic_store_n(cell, both_halves<Words>(next_set << kNumberBits | self.number),
+                       __ATOMIC_RELAXED);
+      return true;
+    }
+  }
+  CoverWord to;
+  if (!take_step(step_place(memory, self, word), self, &to)) return false;
+  // (Its row gets it on the slow path.)
+  if (self.row != 0 && is_for_row(self, word)) return false;
+  if (to != word) __atomic_store_n(cell, both_halves<Words>(to), __ATOMIC_RELAXED);
+  return true;
+}
+// The same for one or two bytes.
+[[gnu::always_inline]] inline bool change_by_step(CoverMemory* memory, const CoverSelf& self,
+                                                  const ByteCell& cell) {
+  const std::uint64_t found = cell.load();
+  std::uint64_t to;
+  bool is_shared_read;
+  if (!find_changes(cell, memory, self, found, &to, &is_shared_read)) return false;
+  if (!is_same(cell, found, to)) cell.store(to);
   return true;
 }
 
-template <class Words>
+template <class Cell>
 [[gnu::always_inline]] inline bool change_megamorphic(CoverEntry* entry, CoverPast& past,
-                                                      Words* cell) {
-  const Words found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+                                                      const Cell& cell) {
+  const auto found = load_words(cell);
   CoverMemory* memory = cover_thread.memory;
   const CoverSelf self = entry->self();
-  Words to;
+  auto to = found;
   bool is_shared_read;
-  if (!find_changes(memory, self, found, &to, &is_shared_read)) return false;
-  if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+  if (!find_changes(cell, memory, self, found, &to, &is_shared_read)) return false;
+  const bool same = is_same(cell, found, to);
+  if (!same) store_words(cell, to);
   know_in_row(memory, self, static_cast<CoverWord>(found), static_cast<CoverWord>(to));
   bool ends = memory->megamorphic_accesses++ % kMegamorphicLength == 0;
   if ((entry->pc & kIsProbed) != 0) {
-    past.probe_hits += found == to || would_hit(past, static_cast<CoverWord>(found));
+    past.probe_hits += same || would_hit(past, static_cast<CoverWord>(found));
     if (++past.misses >= kMissLimit + kProbeLength) {
       entry->pc &= ~kIsProbed;
       ends = past.probe_hits >= kProbeHits;
@@ -256,16 +320,40 @@ bool change_words(CoverEntry* entry, CoverRecorder& recorder, Words* cell, std::
   const auto high = sizeof(Words) == 8 ? static_cast<CoverWord>(std::uint64_t{found} >> 32) : low;
   if (low == kSplitWord || high == kSplitWord) return false;
   const CoverWord low_to = recorder.next(low, address);
+  if (low_to == kSplitWord) return false;
   know_change(memory, self, low, low_to);
   CoverWord high_to = low_to;
   if (high != low) {
     high_to = recorder.next(high, address + step);
+    if (high_to == kSplitWord) return false;
     know_change(memory, self, high, high_to);
   }
   const auto to = static_cast<Words>(std::uint64_t{high_to} << 32 | low_to);
   const bool is_shared_read = cover_states.is_shared_read(low, self.access);
   remember(entry, is_shared_read ? kNoWords : found, to);
   if (to != found) __atomic_store_n(cell, to, __ATOMIC_RELAXED);
+  return true;
+}
+
+// The same for one or two bytes.
+inline bool change_bytes(CoverEntry* entry, CoverRecorder& recorder, const ByteCell& cell,
+                         std::uint64_t address) {
+  CoverMemory* memory = cover_thread.memory;
+  const CoverSelf self = entry->self();
+  const std::uint64_t found = cell.load();
+  if (found == kNoWords) return false;
+  const auto word = static_cast<CoverWord>(found);
+  CoverWord to;
+  if (cell.own) {
+    to = recorder.next(word, address);
+    know_change(memory, self, word, to);
+  } else {
+    to = recorder.next(word, address, static_cast<CoverBytes>(cell.bytes));
+    if (to == kSplitWord) return false;
+  }
+  const bool is_shared_read = cover_states.is_shared_read(word, self.access);
+  remember(entry, is_shared_read || to == word ? kNoWords : found, byte_change(found, to));
+  if (to != word) cell.store(to);
   return true;
 }
 

@@ -72,67 +72,57 @@ void cover_forget(const void* address, std::uint64_t size) {
   clear(last_page, end);
 }
 
-CoverWord CoverRecorder::next(CoverWord word, std::uint64_t address) {
-  if (word == from_) return to_;
+CoverWord CoverRecorder::next(CoverWord word, std::uint64_t address, CoverBytes bytes) {
+  if (word == from_ && bytes == bytes_) return to_;
   const std::uint64_t key = std::uint64_t{word} << 32 | access_;
-  CoverTransition& known = *cover_transition(transitions_, key);
-  if (known.key != key) {
-    const CoverWord to = cover_states.next(word, access_, address);
+  CoverTransition& known = *cover_transition(transitions_, key, bytes);
+  if (known.key != key || known.bytes != bytes) {
+    const CoverWord to = cover_states.next(word, access_, address, bytes);
     // In this order: a process may be killed in the middle while others share the memory.
     __atomic_store_n(&known.key, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&known.to, to, __ATOMIC_RELEASE);
+    __atomic_store_n(&known.bytes, static_cast<std::uint16_t>(bytes), __ATOMIC_RELEASE);
     __atomic_store_n(&known.is_shared_read, cover_states.is_shared_read(word, access_),
                      __ATOMIC_RELEASE);
     __atomic_store_n(&known.key, key, __ATOMIC_RELEASE);
   }
   from_ = word;
+  bytes_ = bytes;
   to_ = known.to;
   return to_;
 }
 
-void CoverRecorder::record_word(std::uint64_t address) {
-  CoverWord* cell = cover_word(address);
-  const CoverWord word = load(cell);
-  if (__builtin_expect(word != kSplitWord, 1)) {
-    const CoverWord to = next(word, address);
-    if (to != word) store(cell, to);
-    return;
-  }
-  CoverWord* bytes = byte_words(address);
-  bool same = true;
-  CoverWord first = 0;
-  for (std::uint64_t i = 0; i < 4; ++i) {
-    const CoverWord to = next(load(&bytes[i]), address + i);
-    store(&bytes[i], to);
-    if (i == 0) first = to;
-    same = same && to == first;
-  }
-  if (same) store(cell, first);
-}
-
-// Less than a word, but not beyond its end.
+// Of one word.
 void CoverRecorder::record_bytes(std::uint64_t address, std::uint64_t count) {
   CoverWord* cell = cover_word(address);
   const CoverWord word = load(cell);
-  if (word != kSplitWord) {
-    if (next(word, address) == word) return;
-    CoverWord* bytes = byte_words(address & ~std::uint64_t{3});
-    for (int i = 0; i < 4; ++i) store(&bytes[i], word);
+  if (__builtin_expect(word != kSplitWord, 1)) {
+    const CoverWord to = next(word, address, bytes_at(address, count));
+    if (__builtin_expect(to != kSplitWord, 1)) {
+      if (to != word) store(cell, to);
+      return;
+    }
+    CoverWord* words = byte_words(address & ~std::uint64_t{3});
+    for (std::uint32_t i = 0; i < 4; ++i) store(&words[i], cover_states.byte_word(word, i));
   }
-  CoverWord* bytes = byte_words(address);
-  for (std::uint64_t i = 0; i < count; ++i) store(&bytes[i], next(load(&bytes[i]), address + i));
-  if (word != kSplitWord) store(cell, kSplitWord);
+  CoverWord* words = byte_words(address);
+  bool same = count == 4;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const CoverWord to = next(load(&words[i]), address + i);
+    store(&words[i], to);
+    same = same && to == load(&words[0]);
+  }
+  if (same) {
+    store(cell, load(&words[0]));
+  } else if (word != kSplitWord) {
+    store(cell, kSplitWord);
+  }
 }
 
 void CoverRecorder::record(std::uint64_t address, std::uint64_t size) {
   const std::uint64_t end = address + size;
   while (address < end) {
     const std::uint64_t left = end - address;
-    if ((address & 3) == 0 && left >= 4) {
-      record_word(address);
-      address += 4;
-      continue;
-    }
     std::uint64_t count = 4 - (address & 3);
     if (count > left) count = left;
     record_bytes(address, count);

@@ -21,15 +21,16 @@ class CoverRecorder {
       : transitions_(transitions), access_(access) {}
 
   void record(std::uint64_t address, std::uint64_t size);
-  CoverWord next(CoverWord word, std::uint64_t address);
+  // As CoverStates::next.
+  CoverWord next(CoverWord word, std::uint64_t address, CoverBytes bytes = kWholeWord);
 
  private:
-  void record_word(std::uint64_t address);
   void record_bytes(std::uint64_t address, std::uint64_t count);
 
   CoverTransition* transitions_;
   CoverAccess access_;
   CoverWord from_ = kSplitWord, to_ = 0;  // the last answer
+  CoverBytes bytes_ = 0;
 };
 
 }  // namespace snag::rt

@@ -30,12 +30,15 @@ class CoverRecordTest : public testing::Test {
     ASSERT_TRUE(cover_states.init(&cover_tables, false));
   }
 
-  void record(std::uint32_t thread, std::uint32_t location, std::uint32_t kind, const void* address,
-              std::uint64_t size) {
+  static void record(std::uint32_t thread, std::uint32_t location, std::uint32_t kind,
+                     const void* address, std::uint64_t size) {
     static std::vector<CoverTransition> transitions(kCoverTransitions);
     CoverRecorder(transitions.data(), make_access(thread, kind, location))
         .record(reinterpret_cast<std::uint64_t>(address), size);
   }
+
+  // Returns the pairs that are covered by it; locations from `base` on.
+  static Pairs record_at_random(std::uint32_t base, char (&memory)[64]);
 
   // Of the hundred locations from `first` on.
   static Pairs covered(std::uint32_t first) {
@@ -78,8 +81,7 @@ TEST_F(CoverRecordTest, ForgottenMemoryIsNew) {
 }
 
 // Against the last access of each byte.
-TEST_F(CoverRecordTest, EqualsTheDefinitionForAllSizesAndPlaces) {
-  alignas(16) static char memory[64];
+Pairs CoverRecordTest::record_at_random(std::uint32_t base, char (&memory)[64]) {
   struct Last {
     std::uint32_t thread, location, kind;
   };
@@ -89,7 +91,7 @@ TEST_F(CoverRecordTest, EqualsTheDefinitionForAllSizesAndPlaces) {
   constexpr std::uint64_t kSizes[] = {1, 1, 2, 4, 4, 8, 8, 16, 3, 11, 29};
   for (int i = 0; i < 20'000; ++i) {
     const std::uint32_t thread = random() % 3;
-    const std::uint32_t location = 1000 + random() % 40;
+    const std::uint32_t location = base + random() % 40;
     const std::uint32_t kind = location % 2 == 0 ? kReads : kWrites;
     const std::uint64_t size = kSizes[random() % std::size(kSizes)];
     const int at = static_cast<int>(random() % (sizeof memory - size + 1));
@@ -103,8 +105,29 @@ TEST_F(CoverRecordTest, EqualsTheDefinitionForAllSizesAndPlaces) {
       last[byte] = {thread, location, kind};
     }
   }
+  return expected;
+}
+
+TEST_F(CoverRecordTest, EqualsTheDefinitionForAllSizesAndPlaces) {
+  alignas(16) static char memory[64];
+  const Pairs expected = record_at_random(1000, memory);
   EXPECT_EQ(covered(1000), expected);
   EXPECT_EQ(cover_tables.store()->lost_variables, 0);
+}
+
+TEST_F(CoverRecordTest, EqualsTheDefinitionWhenBytesNeedWordsOfTheirOwn) {
+  alignas(4) char bytes[4];
+  for (std::uint32_t first = 2000; first < 2300; ++first) {
+    for (std::uint32_t second = 2000; second < 2300; ++second) {
+      cover_forget(bytes, sizeof bytes);
+      record(0, first, kWrites, &bytes[0], 1);
+      record(0, second, kWrites, &bytes[1], 1);
+    }
+  }
+  EXPECT_EQ(*cover_word(reinterpret_cast<std::uint64_t>(bytes)), kSplitWord);
+  alignas(16) static char memory[64];
+  const Pairs expected = record_at_random(3000, memory);
+  EXPECT_EQ(covered(3000), expected);
 }
 
 }  // namespace

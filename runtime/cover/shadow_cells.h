@@ -24,10 +24,8 @@ inline CoverWord* cover_word(std::uint64_t address) {
   return reinterpret_cast<CoverWord*>(cover_shadow(address & ~std::uint64_t{3}));
 }
 
-// In place of a word whose bytes have words of their own.
-inline constexpr CoverWord kSplitWord = 0xffffffff;
-// The words of single bytes. A leaf covers 4 MiB of the program's memory, and is made before the
-// first word in it is split.
+// The words of single bytes, for words that are kSplitWord. A leaf covers 4 MiB of the program's
+// memory, and is made before the first word in it is split.
 inline constexpr std::uint64_t kCoverLeafShift = 22;
 inline constexpr std::uint64_t kCoverLeaves = 1ull << (kAddressBits - kCoverLeafShift);
 [[gnu::visibility("hidden")]] extern CoverWord** cover_leaves;
@@ -61,7 +59,8 @@ inline constexpr std::uint64_t kMegamorphic = 1ull << 63, kReadsFirst = 1ull << 
                                kIsProbed = 1ull << 61;
 
 // How the last accesses at `pc` changed the words that they found, in no particular order. For
-// accesses to 4 bytes only the lower halves count.
+// accesses to 4 bytes only the lower halves count, and for those to one or two bytes, the upper
+// halves say which (see ByteCell).
 struct CoverEntry {
   using Change = MemberMemo;
   std::uint64_t pc;  // 0: none; | kMegamorphic, perhaps with kIsProbed, or kReadsFirst
@@ -110,12 +109,15 @@ inline constexpr std::uint32_t kCoverRows = 64, kCoverRowSets = 4096;
 struct CoverTransition {
   std::uint64_t key;  // from << 32 | CoverAccess
   CoverWord to;
-  std::uint32_t is_shared_read;  // one thread reads what another one has read
+  std::uint16_t bytes;           // of the word, that the access is to
+  std::uint16_t is_shared_read;  // one thread reads what another one has read
 };
 // (Tables that threads fill and look up cause thousands; an evicted one has to be computed again.)
 inline constexpr std::uint64_t kCoverTransitions = 1 << 16;
 [[gnu::always_inline]] inline CoverTransition* cover_transition(CoverTransition* all,
-                                                                std::uint64_t key) {
+                                                                std::uint64_t key,
+                                                                CoverBytes bytes = kWholeWord) {
+  key += (kWholeWord - bytes) * 0xbf58476d1ce4e5b9;
   return &all[(key * 0x9e3779b97f4a7c15) >> (64 - __builtin_ctzll(kCoverTransitions))];
 }
 
@@ -150,22 +152,8 @@ inline constexpr std::uint64_t kCoverReads = 1 << 14;
 // What threads remember of groups of accesses.
 inline constexpr std::uint32_t kCoverMemos = 1 << 20;
 
-// The places where a thread has written what is valid only for it, so that the next thread can
-// reuse the memory: see CoverMemory::forget. A thread with more places than this lives long enough.
-struct CoverTraces {
-  static constexpr std::uint32_t kCapacity = 8192;
-  std::uint32_t count;  // > kCapacity: there are more
-  std::uint32_t places[kCapacity];
-
-  // Call it before writing to the place. (In one store: a signal handler may come in the middle.)
-  void add(std::uint32_t place) {
-    if (count > kCapacity) return;
-    const std::uint32_t index = __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
-    if (index < kCapacity) places[index] = place;
-  }
-};
-
-// What a thread remembers, in memory of its own.
+// What a thread remembers, in memory of its own. All of it is about the thread's number: the next
+// thread with this number can use it as it is.
 struct CoverMemory {
   // By the address of the instruction, so that neighbours never collide; calls are 5 bytes long.
   CoverEntry entries[kCoverEntries];
@@ -183,31 +171,20 @@ struct CoverMemory {
   std::uint32_t turn;  // which of an instruction's changes makes room for the next one
   std::uint32_t megamorphic_accesses;
   CoverEntry unknown;  // of an instruction for which nothing is remembered
-  CoverMemory* next_free;
-  // What is no longer zero: entries and range_entries, the bits of blocks (both counted from the
-  // first of them on), and memos.
-  CoverTraces used_entries, used_bits, used_memos;
-
-  // Makes it as good as new, for a thread with another number. Leaves what depends on the number
-  // (steps, transitions) or on the epoch (what was read): it is either right or never found. False
-  // if too much has happened.
-  bool forget();
-
-  void use(const CoverEntry* entry) {
-    if (entry->pc == 0) used_entries.add(static_cast<std::uint32_t>(entry - entries));
-  }
+  // Of the thread that has ended, for the one that continues with its number.
+  std::uint64_t epoch;  // GroupThread::epoch
 };
 static_assert(offsetof(CoverMemory, range_entries) % sizeof(CoverEntry) == 0);
 
 struct CoverStack;  // see runtime/cover/method_pairs.h
 
 struct CoverThread {
-  CoverEntry* entries;  // of `memory`; before that, memos that never match
-  CoverMemory* memory;  // null: none yet
-  std::uint64_t calls;  // of functions, not added to the store's yet
-  CoverStack* stack;    // if stacks are recorded
-  std::uint32_t bits;   // the thread, as in CoverAccess
-  bool has_number;
+  CoverEntry* entries;      // of `memory`; before that, memos that never match
+  CoverMemory* memory;      // null: none yet
+  std::uint64_t calls;      // of functions, not added to the store's yet
+  CoverStack* stack;        // if stacks are recorded
+  std::uint32_t bits;       // the thread, as in CoverAccess
+  std::uint8_t end_rounds;  // of thread-specific destructors
   bool is_busy;  // in the recorder: accesses of signal handlers are not measured meanwhile
   bool is_lost;  // one too many
 };
@@ -307,19 +284,76 @@ template <class Words>
                      address, kind);
 }
 
-// The words of a byte, or of two in one word; null if these have no words of their own.
-template <class Words>
-[[gnu::always_inline]] inline Words* byte_cell(std::uint64_t address) {
-  if ((address & (sizeof(Words) / 8)) != 0) return nullptr;
-  if (__atomic_load_n(cover_word(address), __ATOMIC_RELAXED) != kSplitWord) return nullptr;
-  return reinterpret_cast<Words*>(cover_byte_words(*cover_leaf(address), address));
+// Where the history of a byte is, or of two in one word: usually in that word, together with those
+// of its other bytes. What is found there, and becomes of it, depends on which bytes of the word
+// are accessed, so they are part of both. (Not where this access leaves the whole word as it is:
+// the answer is the same for all of them.)
+struct ByteCell {
+  CoverWord* word;
+  CoverWord* own;  // the words of the bytes; null if these have none
+  std::uint64_t bytes;
+
+  // kNoWords: two bytes whose own words differ.
+  std::uint64_t load() const {
+    if (__builtin_expect(!own, 1)) return bytes << 32 | __atomic_load_n(word, __ATOMIC_RELAXED);
+    const CoverWord found = __atomic_load_n(&own[0], __ATOMIC_RELAXED);
+    if (bytes == kTwoOwn && __atomic_load_n(&own[1], __ATOMIC_RELAXED) != found) return kNoWords;
+    return bytes << 32 | found;
+  }
+  void store(std::uint64_t to) const {
+    const auto become = static_cast<CoverWord>(to);
+    if (__builtin_expect(!own, 1)) return __atomic_store_n(word, become, __ATOMIC_RELAXED);
+    __atomic_store_n(&own[0], become, __ATOMIC_RELAXED);
+    if (bytes == kTwoOwn) __atomic_store_n(&own[1], become, __ATOMIC_RELAXED);
+  }
+  static constexpr std::uint64_t kOneOwn = kWholeWord + 1, kTwoOwn = kWholeWord + 2;
+};
+// (Of two bytes in one word.)
+template <std::uint64_t size>
+[[gnu::always_inline]] inline ByteCell byte_cell(std::uint64_t address) {
+  CoverWord* word = cover_word(address);
+  if (__builtin_expect(__atomic_load_n(word, __ATOMIC_RELAXED) != kSplitWord, 1))
+    return {word, nullptr, bytes_at(address, size)};
+  return {word, cover_byte_words(*cover_leaf(address), address),
+          size == 1 ? ByteCell::kOneOwn : ByteCell::kTwoOwn};
 }
 
-template <class Words>
+// As cover_same and cover_known, for one or two bytes.
+[[gnu::always_inline]] inline bool cover_same_bytes(const CoverEntry* entry, std::uint64_t found,
+                                                    std::uint64_t address, std::uint32_t kind) {
+  CoverRead* read = nullptr;
+  CoverRead reading = 0;
+  if (kind == kReads) {
+    auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
+    read = cover_read(memory->reads, entry->access_key, address);
+    reading = cover_reading(entry->access_key, address, __snag_thread.epoch, found);
+    if (was_read(read, reading)) return true;
+  }
+  const std::uint64_t word = static_cast<CoverWord>(found);
+  bool same = false;
+  for (const auto& change : entry->changes) same = same || change.to == found || change.to == word;
+  if (same && kind == kReads) remember_reading(read, reading);
+  return same;
+}
+
+template <std::uint64_t size>
 [[gnu::always_inline]] inline bool cover_known_bytes(const CoverEntry* entry, std::uint64_t pc,
                                                      std::uint64_t address, std::uint32_t kind) {
-  Words* cell = byte_cell<Words>(address);
-  return cell && cover_known(entry, pc, cell, true, address, kind);
+  if (size == 2 && __builtin_expect((address & 3) == 3, 0)) return false;
+  const ByteCell cell = byte_cell<size>(address);
+  const std::uint64_t found = cell.load();
+  if (size == 2 && __builtin_expect(found == kNoWords, 0)) return false;
+  for (const auto& change : entry->changes) {
+    // (In this order, see cover_known.)
+    const std::uint64_t to = __atomic_load_n(&change.to, __ATOMIC_RELAXED);
+    asm volatile("" ::: "memory");
+    if (__atomic_load_n(&change.from, __ATOMIC_RELAXED) != found) continue;
+    asm volatile("" ::: "memory");
+    if (__builtin_expect(entry->pc != pc, 0)) return false;
+    cell.store(to);
+    return true;
+  }
+  return cover_same_bytes(entry, found, address, kind);
 }
 
 // It has read the same there before, see CoverRead.
@@ -344,8 +378,8 @@ template <std::uint64_t size>
   const CoverEntry* entry = cover_entry(pc);
   if (__builtin_expect(entry->pc == pc, 1)) {
     // (Recording the first half of 16 bytes twice does no harm.)
-    const bool known = size == 1   ? cover_known_bytes<std::uint32_t>(entry, pc, a, kind)
-                       : size == 2 ? cover_known_bytes<std::uint64_t>(entry, pc, a, kind)
+    const bool known = size == 1   ? cover_known_bytes<1>(entry, pc, a, kind)
+                       : size == 2 ? cover_known_bytes<2>(entry, pc, a, kind)
                        : size == 4 ? cover_known<std::uint32_t>(entry, pc, a, kind)
                        : size == 8 ? cover_known<std::uint64_t>(entry, pc, a, kind)
                                    : cover_known<std::uint64_t>(entry, pc, a, kind) &&
@@ -354,7 +388,7 @@ template <std::uint64_t size>
   } else if ((size == 4 || size == 8) && kind == kReads && entry->pc == (pc | kReadsFirst)) {
     using Words = std::conditional_t<size == 4, std::uint32_t, std::uint64_t>;
     if (__builtin_expect(cover_known_read<Words>(entry, a), 1)) return;
-  } else if ((size == 4 || size == 8) && entry->pc == (pc | kMegamorphic)) {
+  } else if (size != 16 && entry->pc == (pc | kMegamorphic)) {
     return cover_megamorphic<size>(address, kind, pc);
   }
   cover_slow_path<size>(address, kind, pc);
