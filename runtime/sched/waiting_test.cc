@@ -450,6 +450,28 @@ TEST(Timeouts, ExactOnesWaitForAThreadThatReadsTheClock) {
   EXPECT_THAT(outcome.notes, ElementsAre("1", "2"));
 }
 
+TEST(Timeouts, AThreadThatReadsTheClockGetsToItsEndBesideOneThatNeverWaits) {
+  for (const Timeouts timeouts : {Timeouts::kLate, Timeouts::kExact}) {
+    const Outcome outcome = run({.timeouts = timeouts}, [] {
+      static bool over;
+      over = false;
+      threads(
+          [] {
+            while (virtual_now(kPc) < 10'000'000'000) {
+            }
+            over = true;
+            note("read");
+          },
+          [] {
+            while (!over) write(&x);
+          });
+    });
+    EXPECT_EQ(outcome.end, RunEnd::kExited) << outcome.message;
+    EXPECT_THAT(outcome.notes, ElementsAre("read"));
+    EXPECT_LT(outcome.steps.size(), 300'000u);
+  }
+}
+
 TEST(Timeouts, AThreadThatOnceReadTheClockAndSpinsHoldsNoDeadlineUp) {
   const Outcome outcome = run({.timeouts = Timeouts::kExact}, [] {
     static bool slept;
