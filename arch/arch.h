@@ -19,6 +19,7 @@
 #pragma once
 
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/syscall.h>
 
 #include <cstdint>
@@ -66,6 +67,9 @@ inline long futex_wait(const void* word, std::uint32_t value, const timespec* ti
 inline long futex_wake(const void* word, int count = 1, FutexScope scope = FutexScope::kShared) {
   return raw_syscall(SYS_futex, as_arg(word), FUTEX_WAKE | static_cast<int>(scope), count);
 }
+
+// A fork that libc does not know of. (Not every processor has a system call of that name.)
+inline long raw_fork() { return raw_syscall(SYS_clone, SIGCHLD); }
 
 [[noreturn]] inline void raw_exit_process(int status) {
   for (;;) raw_syscall(SYS_exit_group, status);

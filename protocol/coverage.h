@@ -56,6 +56,7 @@ enum LocationSeen : std::uint32_t {
   kSeenLock = 16,      // takes a lock; such a location has all callers, whatever the context is
   kSeenBlocked = 32,   // ... and had to wait for it
   kSeenBlocking = 64,  // ... and another thread had to wait for what was taken here
+  kAllSeen = 2 * kSeenBlocking - 1,
 };
 
 struct CoverLocation {

@@ -20,6 +20,12 @@ namespace snag {
   X(kAtomicity, atomicity)     \
   X(kAssertion, assertion)
 
+inline constexpr const char* kDirectedWords[] = {
+#define SNAG_WORD(kind, word) #word,
+    SNAG_DIRECTED_KINDS(SNAG_WORD)
+#undef SNAG_WORD
+};
+
 enum class DirectedKind : std::uint8_t {
   kNone,
 #define SNAG_KIND(kind, word) kind,

@@ -1,6 +1,5 @@
-// The coverage metrics, one row each. A new metric is a row here, the recorder in runtime/cover/
-// that covers its pairs, and, if it does not count pairs, its part of tool/coverage/data/totals.cc.
-// Options, files and reports take the rest from the row.
+// The coverage metrics, one row each. Options, files and, for metrics of pairs, reports follow from
+// the row; what records a metric is in runtime/cover/. CONTRIBUTING.md lists every step.
 #pragma once
 
 #include <cstddef>

@@ -10,13 +10,14 @@
 //
 // Bump kProtocolVersion with every change of layout or meaning: tool and runtime of different
 // versions refuse each other instead of guessing. Rows of the tables of settings, failure kinds,
-// strategies and operations need no bump: kProtocolId follows from them.
+// strategies, directed kinds and operations need no bump: kProtocolId follows from them.
 #pragma once
 
 #include <cstdint>
 #include <iterator>
 
 #include "protocol/config.h"
+#include "protocol/directed_kinds.h"
 #include "protocol/failure.h"
 #include "protocol/failure_kinds.h"
 #include "protocol/live.h"
@@ -42,10 +43,14 @@ constexpr std::uint32_t protocol_tables_hash() {
     while (*name != 0) add_byte(static_cast<std::uint8_t>(*name++));
     for (int i = 0; i < 8; ++i) add_byte(static_cast<std::uint8_t>(value >> 8 * i));
   };
-  for (const SettingRow& row : kRunSettings) add(row.option, row.initial());
+  for (const SettingRow& row : kRunSettings) {
+    add(row.option, row.initial());
+    for (const Word& word : row.values.words) add(word.name, word.value);
+  }
   for (const FailureRow& row : kFailureRows) add(row.name, row.traits);
   for (const StrategyRow& row : kStrategies)
     add(row.name, static_cast<std::uint64_t>(row.kind) << 8 | row.traits);
+  for (const char* word : kDirectedWords) add(word, 0);
   for (std::size_t i = 0; i < std::size(kOpNames); ++i) add(kOpNames[i], kOpAccess[i]);
   return hash;
 }

@@ -14,8 +14,25 @@ inline unsigned long thread_pointer() {
   return value;
 }
 
+// Where libc's descriptor of a thread has the kernel's id of it, from the descriptor's beginning; 0
+// if it is nowhere. The id lies behind the header and a list's two pointers. (Words of 4 bytes at
+// other places are the upper halves of pointers, and 0x7fff is an id as well.)
+inline std::size_t find_thread_id(const void* descriptor, std::uint32_t id) {
+  for (std::size_t offset = 0x200; offset < 0x400; offset += 8) {
+    if (*reinterpret_cast<const std::uint32_t*>(static_cast<const char*>(descriptor) + offset) ==
+        id)
+      return offset;
+  }
+  return 0;
+}
+
 // At most this much of a thread's mapping lies above the thread pointer: the descriptor.
 inline constexpr std::uint64_t kThreadDescriptorSize = 4096;
+
+// The stack of a thread, with the thread-local variables at its upper end, lies below this address.
+inline std::uint64_t end_of_stack(unsigned long thread_pointer) {
+  return thread_pointer + kThreadDescriptorSize;
+}
 
 // The block of a module's thread-local variables in a thread, and whether libc made it when the
 // thread first used one of them. The numbers of modules count from 1

@@ -11,10 +11,10 @@
 #include "arch/arch.h"
 #include "runtime/base/arena.h"
 #include "runtime/base/modules.h"
+#include "runtime/cover/lock_waits.h"
 #include "runtime/cover/method_pairs.h"
 #include "runtime/cover/place_numbers.h"
 #include "runtime/cover/recorder.h"
-#include "runtime/cover/sync_pairs.h"
 #include "runtime/sched/scheduler.h"
 
 namespace snag::rt {

@@ -11,10 +11,10 @@
 #include "runtime/cover/cover.h"
 #include "runtime/cover/group_check.h"
 #include "runtime/cover/inline_cache.h"
+#include "runtime/cover/lock_waits.h"
 #include "runtime/cover/method_pairs.h"
 #include "runtime/cover/place_numbers.h"
 #include "runtime/cover/recorder.h"
-#include "runtime/cover/sync_pairs.h"
 
 namespace snag::rt {
 

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 
 #include "arch/arch.h"
-#include "runtime/cover/sync_pairs.h"
+#include "runtime/cover/lock_waits.h"
 #include "runtime/detect/heap/heap.h"
 #include "runtime/detect/locks/late_wakeup.h"
 #include "runtime/detect/locks/lock_check.h"

@@ -57,11 +57,10 @@ void* context_main(void* argument) {
   return nullptr;
 }
 
-// The stack lies below the thread pointer, with the thread-local variables at its upper end.
 void find_stack(Context* context, const pthread_attr_t* attributes) {
   std::size_t size = 0;
   pthread_attr_getstacksize(attributes, &size);
-  context->stack_begin = context->thread_pointer + kThreadDescriptorSize - size;
+  context->stack_begin = end_of_stack(context->thread_pointer) - size;
   context->stack_size = size;
 }
 
@@ -163,6 +162,8 @@ Backend init_contexts(Backend wanted) {
   robust_offset = static_cast<char*>(head) - reinterpret_cast<char*>(thread_pointer());
   return backend;
 }
+
+bool forks_keep_contexts() { return switches_stacks; }
 
 Context* obtain_context(const pthread_attr_t* attributes) {
   if (attributes && wants_own_stack(attributes)) {

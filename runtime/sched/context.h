@@ -45,6 +45,8 @@ Backend init_contexts(Backend wanted);
 // if the system refuses to give one more.
 Context* obtain_context(const pthread_attr_t* attributes);
 void release_context(Context* context);
+// Whether a raw fork keeps idle contexts, so that they can be made once for all runs.
+bool forks_keep_contexts();
 // Makes contexts in advance until `count` are free.
 void prepare_contexts(std::uint32_t count);
 // Contexts made so far that are idle.
@@ -65,18 +67,6 @@ struct MadeStacks {
   bool may_hold(std::uint64_t address) const { return address - begin < end - begin; }
 };
 extern MadeStacks made_stacks;
-
-// Where libc's descriptor of a thread has the kernel's id of it, from the descriptor's beginning; 0
-// if it is nowhere. The id lies behind the header and a list's two pointers. (Words of 4 bytes at
-// other places are the upper halves of pointers, and 0x7fff is an id as well.)
-inline std::size_t find_thread_id(const void* descriptor, std::uint32_t id) {
-  for (std::size_t offset = 0x200; offset < 0x400; offset += 8) {
-    if (*reinterpret_cast<const std::uint32_t*>(static_cast<const char*>(descriptor) + offset) ==
-        id)
-      return offset;
-  }
-  return 0;
-}
 
 // The context of the calling thread, for the thread that starts the controlled world.
 void adopt_context(Context* context);

@@ -213,7 +213,7 @@ void serve(Shared* shared) {
   constexpr std::uint32_t kFirstContexts = 4, kMostPrepared = 256;
   const std::uint32_t asked = shared->config.prepared_contexts;
   std::uint32_t wanted_contexts = 0;
-  if (shared->live.backend == Backend::kUser)
+  if (forks_keep_contexts())
     wanted_contexts = asked == 0 ? kFirstContexts : asked < kMostPrepared ? asked : kMostPrepared;
   for (std::uint64_t done = 0; shared->config.max_runs == 0 || done < shared->config.max_runs;
        ++done, number += stride) {
@@ -230,7 +230,7 @@ void serve(Shared* shared) {
     if (shared->config.in_place) return enter_run(shared, strategy, plan);
     damage_check.remember(shared);
     // Not libc's fork: that would give the stacks of the prepared contexts away.
-    const long child = raw_syscall(SYS_fork);
+    const long child = raw_fork();
     if (child == 0) return enter_run(shared, strategy, plan);
     if (child < 0) refuse(shared, "the system refuses to create another process (fork failed)");
     shared->live.child.store(static_cast<int>(child), std::memory_order_release);
@@ -245,7 +245,7 @@ void serve(Shared* shared) {
       judge_by_status(shared, child, status);
     if (damaged) stop_after_damage(shared);
     account_run(shared, strategy);
-    if (shared->live.backend == Backend::kUser) {
+    if (forks_keep_contexts()) {
       const std::uint32_t used = shared->run.threads;
       if (used > wanted_contexts && !shared->config.wait_for_schedule)
         wanted_contexts = used < kMostPrepared ? used : kMostPrepared;

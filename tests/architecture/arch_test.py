@@ -29,6 +29,8 @@ class Problems(unittest.TestCase):
         self.expect("gregs[REG_RIP]", "REG_RIP")
         self.expect('frame.read_register("rsp")', '"rsp"')
         self.expect("if (header.e_machine == EM_X86_64)", "EM_X86_64")
+        self.expect("raw_syscall(SYS_fork);", "not every processor has: SYS_fork")
+        self.expect("raw_syscall(SYS_epoll_pwait);\nraw_syscall(SYS_openat);")
 
     def test_includes(self):
         self.expect('#include "arch/x86_64/calls.h"', "includes arch/x86_64/calls.h")

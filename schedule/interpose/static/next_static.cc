@@ -71,6 +71,17 @@ using namespace snag::schedule;
   X(sigwaitinfo, __sigwaitinfo)                                \
   X(sigtimedwait, __sigtimedwait)
 
+// Those that have no second name: functions below take their place.
+#define SNAG_WITHOUT_INTERNAL_NAME(X) \
+  X(usleep)                           \
+  X(accept)                           \
+  X(accept4)                          \
+  X(ppoll)                            \
+  X(epoll_wait)                       \
+  X(epoll_pwait)                      \
+  X(pause)                            \
+  X(syscall)
+
 extern "C" {
 #define SNAG_DECLARE_INTERNAL(name, internal) \
   extern std::remove_pointer_t<decltype(NextFunctions::name)> internal;
@@ -99,13 +110,32 @@ long any_call(long number, ...) {
 
 constexpr long kMaskSize = 8;  // of the kernel's signal sets
 
+// A function that is in neither table would be null here, and only in programs that are linked with
+// -static.
+struct InTables {
+#define SNAG_FIELD(name, ...) bool name = false;
+  SNAG_REPLACED_FUNCTIONS(SNAG_FIELD)
+#undef SNAG_FIELD
+};
+constexpr bool has_all_functions() {
+  InTables in;
+#define SNAG_MARK(name, ...) in.name = true;
+  SNAG_INTERNAL_NAMES(SNAG_MARK)
+  SNAG_WITHOUT_INTERNAL_NAME(SNAG_MARK)
+#undef SNAG_MARK
+#define SNAG_AND(name, ...) &&in.name
+  return true SNAG_REPLACED_FUNCTIONS(SNAG_AND);
+#undef SNAG_AND
+}
+static_assert(has_all_functions(), "a function of SNAG_REPLACED_FUNCTIONS is in neither table");
+
 }  // namespace
 
 extern "C" void snag_schedule_static(NextFunctions& next) {
 #define SNAG_SET(name, internal) next.name = &internal;
   SNAG_INTERNAL_NAMES(SNAG_SET)
 #undef SNAG_SET
-  // Those that have no second name.
+  // SNAG_WITHOUT_INTERNAL_NAME.
   next.usleep = [](unsigned microseconds) {
     const timespec time{microseconds / 1'000'000, microseconds % 1'000'000 * 1000};
     return __nanosleep(&time, nullptr);
@@ -122,11 +152,14 @@ extern "C" void snag_schedule_static(NextFunctions& next) {
         system_call(SYS_ppoll, files, count, time ? &rest : nullptr, mask, kMaskSize));
   };
   next.epoll_wait = [](int fd, epoll_event* events, int count, int time) {
-    return static_cast<int>(system_call(SYS_epoll_wait, fd, events, count, time));
+    return static_cast<int>(
+        system_call(SYS_epoll_pwait, fd, events, count, time, nullptr, kMaskSize));
   };
   next.epoll_pwait = [](int fd, epoll_event* events, int count, int time, const sigset_t* mask) {
     return static_cast<int>(system_call(SYS_epoll_pwait, fd, events, count, time, mask, kMaskSize));
   };
-  next.pause = [] { return static_cast<int>(system_call(SYS_pause)); };
+  next.pause = [] {
+    return static_cast<int>(system_call(SYS_ppoll, nullptr, 0, nullptr, nullptr, 0));
+  };
   next.syscall = any_call;
 }

@@ -23,7 +23,7 @@ TEST(Confirm, WhatWasReachedIsExplained) {
   EXPECT_EQ(closest(race, reached, {}),
             "threads reached both places, but never at the same time for the same memory");
   reached.happened = 4;
-  EXPECT_NE(closest(race, reached, {}).find("that is no race"), std::string::npos);
+  EXPECT_NE(closest(race, reached, {}).find("that is not a race"), std::string::npos);
   EXPECT_NE(closest(race, reached, {2, ""}).find("something else failed"), std::string::npos);
   EXPECT_EQ(closest(race, reached, {2, "the replay went another way"}),
             "it happened, but did not come again: the replay went another way");

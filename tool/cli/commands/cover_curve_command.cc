@@ -44,7 +44,7 @@ Expected<void> set_by(CoverCurveSettings& settings, const std::string& text) {
 
 constexpr cli::OptionRow<CoverCurveSettings> kCoverCurveRows[] = {
     {"--by", "WHAT", "over time, calls or runs; default time", set_by},
-    {"--metric", "NAMES", "only these: " SNAG_METRIC_WORDS " with commas between", set_metrics},
+    {"--metric", "NAMES", "only these: " SNAG_METRIC_WORDS, set_metrics},
     {"--svg", "FILE", "draw it; - for standard output", cli::set_text<&CoverCurveSettings::svg>},
     {"--csv", "FILE", "write a table; - for standard output, which is the default",
      cli::set_text<&CoverCurveSettings::csv>},

@@ -45,7 +45,7 @@ Expected<void> check_same_way(const coverage::CoverData& before, const coverage:
 }
 
 constexpr cli::OptionRow<CoverDiffSettings> kCoverDiffRows[] = {
-    {"--metric", "NAMES", "only these: " SNAG_METRIC_WORDS " with commas between", set_metrics},
+    {"--metric", "NAMES", "only these: " SNAG_METRIC_WORDS, set_metrics},
     {"--json", nullptr, "one JSON object", cli::set_flag<&CoverDiffSettings::json>},
 };
 

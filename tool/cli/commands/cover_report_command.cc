@@ -44,7 +44,7 @@ Expected<void> set_percent(CoverReportSettings& settings, const std::string& tex
 }
 
 constexpr cli::OptionRow<CoverReportSettings> kCoverReportRows[] = {
-    {"--metric", "NAMES", "only these: " SNAG_METRIC_WORDS " with commas between", set_metrics},
+    {"--metric", "NAMES", "only these: " SNAG_METRIC_WORDS, set_metrics},
     {"--uncovered", nullptr,
      "also list the pairs, and waits at places that take locks, that are not covered",
      cli::set_flag<&CoverReportSettings::uncovered>},

@@ -106,8 +106,8 @@ void CoverData::see(LocationId id, std::uint32_t seen, const Moment& moment) {
     if (is_seen && is_before(moment, known)) known = moment;
   };
   note(kExecuted, seen != 0);
-  note(kBlocked, (seen & kSeenBlocked) != 0);
-  note(kBlocking, (seen & kSeenBlocking) != 0);
+  for (std::size_t which = kExecuted + 1; which < kMomentCount; ++which)
+    note(static_cast<LocationMoment>(which), (seen & kMomentBits[which]) != 0);
   location.seen |= seen;
 }
 

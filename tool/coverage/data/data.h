@@ -50,6 +50,9 @@ struct Moment {
 
 // What is kept of LocationSeen with the moment: executed, had to wait, was waited for.
 enum LocationMoment : std::size_t { kExecuted, kBlocked, kBlocking, kMomentCount };
+// The bits that each of them is the first moment of. What has no moment of its own was executed.
+inline constexpr std::uint32_t kMomentBits[kMomentCount] = {
+    kAllSeen & ~(kSeenBlocked | kSeenBlocking), kSeenBlocked, kSeenBlocking};
 
 struct Location {
   LocationKind kind = LocationKind::kAccess;

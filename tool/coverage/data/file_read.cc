@@ -262,7 +262,6 @@ class Reader {
   }
 
   bool read_seen(Fields& fields) {
-    constexpr std::uint32_t kAllSeen = 2 * kSeenBlocking - 1;
     const LocationId location = known(fields, locations_);
     const std::uint32_t seen = fields.bounded(kAllSeen);
     const Moment when = moment(fields);

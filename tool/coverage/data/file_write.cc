@@ -163,9 +163,8 @@ void RecordWriter::write_seen(const CoverData& data, LocationId id) {
     append_moment(out_, moment);
     end_record(begin);
   };
-  write(news & ~(kSeenBlocked | kSeenBlocking), location.moments[kExecuted]);
-  write(news & kSeenBlocked, location.moments[kBlocked]);
-  write(news & kSeenBlocking, location.moments[kBlocking]);
+  for (std::size_t which = 0; which < kMomentCount; ++which)
+    write(news & kMomentBits[which], location.moments[which]);
   locations_[id].seen = location.seen;
 }
 

@@ -84,12 +84,9 @@ class Absorber {
       const LocationId id = into_.add_location(std::move(location));
       locations_[i] = id;
       if (seen == 0) continue;
-      constexpr std::uint32_t kBits[kMomentCount] = {0, kSeenBlocked, kSeenBlocking};
-      const std::uint32_t others = seen & ~(kSeenBlocked | kSeenBlocking);
-      into_.see(id, others, translated(locations[i].moments[kExecuted]));
-      for (const LocationMoment which : {kBlocked, kBlocking}) {
-        if ((seen & kBits[which]) != 0)
-          into_.see(id, kBits[which], translated(locations[i].moments[which]));
+      for (std::size_t which = 0; which < kMomentCount; ++which) {
+        if (const std::uint32_t bits = seen & kMomentBits[which]; bits != 0)
+          into_.see(id, bits, translated(locations[i].moments[which]));
       }
     }
   }

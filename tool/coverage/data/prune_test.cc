@@ -51,9 +51,9 @@ TEST(Prune, SaysWhatIsWrong) {
               HasSubstr("or begins with its metric"));
   EXPECT_THAT(message("lp: read at q.h:31 in f()\n"), HasSubstr("no ' then '"));
   EXPECT_THAT(message("lp: read at q.h in f() then write at q.h:52 in g()\n"),
-              HasSubstr("is no place"));
+              HasSubstr("is not a place"));
   EXPECT_THAT(message("lp: read at q.h:x in f() then write at q.h:52 in g()\n"),
-              HasSubstr("is no place"));
+              HasSubstr("is not a place"));
   EXPECT_THAT(message(std::string("lp: \x01\n")), HasSubstr("do not print"));
 }
 

@@ -152,7 +152,7 @@ Expected<void> Collector::collect_locations(const CoverStore& store,
   const Moment now{shard_, now_us(store), store.calls.load(), store.run.load()};
   for (std::uint32_t i = 1; i < count; ++i) {
     const CoverLocation& from = store.locations[i];
-    const std::uint32_t seen = from.seen.load() & (2 * kSeenBlocking - 1);
+    const std::uint32_t seen = from.seen.load() & kAllSeen;
     if (from.ready.load() == 0) continue;
     if (locations_[i] == kNone) {
       auto translated = translate(from, modules, seen);

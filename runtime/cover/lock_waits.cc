@@ -1,4 +1,4 @@
-#include "runtime/cover/sync_pairs.h"
+#include "runtime/cover/lock_waits.h"
 
 #include "runtime/base/arena.h"
 #include "runtime/cover/method_pairs.h"
