@@ -131,7 +131,10 @@ const SyncObject* lock_tried_by(const Thread* t) {
     const Step& step = sched.log[--i];
     if (step.thread != t->tid || step.kind == OpKind::kYield) continue;
     ++own;
-    if (step.kind != OpKind::kMutexTryLock && step.kind != OpKind::kRwTryLock) return nullptr;
+    // (A thread that waits for a spin lock is blocked: that it can run means that it only tries.)
+    if (step.kind != OpKind::kMutexTryLock && step.kind != OpKind::kRwTryLock &&
+        step.kind != OpKind::kSpinLock)
+      return nullptr;
     const SyncObject* tried = sync_object(reinterpret_cast<const void*>(step.object));
     if (lock != nullptr && tried != lock) return nullptr;
     lock = tried;

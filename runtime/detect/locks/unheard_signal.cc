@@ -71,11 +71,13 @@ void find_old_read(const Step* log, std::uint64_t wait, UnheardSignal* result) {
     if (log[i].thread != waiter) continue;
     if (waits(log[i])) return;
     ++own;
-    if (!is_memory_access(log[i].kind) || seen.has(log[i].object)) continue;
-    seen.add(log[i].object);
+    // The address, not the word: another variable may be its neighbour.
+    const std::uint64_t address = address_of(log[i]);
+    if (!is_memory_access(log[i].kind) || seen.has(address)) continue;
+    seen.add(address);
     if (!reads(log[i])) continue;
     for (std::uint64_t k = i + 1; k < result->signal; ++k) {
-      if (log[k].thread != signaller || log[k].object != log[i].object || !writes(log[k])) continue;
+      if (log[k].thread != signaller || address_of(log[k]) != address || !writes(log[k])) continue;
       result->read = i;
       result->written = k;
       return;

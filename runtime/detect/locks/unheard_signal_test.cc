@@ -62,6 +62,20 @@ TEST(UnheardSignal, TheOldValueCountsEvenIfALockWasSeen) {
                   .found());
 }
 
+TEST(UnheardSignal, ANeighbourInTheSameWordIsAnotherVariable) {
+  Step log[] = {{1, 2, 0, OpKind::kThreadCreate, 0, 0},
+                {2, kMutex, 0, OpKind::kMutexLock, 0, 0},
+                {3, kMutex, 0, OpKind::kMutexUnlock, 0, 0},
+                {4, kMutex, 1, OpKind::kMutexLock, 0, 0},
+                {5, kFlag, 1, OpKind::kRead, step_offset_flags(4), 0},
+                {6, kFlag, 0, OpKind::kWrite, 0, 0},
+                {7, kCondition, 0, OpKind::kCondSignal, 0, 0},
+                {8, kCondition, 1, OpKind::kCondWait, 0, 0}};
+  EXPECT_FALSE(find_unheard_signal(log, 7, 0).found());
+  log[4].flags = 0;
+  EXPECT_TRUE(find_unheard_signal(log, 7, 0).found());
+}
+
 TEST(UnheardSignal, NothingWasLookedAt) {
   const UnheardSignal found = Log().create(0, 1).signal(0).lock(1).wait(1).find();
   EXPECT_EQ(found.signal, 1u);

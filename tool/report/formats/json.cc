@@ -155,13 +155,14 @@ Json warning_json(const LateWakeupView& warning) {
                {"condition", warning.condition},
                {"waited_seconds", rounded(warning.seconds)},
                {"stack", stack_json(warning.stack)},
-               {"signalled_by", warning.signaller},
-               {"signalled_at", frame_json(warning.signalled_at)}};
-  if (!warning.variable.empty()) {
-    json["variable"] = warning.variable;
-    json["read_at"] = frame_json(warning.read_at);
-    json["written_at"] = frame_json(warning.written_at);
-  }
+               {"signalled_by", warning.signaller}};
+  const auto add_place = [&](const char* name, const FrameView& frame) {
+    if (!frame.file.empty() || !frame.function.empty()) json[name] = frame_json(frame);
+  };
+  add_place("signalled_at", warning.signalled_at);
+  if (!warning.variable.empty()) json["variable"] = warning.variable;
+  add_place("read_at", warning.read_at);
+  add_place("written_at", warning.written_at);
   return json;
 }
 

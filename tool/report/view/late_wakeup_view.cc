@@ -17,22 +17,28 @@ std::string late_headline(const LateWakeupView& warning) {
       warning.condition, warning.seconds);
 }
 
+bool is_known(const FrameView& frame) { return !frame.file.empty() || !frame.function.empty(); }
+
 FrameView place_view(const session::LateWakeup& late, std::uint64_t pc,
                      binary::Symbolizer& symbolizer, SourceText& source) {
+  // Without its callers, a place in a library says nothing.
   const binary::Frame* frame = binary::user_frame(symbolizer, late.modules, {&pc, 1});
-  return frame == nullptr ? FrameView{} : frame_view(*frame, source);
+  return frame == nullptr || !binary::is_user_frame(*frame) ? FrameView{}
+                                                            : frame_view(*frame, source);
 }
 
 }  // namespace
 
 std::string LateWakeupView::message() const {
-  std::string text =
-      fmt::format("{}: T{} signalled at {} when no thread was waiting; T{} waited at {}",
-                  late_headline(*this), signaller, signalled_at.text(), thread,
-                  stack.empty() ? FrameView{}.text() : stack.front().text());
+  const auto at = [](const FrameView& frame) {
+    return is_known(frame) ? " at " + frame.text() : "";
+  };
+  std::string text = fmt::format("{}: T{} signalled{} when no thread was waiting; T{} waited{}",
+                                 late_headline(*this), signaller, at(signalled_at), thread,
+                                 stack.empty() ? "" : at(stack.front()));
   if (!variable.empty()) {
-    text += fmt::format(", after it had read {} at {} and before it could see what T{} wrote at {}",
-                        variable, read_at.text(), signaller, written_at.text());
+    text += fmt::format(", after it had read {}{} and before it could see what T{} wrote{}",
+                        variable, at(read_at), signaller, at(written_at));
   }
   return text;
 }
@@ -62,17 +68,18 @@ std::string late_wakeup_text(const LateWakeupView& warning, const Painter& paint
                ? std::string()
                : fmt::format("         {}\n", painter.paint(Colour::kDim, frame.source));
   };
+  const auto at = [&](const FrameView& frame) {
+    return is_known(frame) ? fmt::format("      at {}\n{}", frame.text(), line_of(frame)) : "";
+  };
   std::string text =
       fmt::format("{}: {}\n", painter.paint(Colour::kYellow, "warning"), late_headline(warning));
   if (!warning.variable.empty()) {
-    text += fmt::format("  T{} read {}\n      at {}\n{}", warning.thread, warning.variable,
-                        warning.read_at.text(), line_of(warning.read_at));
-    text += fmt::format("  T{} wrote {}\n      at {}\n{}", warning.signaller, warning.variable,
-                        warning.written_at.text(), line_of(warning.written_at));
+    text += fmt::format("  T{} read {}\n{}", warning.thread, warning.variable, at(warning.read_at));
+    text += fmt::format("  T{} wrote {}\n{}", warning.signaller, warning.variable,
+                        at(warning.written_at));
   }
-  text += fmt::format("  T{} signalled {} when no thread was waiting\n      at {}\n{}",
-                      warning.signaller, warning.condition, warning.signalled_at.text(),
-                      line_of(warning.signalled_at));
+  text += fmt::format("  T{} signalled {} when no thread was waiting\n{}", warning.signaller,
+                      warning.condition, at(warning.signalled_at));
   text += fmt::format("  T{} waited until its timeout, while no other thread could run\n",
                       warning.thread);
   for (std::size_t i = 0; i < std::min(warning.stack.size(), kMaxWaitFrames); ++i) {
