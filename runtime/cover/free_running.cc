@@ -164,17 +164,6 @@ void forget_if_lost(const volatile void* address, std::uint64_t size) {
   if (cover_thread.is_lost) cover_forget(const_cast<const void*>(address), size);
 }
 
-// One or two bytes.
-template <std::uint64_t size>
-[[gnu::always_inline]] inline bool change_part(CoverEntry* entry, CoverPast& past,
-                                               std::uint64_t address, std::uint32_t kind) {
-  if (cover_known_bytes<size>(entry, entry->pc, address, kind)) return true;
-  const ByteCell cell = byte_cell<size>(address);
-  if (refill_inline_cache(entry, past, cell, address, false)) return true;
-  CoverRecorder recorder(cover_thread.memory->transitions, entry->self().access);
-  return change_bytes(entry, recorder, cell, address);
-}
-
 // Each part of the memory, 8 or 4 bytes or what is left until then, by an entry of its own.
 template <class EntryOf>
 [[gnu::always_inline]] inline void record_parts(std::uint64_t begin, std::uint64_t end,
@@ -212,9 +201,11 @@ template <class EntryOf>
     std::uint64_t next = (begin & ~std::uint64_t{3}) + 4;
     if (next > end) next = end;
     const std::uint64_t size = next - begin;
+    // (Bytes have no inline cache: next time there may be a word at this place.)
+    CoverMemory* memory = cover_thread.memory;
     const bool known = size == 4   ? cover_known<std::uint32_t>(entry, entry->pc, begin, kind)
-                       : size == 1 ? change_part<1>(entry, past, begin, kind)
-                       : size == 2 ? change_part<2>(entry, past, begin, kind)
+                       : size == 1 ? change_by_step(memory, entry->self(), byte_cell<1>(begin))
+                       : size == 2 ? change_by_step(memory, entry->self(), byte_cell<2>(begin))
                                    : false;
     if (!known)
       CoverRecorder(cover_thread.memory->transitions, entry->self().access).record(begin, size);
@@ -280,8 +271,10 @@ bool init_cover_threads() { return pthread_key_create(&end_key, end_thread) == 0
 template <std::uint64_t size>
 __attribute__((noinline)) void cover_slow_path(const volatile void* address, std::uint32_t kind,
                                                std::uint64_t pc) {
-  if (apply_known_change(reinterpret_cast<std::uint64_t>(address), size, pc)) return;
-  record_slow_path(address, size, kind, pc, pc);
+  const auto a = reinterpret_cast<std::uint64_t>(address);
+  const std::uint64_t tag = entry_tag<size>(a, pc);
+  if (apply_known_change(a, size, tag)) return;
+  record_slow_path(address, size, kind, pc, tag);
 }
 template void cover_slow_path<1>(const volatile void*, std::uint32_t, std::uint64_t);
 template void cover_slow_path<2>(const volatile void*, std::uint32_t, std::uint64_t);
@@ -294,12 +287,13 @@ __attribute__((noinline)) void cover_megamorphic(const volatile void* address, s
                                                  std::uint64_t pc) {
   const auto a = reinterpret_cast<std::uint64_t>(address);
   auto* memory = reinterpret_cast<CoverMemory*>(cover_thread.entries);
-  const CoverEntry* entry = cover_entry(pc);
+  const std::uint64_t tag = entry_tag<size>(a, pc);
+  const CoverEntry* entry = cover_entry(tag);
   // (In this order: a signal handler may take the entry for one of its instructions.)
   const CoverSelf self = entry->self();
   asm volatile("" ::: "memory");
   // (The access that ends the megamorphic state takes the slow path.)
-  if (__builtin_expect(entry->pc == (pc | kMegamorphic) && is_in_cell<size>(a) &&
+  if (__builtin_expect(entry->pc == (tag | kMegamorphic) && is_in_cell<size>(a) &&
                            memory->megamorphic_accesses % kMegamorphicLength != 0,
                        1) &&
       __builtin_expect(change_by_step(memory, self, sized_cell<size>(a)), 1)) {

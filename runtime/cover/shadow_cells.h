@@ -221,6 +221,13 @@ inline void cover_learns() { __snag_thread.epoch += 0xbf58476d1ce4e5b9; }
                                        ((pc << 4) & ((kCoverEntries - 1) * sizeof(CoverEntry))));
 }
 
+// An instruction that walks through bytes finds and leaves something else in each of the four
+// places in a word: for those of the second half it has another entry.
+template <std::uint64_t size>
+constexpr std::uint64_t entry_tag(std::uint64_t address, std::uint64_t pc) {
+  return size == 1 ? pc + ((address & 2) << 1) : pc;
+}
+
 // Repeating the access changes nothing.
 template <class Words>
 [[gnu::always_inline]] inline bool cover_same(const CoverEntry* entry, Words found, bool is_word,
@@ -375,10 +382,11 @@ template <std::uint64_t size>
 [[gnu::always_inline]] inline void cover_access(const volatile void* address, std::uint32_t kind,
                                                 std::uint64_t pc) {
   const auto a = reinterpret_cast<std::uint64_t>(address);
-  const CoverEntry* entry = cover_entry(pc);
-  if (__builtin_expect(entry->pc == pc, 1)) {
+  const std::uint64_t tag = entry_tag<size>(a, pc);
+  const CoverEntry* entry = cover_entry(tag);
+  if (__builtin_expect(entry->pc == tag, 1)) {
     // (Recording the first half of 16 bytes twice does no harm.)
-    const bool known = size == 1   ? cover_known_bytes<1>(entry, pc, a, kind)
+    const bool known = size == 1   ? cover_known_bytes<1>(entry, tag, a, kind)
                        : size == 2 ? cover_known_bytes<2>(entry, pc, a, kind)
                        : size == 4 ? cover_known<std::uint32_t>(entry, pc, a, kind)
                        : size == 8 ? cover_known<std::uint64_t>(entry, pc, a, kind)
@@ -388,7 +396,7 @@ template <std::uint64_t size>
   } else if ((size == 4 || size == 8) && kind == kReads && entry->pc == (pc | kReadsFirst)) {
     using Words = std::conditional_t<size == 4, std::uint32_t, std::uint64_t>;
     if (__builtin_expect(cover_known_read<Words>(entry, a), 1)) return;
-  } else if (size != 16 && entry->pc == (pc | kMegamorphic)) {
+  } else if (size != 16 && entry->pc == (tag | kMegamorphic)) {
     return cover_megamorphic<size>(address, kind, pc);
   }
   cover_slow_path<size>(address, kind, pc);
