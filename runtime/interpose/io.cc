@@ -341,7 +341,8 @@ bool waits_for_own(Thread* t) {
 bool runs_alone() {
   struct stat info;
   if (sched.shared->live.backend != Backend::kUser) return true;
-  return stat("/proc/self/task", &info) == 0 && info.st_nlink == 3;
+  return raw_syscall(SYS_newfstatat, AT_FDCWD, as_arg("/proc/self/task"), as_arg(&info), 0) == 0 &&
+         info.st_nlink == 3;
 }
 
 std::int64_t deadline_in(const timespec* time) { return time ? deadline_after(time) : kNever; }
