@@ -29,6 +29,9 @@ inline void clear(const ClockKey* key) {
   if (race_detection) clock_clear(key);
 }
 
+struct OrderedLoop;  // one with ordered(n), in openmp_doacross.cc
+void end_ordered_loops(OrderedLoop* loops);
+
 // The threads of one parallel region. On the stack of the thread that met the region.
 struct Team {
   void* first_word;  // of `data`: libgomp looks at it
@@ -38,6 +41,7 @@ struct Team {
   // One barrier follows another, and who comes for the next must not be taken for this one's: two
   // in turns. (They need not be cleared: what is left of the one before last is known to all.)
   ClockKey barrier[2];
+  OrderedLoop* ordered_loops;  // the last one that was begun first
 };
 
 // A task, explicit or implicit, while it runs. On the stack; others know only the address.
@@ -57,6 +61,7 @@ struct Worker {
   TaskGroup* group;
   std::uint32_t barriers;  // passed in this region
   std::uint64_t place;     // where the program called libgomp; 0 if it is not in there
+  OrderedLoop* loop;       // the last one with ordered(n) that it has begun in this region
 };
 Worker& worker();
 // Of the current thread: 0 if it is not in libgomp, or waits there for work.
@@ -84,6 +89,9 @@ void openmp_step(std::uint64_t pc);
 // The current thread arrives at a barrier of its team, and has passed it.
 void arrive_at_barrier(std::uint64_t pc);
 void passed_barrier();
+
+// The current thread has left libomp, or yields in there: tasks that it has executed are over.
+void note_finished_tasks();
 
 TaskGroup* begin_task_group();
 void end_task_group(TaskGroup* group);

@@ -99,6 +99,27 @@ SNAG_INTERPOSE_OPENMP void GOMP_critical_name_end(void** section) {
   give_back(section, SNAG_CALLER);
 }
 
+// libomp's, with a variable of the program for each section.
+#define SNAG_LLVM_SECTION(name, parameters, ...)   \
+  SNAG_INTERPOSE_OPENMP void name parameters {     \
+    SNAG_OPENMP_REAL(name);                        \
+    if (runs_freely()) return native(__VA_ARGS__); \
+    const std::uint64_t pc = SNAG_CALLER;          \
+    wait_for(section, pc);                         \
+    native(__VA_ARGS__);                           \
+    has_taken(sync_object(section), pc);           \
+  }
+SNAG_LLVM_SECTION(__kmpc_critical, (void* where, int thread, void* section), where, thread, section)
+SNAG_LLVM_SECTION(__kmpc_critical_with_hint,
+                  (void* where, int thread, void* section, std::uint32_t hint), where, thread,
+                  section, hint)
+SNAG_INTERPOSE_OPENMP void __kmpc_end_critical(void* where, int thread, void* section) {
+  SNAG_OPENMP_REAL(__kmpc_end_critical);
+  if (runs_freely()) return native(where, thread, section);
+  native(where, thread, section);
+  give_back(section, SNAG_CALLER);
+}
+
 // ---- Locks. ----
 
 SNAG_INTERPOSE_OPENMP void omp_set_lock(void* lock) {
