@@ -98,6 +98,21 @@ void end_task_group(TaskGroup* group);
 // The current thread has waited for what the list of a depend clause says.
 void acquire_dependences(void** depend);
 
+// ---- OpenMP programs of clang, whose library is libomp. It tells tools what it does, by the
+// interface OMPT of the OpenMP standard: the runtime is such a tool (openmp_llvm.cc). libomp itself
+// waits by condition variables and yields, which the scheduler has in its hands, if it is told to
+// wait passively (openmp_llvm_wait.cc). ----
+
+// libomp looks at the environment after it has asked for a tool, and before it initialises it. Only
+// meanwhile the environment says that it is to wait passively.
+void let_wait_passively();
+void restore_environment();
+
+// At the end of a team libomp spins until its threads are out of the way, without a call that could
+// be seen. A timer of the process's own time notices that, and the thread yields: whenever it does,
+// it is in the same loop, so replays are the same. `in_library`: somewhere in libomp's code.
+void watch_for_spinning(std::uint64_t in_library);
+
 // libgomp's function of this name, or that of another library which has it.
 void* find_openmp_function(const char* name);
 template <class Function>

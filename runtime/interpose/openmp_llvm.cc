@@ -1,25 +1,17 @@
-// Implements openmp.h: OpenMP programs of clang, whose library is libomp.
+// Implements openmp.h: the tool that libomp reports to.
 //
-// libomp tells tools what it does, by the interface OMPT of the OpenMP standard. From these events
-// the race detector learns who comes after whom, and each of them is a step. libomp itself waits by
-// condition variables and yields, which the scheduler has in its hands, if it is told to wait
-// passively. It reads that from the environment between two of the tool's functions, so only
-// meanwhile the environment says so.
+// From its events the race detector learns who comes after whom, and each of them is a step.
 //
 // For the end of tasks it spins without a call that could be seen. So the thread waits in the
 // scheduler first, and meanwhile executes tasks by taskyield.
 //
 // In doubt, as for libgomp, it adds an edge between threads rather than omit one.
+
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "arch/arch.h"
 #include "runtime/base/arena.h"
 #include "runtime/interpose/openmp.h"
 #include "runtime/sched/scheduler.h"
@@ -321,6 +313,7 @@ void begin_wait(int kind, OmptTask* task, const void* caller) {
   if (kind == kTaskGroup) {
     Group* group = groups.take();
     clear(&group->tasks);
+    group->unfinished = 0;
     group->outer = task->group;
     task->group = group;
     return;
@@ -527,105 +520,8 @@ void on_dependences(ToolData* data, const ListedDependence* list, int count) {
 
 // ---- The tool. ----
 
-// libomp looks at the environment after it has asked for a tool, and before it initialises it.
-// (By itself it binds threads to processors, to find out which there are, and changes places.)
-constexpr const char* kPassive[] = {"OMP_WAIT_POLICY=passive", "KMP_BLOCKTIME=0",
-                                    "KMP_TOPOLOGY_METHOD=flat",
-                                    // These threads would take tasks of all teams.
-                                    "LIBOMP_USE_HIDDEN_HELPER_TASK=0"};
-constexpr const char* kLeftOut[] = {
-    "KMP_LIBRARY=", "KMP_AFFINITY=", "KMP_HW_SUBSET=", "OMP_PROC_BIND=", "OMP_PLACES="};
-constexpr std::size_t kMostEntries = 4096;
-constinit char** program_environment = nullptr;
-
-bool is_replaced(const char* entry) {
-  for (const char* other : kPassive) {
-    const std::size_t length = static_cast<std::size_t>(strchr(other, '=') - other) + 1;
-    if (strncmp(entry, other, length) == 0) return true;
-  }
-  for (const char* other : kLeftOut) {
-    if (strncmp(entry, other, strlen(other)) == 0) return true;
-  }
-  return false;
-}
-
-void let_wait_passively() {
-  static constinit char* entries[kMostEntries];
-  std::size_t count = 0;
-  for (const char* entry : kPassive) entries[count++] = const_cast<char*>(entry);
-  for (char** entry = environ; entry && *entry && count + 1 < kMostEntries; ++entry) {
-    if (!is_replaced(*entry)) entries[count++] = *entry;
-  }
-  entries[count] = nullptr;
-  program_environment = environ;
-  environ = entries;
-}
-
-// ---- At the end of a team libomp spins until its threads are out of the way. A timer of the
-// process's own time notices that, and the thread yields: whenever it does, it is in the same loop,
-// so replays are the same. ----
-
-struct CodeOfLibrary {
-  std::uint64_t in, begin, end;
-};
-constinit CodeOfLibrary library_code{};
-
-int find_code(dl_phdr_info* info, std::size_t, void* opaque) {
-  auto* code = static_cast<CodeOfLibrary*>(opaque);
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& header = info->dlpi_phdr[i];
-    const std::uint64_t begin = info->dlpi_addr + header.p_vaddr;
-    if (header.p_type != PT_LOAD || !(header.p_flags & PF_X) || code->in - begin >= header.p_memsz)
-      continue;
-    code->begin = begin;
-    code->end = begin + header.p_memsz;
-    return 1;
-  }
-  return 0;
-}
-
-constexpr int kTickSignal = SIGSTKFLT;  // nobody uses it
-
-void on_tick(int, siginfo_t*, void* context) {
-  static constinit std::uint64_t last_step = ~0ull;
-  static constinit int alone = 0;
-  if (!controlled) return;
-  const std::uint64_t pc = interrupted_pc(context);
-  if (pc < library_code.begin || pc >= library_code.end) return;
-  if (sched.step != last_step) {
-    last_step = sched.step;
-    return;
-  }
-  // If nobody else can run, it is a hang after a while.
-  constexpr int kPatience = 50;
-  alone = sched.enabled_count > 1 ? 0 : alone + 1;
-  if (alone > kPatience) return;
-  const int saved = errno;
-  yield_step(pc);
-  errno = saved;
-}
-
-void watch_for_spinning(std::uint64_t in_library) {
-  library_code = {in_library, 0, 0};
-  dl_iterate_phdr(find_code, &library_code);
-  struct sigaction action {};
-  action.sa_sigaction = on_tick;
-  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
-  using SigAction = int (*)(int, const struct sigaction*, struct sigaction*);
-  const auto native = reinterpret_cast<SigAction>(dlsym(RTLD_NEXT, "sigaction"));
-  if (native(kTickSignal, &action, nullptr) != 0) return;
-  sigevent event{};
-  event.sigev_notify = SIGEV_SIGNAL;
-  event.sigev_signo = kTickSignal;
-  int timer = 0;
-  if (raw_syscall(SYS_timer_create, CLOCK_PROCESS_CPUTIME_ID, as_arg(&event), as_arg(&timer)) != 0)
-    return;
-  const itimerspec each{{0, 10'000'000}, {0, 10'000'000}};
-  raw_syscall(SYS_timer_settime, timer, 0, as_arg(&each), 0);
-}
-
 int initialize(LookUp look_up, int, ToolData*) {
-  environ = program_environment;
+  restore_environment();
   using SetCallback = int (*)(int event, AnyFunction);
   const auto set = reinterpret_cast<SetCallback>(look_up("ompt_set_callback"));
   task_memory = reinterpret_cast<TaskMemory>(look_up("ompt_get_task_memory"));
@@ -675,50 +571,6 @@ SNAG_INTERPOSE_OPENMP ToolStart* ompt_start_tool(unsigned version, const char* l
   let_wait_passively();
   return &tool;
 }
-
-// ---- Reductions into the program's variables, one thread after the other. `lock` is a variable
-// of the program. ----
-
-#define SNAG_REDUCE(name)                                                                          \
-  SNAG_INTERPOSE_OPENMP int name(void* where, int thread, int count, std::size_t size, void* data, \
-                                 void (*reduce)(void*, void*), void* lock) {                       \
-    SNAG_OPENMP_REAL(name);                                                                        \
-    if (runs_freely()) return native(where, thread, count, size, data, reduce, lock);              \
-    openmp_step(SNAG_CALLER);                                                                      \
-    const int method = native(where, thread, count, size, data, reduce, lock);                     \
-    race_acquire(lock);                                                                            \
-    return method;                                                                                 \
-  }
-#define SNAG_REDUCED(name)                                               \
-  SNAG_INTERPOSE_OPENMP void name(void* where, int thread, void* lock) { \
-    SNAG_OPENMP_REAL(name);                                              \
-    if (!runs_freely()) race_release_more(lock);                         \
-    native(where, thread, lock);                                         \
-  }
-SNAG_REDUCE(__kmpc_reduce)
-SNAG_REDUCE(__kmpc_reduce_nowait)
-SNAG_REDUCED(__kmpc_end_reduce)
-SNAG_REDUCED(__kmpc_end_reduce_nowait)
-
-// ---- libomp's own allocator, which reuses memory. ----
-
-#define SNAG_OMP_ALLOCATE(name, parameters, size, ...)                \
-  SNAG_INTERPOSE_OPENMP void* name parameters {                       \
-    SNAG_OPENMP_REAL(name);                                           \
-    void* block = native(__VA_ARGS__);                                \
-    if (block && observes_memory()) observe_allocated(block, (size)); \
-    return block;                                                     \
-  }
-SNAG_OMP_ALLOCATE(omp_alloc, (std::size_t size, std::uintptr_t from), size, size, from)
-SNAG_OMP_ALLOCATE(omp_aligned_alloc, (std::size_t alignment, std::size_t size, std::uintptr_t from),
-                  size, alignment, size, from)
-SNAG_OMP_ALLOCATE(omp_calloc, (std::size_t count, std::size_t size, std::uintptr_t from),
-                  count* size, count, size, from)
-SNAG_OMP_ALLOCATE(__kmpc_alloc, (int thread, std::size_t size, std::uintptr_t from), size, thread,
-                  size, from)
-SNAG_OMP_ALLOCATE(__kmpc_aligned_alloc,
-                  (int thread, std::size_t alignment, std::size_t size, std::uintptr_t from), size,
-                  thread, alignment, size, from)
 
 // libomp registers itself by a file in shared memory, which would stay behind when a run fails.
 SNAG_INTERPOSE_OPENMP int shm_open(const char* name, int flags, mode_t mode) {

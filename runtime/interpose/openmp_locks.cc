@@ -202,3 +202,27 @@ SNAG_INTERPOSE_OPENMP int omp_test_nest_lock(void* lock) {
   }
   return depth;
 }
+
+// ---- libomp's reductions into the program's variables, one thread after the other. `lock` is a
+// variable of the program. ----
+
+#define SNAG_REDUCE(name)                                                                          \
+  SNAG_INTERPOSE_OPENMP int name(void* where, int thread, int count, std::size_t size, void* data, \
+                                 void (*reduce)(void*, void*), void* lock) {                       \
+    SNAG_OPENMP_REAL(name);                                                                        \
+    if (runs_freely()) return native(where, thread, count, size, data, reduce, lock);              \
+    openmp_step(SNAG_CALLER);                                                                      \
+    const int method = native(where, thread, count, size, data, reduce, lock);                     \
+    race_acquire(lock);                                                                            \
+    return method;                                                                                 \
+  }
+#define SNAG_REDUCED(name)                                               \
+  SNAG_INTERPOSE_OPENMP void name(void* where, int thread, void* lock) { \
+    SNAG_OPENMP_REAL(name);                                              \
+    if (!runs_freely()) race_release_more(lock);                         \
+    native(where, thread, lock);                                         \
+  }
+SNAG_REDUCE(__kmpc_reduce)
+SNAG_REDUCE(__kmpc_reduce_nowait)
+SNAG_REDUCED(__kmpc_end_reduce)
+SNAG_REDUCED(__kmpc_end_reduce_nowait)

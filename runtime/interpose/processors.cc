@@ -1,5 +1,4 @@
-#include "runtime/interpose/processors.h"
-
+// Implements interpose.h: the processors that the program sees.
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -23,7 +22,7 @@ extern "C" long __sysconf(int name) noexcept;
 namespace snag::rt {
 namespace {
 
-constinit std::uint32_t processors = 0;
+constinit std::uint32_t processors = 0;  // 0: those that there are
 
 std::size_t bytes_needed() { return (processors + 63) / 64 * sizeof(std::uint64_t); }
 
@@ -45,8 +44,6 @@ Function* native_function(Function*, const char* name) {
 
 }  // namespace
 
-void set_processors(std::uint32_t count) { processors = count; }
-
 // (libc's functions cannot be used yet.)
 void find_processors(char** environment) {
   const std::size_t length = strlen(kControlVariable);
@@ -59,7 +56,7 @@ void find_processors(char** environment) {
     if (!is_mapped(memory)) return;
     const auto* shared = reinterpret_cast<const Shared*>(memory);
     if (shared->magic == kProtocolMagic && shared->version == kProtocolId)
-      set_processors(shared->config.settings.processors);
+      processors = shared->config.settings.processors;
     raw_syscall(SYS_munmap, memory, sizeof(Shared));
     return;
   }

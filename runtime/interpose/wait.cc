@@ -14,7 +14,6 @@
 #include "runtime/detect/locks/lock_check.h"
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
-#include "runtime/interpose/processors.h"
 #include "runtime/sched/failure.h"
 
 using namespace snag;

@@ -26,7 +26,6 @@
 #include "runtime/interpose/interpose.h"
 #include "runtime/interpose/library_waits.h"
 #include "runtime/interpose/named_allocators.h"
-#include "runtime/interpose/processors.h"
 #include "runtime/interpose/signals.h"
 #include "runtime/record/learn_points.h"
 #include "runtime/sched/context.h"
