@@ -6,6 +6,7 @@
 //   address_space.h  the size of addresses, and where shadow memory may lie
 //   atomic16.h       compare-and-swap of 16 bytes
 //   calls.h          call instructions: size, target, return address
+//   diverted_calls.h calls of a function that go to another one
 //   elf.h            the machine number and the relocations of ELF files
 //   patched_calls.h  system calls inside of libraries: found, trapped, answered
 //   processor.h      cache line, pause of a spin loop, vector test
@@ -29,6 +30,7 @@
 #include "arch/x86_64/address_space.h"
 #include "arch/x86_64/atomic16.h"
 #include "arch/x86_64/calls.h"
+#include "arch/x86_64/diverted_calls.h"
 #include "arch/x86_64/elf.h"
 #include "arch/x86_64/patched_calls.h"
 #include "arch/x86_64/processor.h"

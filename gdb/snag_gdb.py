@@ -131,8 +131,10 @@ class Session:
 
     def start(self):
         gdb.execute("set print thread-events off")
-        # The runtime's traps in libgomp. A fault of the program stops where the runtime reports it.
+        # The runtime's traps in libgomp, and its timer for libomp. A fault of the program stops where the runtime
+        # reports it.
         gdb.execute("handle SIGILL nostop noprint pass", to_string=True)
+        gdb.execute("handle SIGSTKFLT nostop noprint pass", to_string=True)
         gdb.execute("set args " + self.trace["arguments"])
         for name, value in self.trace["environment"].items():
             if value is None:

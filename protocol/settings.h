@@ -6,6 +6,7 @@
 // their help and error texts, and the fields of traces come from the table.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -175,11 +176,25 @@ enum SettingCommands : std::uint8_t {
   X(std::uint64_t, max_steps, 1'000'000, "--max-steps", "N", number_in(1, 100'000'000),         \
     "a run with more steps is cut short", nullptr, kept_as("max_steps"),                        \
     kOnRun | kOnCover | kOnCoverWhy | kOnActive)                                                \
+  X(std::uint32_t, processors, 0, "--processors", "N", number_in(0, 1024),                      \
+    "how many processors the program sees, also in replays; 0: those of each machine",          \
+    "those of this one", kept_unless(0, "processors"), kOnRun | kOnCover | kOnActive)           \
   X(std::uint64_t, hang_ms, 10'000, "--hang-timeout", "SECONDS", seconds_up_to(1'000'000),      \
     "a run without a step for that long is a hang", nullptr, kNotInTrace,                       \
     kOnRun | kOnCover | kOnCoverWhy | kOnActive | kOnGen | kOnReplay | kOnShrink)
 
+// The functions of the program and its libraries that hand out memory and take it back, as
+// --allocator has them: "allocates,..../frees,...", several of them with ';' in between. A name may
+// end in "@2": it is the second argument that says the size, or which block is freed.
+struct AllocatorNames {
+  static constexpr std::size_t kSize = 512;
+  char text[kSize];
+
+  constexpr bool empty() const { return text[0] == 0; }
+};
+
 struct RunSettings {
+  AllocatorNames allocators{};  // the only setting that is no number, and so has no row
 #define SNAG_FIELD(type, field, initial, ...) type field = initial;
   SNAG_RUN_SETTINGS(SNAG_FIELD)
 #undef SNAG_FIELD

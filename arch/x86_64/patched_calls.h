@@ -21,6 +21,14 @@ class InstructionLength {
  public:
   explicit constexpr InstructionLength(const std::uint8_t* code) : code_(code) {}
 
+  // Where the displacement of four bytes is that counts from the end of the instruction: that of a
+  // jump, a call or an operand in memory. 0: there is none. After get().
+  constexpr std::size_t relative_at() const { return relative_at_; }
+  // It jumps by a displacement of one byte, at the end of the instruction.
+  constexpr bool jumps_shortly() const { return jumps_shortly_; }
+  // A jump, and not an operand.
+  constexpr bool is_branch() const { return is_branch_ || jumps_shortly_; }
+
   constexpr std::size_t get() {
     skip_prefixes();
     const std::uint8_t op = take();
@@ -32,12 +40,19 @@ class InstructionLength {
       // Of these two only "test" has an immediate operand.
       if ((op == 0xf6 || op == 0xf7) && (modrm >> 3 & 7) < 2) at_ += op == 0xf6 ? 1 : immediate();
     }
+    if (op == 0xe8 || op == 0xe9) note_branch();
+    jumps_shortly_ = (op >= 0x70 && op <= 0x7f) || (op >= 0xe0 && op <= 0xe3) || op == 0xeb;
     return at_ + immediate_of(op);
   }
 
  private:
   constexpr std::uint8_t take() { return code_[at_++]; }
   constexpr std::size_t immediate() const { return is_word_ && !is_wide_ ? 2 : 4; }
+
+  constexpr void note_branch() {
+    relative_at_ = at_;
+    is_branch_ = true;
+  }
 
   constexpr void skip_prefixes() {
     for (;; ++at_) {
@@ -61,6 +76,7 @@ class InstructionLength {
     if (mode == 3) return modrm;
     const int base = (modrm & 7) == 4 ? take() & 7 : modrm & 7;  // with SIB
     if (mode == 1) at_ += 1;
+    if (mode == 0 && (modrm & 7) == 5) relative_at_ = at_;
     if (mode == 2 || (mode == 0 && base == 5)) at_ += 4;
     return modrm;
   }
@@ -102,7 +118,10 @@ class InstructionLength {
       take_modrm();
       return at_ + (op == 0x3a ? 1 : 0);
     }
-    if (op >= 0x80 && op <= 0x8f) return at_ + 4;
+    if (op >= 0x80 && op <= 0x8f) {
+      note_branch();
+      return at_ + 4;
+    }
     const bool is_alone = (op >= 0x05 && op <= 0x09) || op == 0x0b || op == 0x0e ||
                           (op >= 0x30 && op <= 0x37) || op == 0x77 || (op >= 0xa0 && op <= 0xa2) ||
                           (op >= 0xa8 && op <= 0xaa) || (op >= 0xc8 && op <= 0xcf);
@@ -132,7 +151,8 @@ class InstructionLength {
   }
 
   const std::uint8_t* code_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, relative_at_ = 0;
+  bool is_branch_ = false, jumps_shortly_ = false;
   bool is_word_ = false, is_wide_ = false, has_short_address_ = false;
 };
 

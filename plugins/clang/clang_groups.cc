@@ -1,5 +1,5 @@
 // Implements protocol/access_groups.h: a plugin for clang that groups the hooks of
-// -fsanitize=thread, as protocol/access_groups.h says.
+// -fsanitize=thread, as protocol/access_groups.h says, and tells weak exchanges from strong ones.
 //
 // Runs after LLVM's own pass has inserted the hooks of a function, and looks for stretches of code
 // with several hooks.
@@ -9,6 +9,7 @@
 #include <llvm/Passes/PassPlugin.h>
 
 #include "plugins/clang/clang_group_writer.h"
+#include "plugins/clang/clang_weak_exchange.h"
 
 namespace {
 
@@ -53,12 +54,21 @@ void after_pass(StringRef pass, const Any& unit) {
   group_hooks(const_cast<Function&>(**function));
 }
 
+// Right before it.
+void before_pass(StringRef pass, const Any& unit) {
+  if (pass != "ThreadSanitizerPass") return;
+  const auto* function = any_cast<const Function*>(&unit);
+  if (function && (*function)->hasFnAttribute(Attribute::SanitizeThread))
+    call_weak_hooks(const_cast<Function&>(**function));
+}
+
 }  // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "snag-groups", "1", [](PassBuilder& builder) {
             PassInstrumentationCallbacks* callbacks = builder.getPassInstrumentationCallbacks();
             if (!callbacks) return;
+            callbacks->registerBeforeNonSkippedPassCallback(before_pass);
             callbacks->registerAfterPassCallback(
                 [](StringRef pass, Any unit, const PreservedAnalyses&) { after_pass(pass, unit); });
           }};

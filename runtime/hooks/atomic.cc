@@ -179,6 +179,17 @@ bool compare_exchange_variable(volatile T* a, T* expected, T desired, int order,
     compare_exchange(a, &expected, v, order, failure, SNAG_PC);                                \
     return expected;                                                                           \
   }
+// For plugins/clang/clang_weak_exchange.h. `expected` is a temporary variable of the plugin's.
+#define SNAG_WEAK_EXCHANGE(bits, T)                                                          \
+  SNAG_HOOK int __snag_atomic##bits##_compare_exchange_weak(volatile T* a, T* expected, T v, \
+                                                            int order, int failure) {        \
+    return compare_exchange(a, expected, v, order, failure, SNAG_PC, true);                  \
+  }
+SNAG_WEAK_EXCHANGE(8, u8)
+SNAG_WEAK_EXCHANGE(16, u16)
+SNAG_WEAK_EXCHANGE(32, u32)
+SNAG_WEAK_EXCHANGE(64, u64)
+SNAG_WEAK_EXCHANGE(128, u128)
 SNAG_ATOMIC_HOOKS(8, u8)
 SNAG_ATOMIC_HOOKS(16, u16)
 SNAG_ATOMIC_HOOKS(32, u32)

@@ -15,6 +15,7 @@
 
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
+#include "runtime/interpose/openmp.h"
 #include "runtime/sched/observer.h"
 
 using namespace snag;
@@ -202,3 +203,23 @@ SNAG_ALLOCATOR void tc_cfree(void* block) { free(block); }
 SNAG_ALLOCATOR void tc_free_sized(void* block, Size) { free(block); }
 SNAG_ALLOCATOR Size tc_malloc_size(void* block) { return malloc_usable_size(block); }
 SNAG_ALLOCATOR Size tc_nallocx(Size size, int flags) { return nallocx(size, flags); }
+
+// ---- OpenMP: libomp reuses memory. ----
+
+#define SNAG_OMP_ALLOCATE(name, parameters, size, ...)                \
+  SNAG_INTERPOSE_OPENMP void* name parameters {                       \
+    SNAG_OPENMP_REAL(name);                                           \
+    void* block = native(__VA_ARGS__);                                \
+    if (block && observes_memory()) observe_allocated(block, (size)); \
+    return block;                                                     \
+  }
+SNAG_OMP_ALLOCATE(omp_alloc, (std::size_t size, std::uintptr_t from), size, size, from)
+SNAG_OMP_ALLOCATE(omp_aligned_alloc, (std::size_t alignment, std::size_t size, std::uintptr_t from),
+                  size, alignment, size, from)
+SNAG_OMP_ALLOCATE(omp_calloc, (std::size_t count, std::size_t size, std::uintptr_t from),
+                  count* size, count, size, from)
+SNAG_OMP_ALLOCATE(__kmpc_alloc, (int thread, std::size_t size, std::uintptr_t from), size, thread,
+                  size, from)
+SNAG_OMP_ALLOCATE(__kmpc_aligned_alloc,
+                  (int thread, std::size_t alignment, std::size_t size, std::uintptr_t from), size,
+                  thread, alignment, size, from)

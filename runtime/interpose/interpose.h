@@ -54,6 +54,15 @@ bool waits_only_for_itself();
 // libc's syscall returns them.
 bool controlled_futex(const long* arguments, std::uint64_t pc, long* result);
 
+// ---- How many processors the program sees. Many programs start a thread for each, so a replay on
+// another machine must have as many as the run had. ----
+
+// Reads the number from the memory that the tool shares with this process, if there is a tool:
+// before the constructors of the libraries, of which some count the processors.
+void find_processors(char** environment);
+// For the system call: true if `result` and errno are what it returns.
+bool processor_set(std::size_t size, void* set, long* result);
+
 // Our replacements of read and write, under other names: the program may have globals named read or
 // write.
 extern "C" {

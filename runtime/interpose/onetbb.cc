@@ -126,3 +126,93 @@ SNAG_TBB_ALLOCATE(_ZN3tbb6detail2r18allocateERPNS0_2d117small_object_poolEmRKNS2
                   (void** pool, unsigned long size, const void* data), pool, size, data)
 SNAG_TBB_ALLOCATE(_ZN3tbb6detail2r122cache_aligned_allocateEm, (unsigned long size), size)
 SNAG_TBB_ALLOCATE(_ZN3tbb6detail2r115allocate_memoryEm, (unsigned long size), size)
+SNAG_TBB_ALLOCATE(_ZN3tbb6detail2r126allocate_bounded_queue_repEm, (unsigned long size), size)
+
+// ---- parallel_pipeline: who ends a stage leaves its item where another thread finds it. ----
+
+namespace {
+
+// Of base_filter: the stage, two destructors, and what deletes an item; of filter_node: what makes
+// the stage, two destructors.
+constexpr int kStageFunctions = 4, kNodeFunctions = 3;
+
+// Copies of tables of virtual functions, with the first function replaced.
+struct FirstReplaced {
+  const void* head[2];
+  const void* functions[kStageFunctions];
+  Object original;
+  FirstReplaced* next;
+};
+constinit FirstReplaced* replaced_tables = nullptr;
+
+Object with_first(Object original, int count, const void* first) {
+  for (FirstReplaced* table = replaced_tables; table; table = table->next) {
+    if (table->original == original) return table->functions;
+    if (table->functions == original) return original;
+  }
+  auto* table = map_private<FirstReplaced>(1);
+  memcpy(table->head, original - 2,
+         sizeof table->head + static_cast<std::size_t>(count) * sizeof(void*));
+  table->functions[0] = first;
+  table->original = original;
+  table->next = replaced_tables;
+  replaced_tables = table;
+  return table->functions;
+}
+
+template <class Function>
+Function original_of(const void* object) {
+  const Object functions = *static_cast<const Object*>(object);
+  const auto* table = reinterpret_cast<const FirstReplaced*>(functions - 2);
+  return reinterpret_cast<Function>(const_cast<void*>(table->original[0]));
+}
+
+// (An item may also be a number.)
+const char* clock_of(const void* item) { return static_cast<const char*>(item) + 3; }
+
+void* run_stage(void* stage, void* item) {
+  const char* in_turn = static_cast<const char*>(stage) + 1;
+  const bool is_serial = (static_cast<const unsigned*>(stage)[6] & 1) != 0;
+  if (is_serial) race_acquire(in_turn);
+  if (item) race_acquire(clock_of(item));
+  void* result = original_of<void* (*)(void*, void*)>(stage)(stage, item);
+  if (result) race_release_more(clock_of(result));
+  if (is_serial) race_release_more(in_turn);
+  return result;
+}
+
+void* make_stage(const void* node) {
+  void* stage = original_of<void* (*)(const void*)>(node)(node);
+  auto* table = static_cast<Object*>(stage);
+  if (race_detection) clock_clear(static_cast<const char*>(stage) + 1);
+  *table = with_first(*table, kStageFunctions, reinterpret_cast<const void*>(&run_stage));
+  return stage;
+}
+
+// The table of virtual functions, a count, and two nodes, which leaves do not have.
+struct FilterNode {
+  Object table;
+  std::uint64_t references;
+  FilterNode *left, *right;
+};
+
+void observe_stages(FilterNode* node) {
+  if (node->left && node->right) {
+    observe_stages(node->left);
+    observe_stages(node->right);
+  } else {
+    node->table =
+        with_first(node->table, kNodeFunctions, reinterpret_cast<const void*>(&make_stage));
+  }
+}
+
+}  // namespace
+
+SNAG_INTERPOSE void
+_ZN3tbb6detail2r117parallel_pipelineERNS0_2d118task_group_contextEmRKNS2_11filter_nodeE(
+    void* context, unsigned long tokens, void* filters) {
+  SNAG_TBB_REAL(
+      _ZN3tbb6detail2r117parallel_pipelineERNS0_2d118task_group_contextEmRKNS2_11filter_nodeE);
+  if (!runs_freely()) observe_stages(static_cast<FilterNode*>(filters));
+  native(context, tokens, filters);
+}

@@ -23,7 +23,7 @@ void __snag_openmp_region(void* opaque) {
   const Worker outer = worker();
   Task task{};
   clear(&task.children);
-  worker() = {team, &task, nullptr, 0, 0};
+  worker() = {team, &task, nullptr, 0, 0, nullptr};
   race_acquire(&team->fork);
   team->function(team->data);
   race_release_more(&team->join);
@@ -76,10 +76,14 @@ struct Region : Team {
     first_word = region_data ? *static_cast<void**>(region_data) : nullptr;
     function = region;
     data = region_data;
+    ordered_loops = nullptr;
     for (const ClockKey* key : {&fork, &join, &ordered, &barrier[0], &barrier[1]}) clear(key);
     race_release(&fork);
   }
-  ~Region() { race_acquire(&join); }
+  ~Region() {
+    race_acquire(&join);
+    end_ordered_loops(ordered_loops);
+  }
 };
 
 }  // namespace

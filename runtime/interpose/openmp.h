@@ -29,6 +29,9 @@ inline void clear(const ClockKey* key) {
   if (race_detection) clock_clear(key);
 }
 
+struct OrderedLoop;  // one with ordered(n), in openmp_doacross.cc
+void end_ordered_loops(OrderedLoop* loops);
+
 // The threads of one parallel region. On the stack of the thread that met the region.
 struct Team {
   void* first_word;  // of `data`: libgomp looks at it
@@ -38,6 +41,7 @@ struct Team {
   // One barrier follows another, and who comes for the next must not be taken for this one's: two
   // in turns. (They need not be cleared: what is left of the one before last is known to all.)
   ClockKey barrier[2];
+  OrderedLoop* ordered_loops;  // the last one that was begun first
 };
 
 // A task, explicit or implicit, while it runs. On the stack; others know only the address.
@@ -57,6 +61,7 @@ struct Worker {
   TaskGroup* group;
   std::uint32_t barriers;  // passed in this region
   std::uint64_t place;     // where the program called libgomp; 0 if it is not in there
+  OrderedLoop* loop;       // the last one with ordered(n) that it has begun in this region
 };
 Worker& worker();
 // Of the current thread: 0 if it is not in libgomp, or waits there for work.
@@ -85,10 +90,28 @@ void openmp_step(std::uint64_t pc);
 void arrive_at_barrier(std::uint64_t pc);
 void passed_barrier();
 
+// The current thread has left libomp, or yields in there: tasks that it has executed are over.
+void note_finished_tasks();
+
 TaskGroup* begin_task_group();
 void end_task_group(TaskGroup* group);
 // The current thread has waited for what the list of a depend clause says.
 void acquire_dependences(void** depend);
+
+// ---- OpenMP programs of clang, whose library is libomp. It tells tools what it does, by the
+// interface OMPT of the OpenMP standard: the runtime is such a tool (openmp_llvm.cc). libomp itself
+// waits by condition variables and yields, which the scheduler has in its hands, if it is told to
+// wait passively (openmp_llvm_wait.cc). ----
+
+// libomp looks at the environment after it has asked for a tool, and before it initialises it. Only
+// meanwhile the environment says that it is to wait passively.
+void let_wait_passively();
+void restore_environment();
+
+// At the end of a team libomp spins until its threads are out of the way, without a call that could
+// be seen. A timer of the process's own time notices that, and the thread yields: whenever it does,
+// it is in the same loop, so replays are the same. `in_library`: somewhere in libomp's code.
+void watch_for_spinning(std::uint64_t in_library);
 
 // libgomp's function of this name, or that of another library which has it.
 void* find_openmp_function(const char* name);

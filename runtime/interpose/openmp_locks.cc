@@ -99,6 +99,27 @@ SNAG_INTERPOSE_OPENMP void GOMP_critical_name_end(void** section) {
   give_back(section, SNAG_CALLER);
 }
 
+// libomp's, with a variable of the program for each section.
+#define SNAG_LLVM_SECTION(name, parameters, ...)   \
+  SNAG_INTERPOSE_OPENMP void name parameters {     \
+    SNAG_OPENMP_REAL(name);                        \
+    if (runs_freely()) return native(__VA_ARGS__); \
+    const std::uint64_t pc = SNAG_CALLER;          \
+    wait_for(section, pc);                         \
+    native(__VA_ARGS__);                           \
+    has_taken(sync_object(section), pc);           \
+  }
+SNAG_LLVM_SECTION(__kmpc_critical, (void* where, int thread, void* section), where, thread, section)
+SNAG_LLVM_SECTION(__kmpc_critical_with_hint,
+                  (void* where, int thread, void* section, std::uint32_t hint), where, thread,
+                  section, hint)
+SNAG_INTERPOSE_OPENMP void __kmpc_end_critical(void* where, int thread, void* section) {
+  SNAG_OPENMP_REAL(__kmpc_end_critical);
+  if (runs_freely()) return native(where, thread, section);
+  native(where, thread, section);
+  give_back(section, SNAG_CALLER);
+}
+
 // ---- Locks. ----
 
 SNAG_INTERPOSE_OPENMP void omp_set_lock(void* lock) {
@@ -181,3 +202,27 @@ SNAG_INTERPOSE_OPENMP int omp_test_nest_lock(void* lock) {
   }
   return depth;
 }
+
+// ---- libomp's reductions into the program's variables, one thread after the other. `lock` is a
+// variable of the program. ----
+
+#define SNAG_REDUCE(name)                                                                          \
+  SNAG_INTERPOSE_OPENMP int name(void* where, int thread, int count, std::size_t size, void* data, \
+                                 void (*reduce)(void*, void*), void* lock) {                       \
+    SNAG_OPENMP_REAL(name);                                                                        \
+    if (runs_freely()) return native(where, thread, count, size, data, reduce, lock);              \
+    openmp_step(SNAG_CALLER);                                                                      \
+    const int method = native(where, thread, count, size, data, reduce, lock);                     \
+    race_acquire(lock);                                                                            \
+    return method;                                                                                 \
+  }
+#define SNAG_REDUCED(name)                                               \
+  SNAG_INTERPOSE_OPENMP void name(void* where, int thread, void* lock) { \
+    SNAG_OPENMP_REAL(name);                                              \
+    if (!runs_freely()) race_release_more(lock);                         \
+    native(where, thread, lock);                                         \
+  }
+SNAG_REDUCE(__kmpc_reduce)
+SNAG_REDUCE(__kmpc_reduce_nowait)
+SNAG_REDUCED(__kmpc_end_reduce)
+SNAG_REDUCED(__kmpc_end_reduce_nowait)

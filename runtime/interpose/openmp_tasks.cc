@@ -327,4 +327,5 @@ SNAG_INTERPOSE_OPENMP void omp_fulfill_event(std::uintptr_t event) {
   race_acquire(&ended_by_event);  // libgomp may free the task here
   race_release_more(&ended_by_event);
   native(event);
+  note_finished_tasks();
 }

@@ -427,11 +427,6 @@ SNAG_INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t* attribut
   }
   return error;
 }
-SNAG_INTERPOSE int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t* set) {
-  static auto* const native = reinterpret_cast<int (*)(pthread_t, size_t, cpu_set_t*)>(
-      dlsym(RTLD_NEXT, "pthread_getaffinity_np"));
-  return native(controlled ? main_handle() : handle, size, set);
-}
 SNAG_INTERPOSE int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t* set) {
   static auto* const native = reinterpret_cast<int (*)(pthread_t, size_t, const cpu_set_t*)>(
       dlsym(RTLD_NEXT, "pthread_setaffinity_np"));

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "runtime/interpose/interpose.h"
+#include "runtime/interpose/openmp.h"
 #include "runtime/sched/failure.h"
 
 using namespace snag;
@@ -139,6 +140,7 @@ SNAG_INTERPOSE int thrd_sleep(const timespec* duration, timespec* remaining) {
 
 SNAG_INTERPOSE int sched_yield() {
   if (runs_freely()) return real.sched_yield();
+  note_finished_tasks();
   yield_step(SNAG_CALLER);
   return 0;
 }

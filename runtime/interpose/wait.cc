@@ -427,6 +427,10 @@ SNAG_INTERPOSE long syscall(long number, ...) {
     long result;
     if (number == SYS_futex && controlled_futex(a, SNAG_CALLER, &result)) return result;
     if (number == SYS_gettid) return gettid();
+    if (number == SYS_sched_setaffinity) return 0;  // has no effect
+    if (number == SYS_sched_getaffinity &&
+        processor_set(static_cast<std::size_t>(a[1]), reinterpret_cast<void*>(a[2]), &result))
+      return result;
     // The same as through libc's function of that name.
     if (number == SYS_sched_yield) return sched_yield();
     if (number == SYS_nanosleep)

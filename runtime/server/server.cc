@@ -25,6 +25,7 @@
 #include "runtime/cover/cover.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/interpose/library_waits.h"
+#include "runtime/interpose/named_allocators.h"
 #include "runtime/interpose/own_descriptors.h"
 #include "runtime/interpose/signals.h"
 #include "runtime/record/changed_files.h"
@@ -281,6 +282,7 @@ void serve(Shared* shared) {
 void resolve_early(int, char**, char** environment) {
   resolve_real_functions();
   snag_resolve_setjmp();
+  find_processors(environment);
   forbid_spinning(environment);
 }
 
@@ -293,6 +295,9 @@ Strategy* prepare_runs(Shared* shared) {
           1);  // one arena: no heap per thread to set up, and addresses that depend on less
   find_modules(shared);
   if (!trap_library_waits()) refuse(shared, kCannotTrap);
+  char why[sizeof shared->live.message];
+  if (!divert_named_allocators(shared->config.settings.allocators.text, why, sizeof why))
+    refuse(shared, why);
   shared->live.backend = init_contexts(shared->config.settings.backend);
   points = shared->config.settings.points;
   sched.initial_signal_mask = current_signal_mask();
@@ -397,6 +402,7 @@ __attribute__((constructor(101))) static void start() {
   if (!control) return begin_covering_freely();
   Shared* shared = map_control(control);
   unsetenv(kControlVariable);  // what the program starts is not under control
+  unsetenv("OMP_TOOL");        // it may forbid libomp to report to openmp_llvm.cc
   if (shared) serve(shared);
 }
 

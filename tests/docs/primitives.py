@@ -9,7 +9,7 @@ import re
 
 from snagtest import ROOT, case, expect, option, path
 
-HOOKS = re.compile(r"__tsan_|__snag_(read|write|mem|group|hook|thread)|_Z")  # the page describes the hooks as a whole
+HOOKS = re.compile(r"__tsan_|__snag_(read|write|mem|group|hook|thread|atomic)|_Z")  # the page describes the hooks as a whole
 
 option("--exports", type=path, help="the list of exported symbols, exports.list")
 

@@ -101,6 +101,14 @@ RunSettings read_settings(Reader& in, const Json& root) {
   for (const SettingRow& row : kRunSettings) {
     if (row.trace.name != nullptr) row.set(settings, read_setting(in, root, row));
   }
+  if (root.contains("allocators")) {
+    const std::string names = in.text_field(root, "allocators");
+    if (names.size() >= AllocatorNames::kSize) {
+      in.fail("'allocators' is too long");
+    } else {
+      names.copy(settings.allocators.text, names.size());
+    }
+  }
   return settings;
 }
 

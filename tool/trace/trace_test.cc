@@ -86,6 +86,22 @@ TEST(Trace, KeepsTheSettingsOfTheRun) {
   EXPECT_GE(kept, 8);
 }
 
+TEST(Trace, KeepsTheNamesOfAllocators) {
+  Trace trace = example();
+  const auto without = parse_trace(format_trace(trace));
+  ASSERT_TRUE(without);
+  EXPECT_TRUE(without->settings.allocators.empty());
+  constexpr std::string_view kNames = "take,Pool::take@2/give,Pool::give@2";
+  kNames.copy(trace.settings.allocators.text, kNames.size());
+  const std::string text = format_trace(trace);
+  const auto read = parse_trace(text);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->settings.allocators.text, kNames);
+  std::string too_long = text;
+  too_long.replace(too_long.find(kNames), kNames.size(), AllocatorNames::kSize, 'x');
+  EXPECT_FALSE(parse_trace(too_long));
+}
+
 std::string without_field(std::string text, const std::string& name) {
   const std::size_t begin = text.find("\"" + name + "\": ");
   EXPECT_NE(begin, std::string::npos) << name;

@@ -59,6 +59,7 @@ std::string point_text(ModulePc point) {
 }
 
 void write_settings(const RunSettings& settings, OrderedJson& root) {
+  if (!settings.allocators.empty()) root["allocators"] = settings.allocators.text;
   for (const SettingRow& row : kRunSettings) {
     const std::uint64_t value = row.get(settings);
     if (row.trace.name == nullptr || (!row.trace.is_required && value == row.trace.absent))

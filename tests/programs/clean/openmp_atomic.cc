@@ -1,5 +1,5 @@
 // Expect: clean
-// Flags: -fopenmp
+// Flags: -fopenmp -latomic
 // Atomic updates of all sizes: those that the processor cannot do are done under a lock.
 #include <cassert>
 

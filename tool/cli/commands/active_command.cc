@@ -13,6 +13,7 @@
 #include "tool/active/session/active_session.h"
 #include "tool/base/progress.h"
 #include "tool/cli/commands/command.h"
+#include "tool/cli/options/allocator_option.h"
 #include "tool/cli/options/exit_codes.h"
 #include "tool/cli/options/interrupt.h"
 #include "tool/cli/options/option_table.h"
@@ -73,6 +74,7 @@ constexpr cli::OptionRow<ActiveSettings> kActiveRows[] = {
     {"--file", "FILE",
      "file that keeps the verdicts, so that the next call continues; default snag.active",
      cli::set_text<&ActiveSettings::file>},
+    cli::kAllocatorRow<ActiveSettings>,
     cli::kSuppressionsRow<ActiveSettings>,
     cli::kJsonRow<ActiveSettings>,
     cli::kFormatRow<ActiveSettings>,
@@ -186,6 +188,7 @@ int active_command(int argc, char** argv) {
                              argc, argv, cli::Words::kEndOptions, settings, line))
     return *code;
   cli::draw_seed(settings.run);
+  cli::count_processors(settings.run);
   if (const auto checked = check_out(settings.out); !checked) return fail(checked.error());
   const auto options = options_of(settings, line.tail);
   if (!options) return fail(options.error());

@@ -121,6 +121,7 @@ int measure_command(int argc, char** argv) {
     return *code;
   }
   cli::draw_seed(settings.run);
+  cli::count_processors(settings.run);
   auto options = measure_options(settings, line.tail);
   if (!options) return cli::complain("snag cover", options.error());
   cli::catch_interrupts();

@@ -90,6 +90,7 @@ int run_command(int argc, char** argv) {
   }
   const std::vector<std::string>& command = line.tail;
   cli::draw_seed(settings.run);
+  cli::count_processors(settings.run);
   // Fail early, not after an hour of searching.
   if (std::error_code ignored; std::filesystem::exists(settings.out, ignored) &&
                                !std::filesystem::is_directory(settings.out, ignored)) {

@@ -1,6 +1,7 @@
 #include "tool/cli/options/program_line.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -42,6 +43,13 @@ void draw_seed(ChosenSettings& run) {
   if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
     seed = static_cast<std::uint64_t>(getpid());
   run.values.seed = seed % 1'000'000'000;
+}
+
+void count_processors(ChosenSettings& run) {
+  if (run.given.processors) return;
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    run.values.processors = static_cast<std::uint32_t>(CPU_COUNT(&set));
 }
 
 }  // namespace snag::cli

@@ -23,5 +23,7 @@ Expected<NamedProgram> named_program(const std::vector<std::string>& command,
 
 // The seed if the command line gives none: another one each time, short enough to be typed.
 void draw_seed(ChosenSettings& run);
+// The number of processors, so that a replay on another machine has as many.
+void count_processors(ChosenSettings& run);
 
 }  // namespace snag::cli

@@ -1,5 +1,6 @@
 #include "tool/cli/options/run_options.h"
 
+#include "tool/cli/options/allocator_option.h"
 #include "tool/cli/options/shared_rows.h"
 
 namespace snag::cli {
@@ -20,6 +21,7 @@ constexpr OptionRow<RunOptions> kRunRows[] = {
     {"--prune-file", "FILE",
      "cover: pairs that cannot be covered; default snag.prune if it is there",
      set_text<&RunOptions::prune_file>},
+    kAllocatorRow<RunOptions>,
     kSuppressionsRow<RunOptions>,
     {"-j,--jobs", "N", "work with N processes at a time; default 1",
      set_number<&RunOptions::jobs, 1, 1024>},

@@ -76,7 +76,7 @@ std::string verb_text(const Event& event) {
     case OpKind::kFree:
       return event.object.empty() ? "frees the memory" : with_object("frees the memory of");
     case OpKind::kOpenMp:
-      return "asks libgomp for work";
+      return "asks for OpenMP work";
     case OpKind::kSleep:
       return "has slept";
     case OpKind::kTimeout:
