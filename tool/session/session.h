@@ -113,7 +113,7 @@ class Session {
   std::uint64_t failures_handled_ = 0;
   std::size_t schedule_capacity_;
   std::size_t forgotten_output_ = 0;  // bytes at its beginning that take no memory any more
-  std::size_t known_output_ = 0;  // bytes of it at the last resume() or send()
+  std::size_t known_output_ = 0;      // bytes of it at the last resume() or send()
   Error error_;
 
   // Watchdog: the last progress seen, and the time since.
