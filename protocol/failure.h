@@ -28,8 +28,9 @@ struct ThreadReport {
   std::uint8_t in_cycle;  // part of the cycle of a deadlock
   std::uint8_t timed;
   std::uint16_t depth;
-  char name[16];                        // pthread_setname_np
-  std::uint64_t stack[kMaxStackDepth];  // return addresses, innermost first
+  char name[16];                          // pthread_setname_np
+  std::uint64_t stack_begin, stack_size;  // the memory that its stack has, until it ends
+  std::uint64_t stack[kMaxStackDepth];    // return addresses, innermost first
   // Lost wakeup: where the last signal came from that no thread was waiting for.
   std::uint64_t hint_pc;
   Tid hint_thread;

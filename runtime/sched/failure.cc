@@ -77,6 +77,8 @@ void report_thread(const Thread* t, std::uint64_t pc) {
     report.status = ThreadStatus::kFinished;
     return;
   }
+  report.stack_begin = t->context->stack_begin;
+  report.stack_size = t->context->stack_size;
   report.status = t->state == Thread::kRunnable ? ThreadStatus::kRunnable
                   : t->external                 ? ThreadStatus::kExternal
                   : t->object                   ? ThreadStatus::kBlocked

@@ -157,8 +157,10 @@ void Explorer::add_finding(session::FailedRun run, bool is_enough) {
     ++result_.findings[static_cast<std::size_t>(known - signatures_.begin())].count;
     return;
   }
-  if (result_.findings.size() == kMaxFindings) return;
+  const std::size_t group = groups_.group_of(run);
+  if (!has_room(run, group, signature)) return;
   Finding finding;
+  finding.group = group;
   finding.trace = make_trace(run, options_, symbolizer_);
   finding.run = std::move(run);
   finding.is_enough = is_enough;
@@ -177,6 +179,23 @@ void Explorer::add_finding(session::FailedRun run, bool is_enough) {
   }
   signatures_.push_back(signature);
   result_.findings.push_back(std::move(finding));
+}
+
+bool Explorer::has_room(const session::FailedRun& run, std::size_t group,
+                        const std::string& signature) {
+  std::set<std::size_t> kept;
+  Finding* first = nullptr;
+  std::size_t places = 0;
+  for (Finding& finding : result_.findings) {
+    kept.insert(finding.group);
+    if (finding.group != group) continue;
+    if (first == nullptr) first = &finding;
+    ++places;
+  }
+  if (first == nullptr) return kept.size() < kMaxFailures;
+  if (places < kMaxPlacesOfRace && result_.findings.size() < kMaxFindings) return true;
+  if (left_out_.insert(signature).second && !is_suppressed(run)) ++first->left_out;
+  return false;
 }
 
 // Twice: once could be chance.
@@ -219,8 +238,10 @@ void Explorer::shrink_findings() {
   const auto wanted =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(options_.shrink_time);
   const auto end = std::min(wanted, last_moment());
-  std::size_t left = result_.findings.size();
-  for (Finding& finding : result_.findings) {
+  const std::vector<std::size_t> shown = shown_in_full(result_.findings);
+  std::size_t left = shown.size();
+  for (const std::size_t number : shown) {
+    Finding& finding = result_.findings[number];
     // The other findings get the time that one does not need.
     const std::chrono::duration<double> time = (end - Clock::now()) / static_cast<double>(left--);
     if (time.count() <= 0 || hooks_.should_stop()) return;

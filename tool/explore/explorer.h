@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "tool/binary/variables/variables.h"
 #include "tool/explore/explore_options.h"
 #include "tool/explore/finding.h"
+#include "tool/explore/race_groups.h"
 #include "tool/session/failed_run.h"
 #include "tool/session/lock_orders.h"
 #include "tool/session/session.h"
@@ -76,8 +78,12 @@ struct ExploreHooks {
   };
 };
 
-// Different failures beyond this are counted, but not kept.
-inline constexpr std::size_t kMaxFindings = 100;
+// Different failures beyond this are counted, but not kept. Races on one variable count as one
+// failure. Of these, pairs of places are kept up to the limits for one variable, and for all
+// findings together.
+inline constexpr std::size_t kMaxFailures = 100;
+inline constexpr std::size_t kMaxPlacesOfRace = 100;
+inline constexpr std::size_t kMaxFindings = 300;
 
 class Explorer {
  public:
@@ -92,6 +98,7 @@ class Explorer {
   bool on_failure(session::Session& session);  // false: stop the search
   void add_finding(session::FailedRun run, bool is_enough);
   bool is_suppressed(const session::FailedRun& run);
+  bool has_room(const session::FailedRun& run, std::size_t group, const std::string& signature);
   void confirm(Finding& finding);
   bool replay_once(Finding& finding);  // true: it failed as the trace says
   void shrink_findings();
@@ -110,6 +117,8 @@ class Explorer {
   binary::Symbolizer& symbolizer_;
   // For globals, which are found without the source.
   binary::Variables variables_{symbolizer_};
+  RaceGroups groups_{symbolizer_};
+  std::set<std::string> left_out_;  // signatures
   ExploreHooks hooks_;
   Clock::time_point begin_;
   std::vector<std::unique_ptr<session::Session>> sessions_;

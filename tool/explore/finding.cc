@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "tool/session/lock_orders.h"
@@ -31,6 +32,20 @@ std::vector<ModulePc> points_of_run(const session::FailedRun& run) {
 
 }  // namespace
 
+std::vector<std::size_t> shown_in_full(std::span<const Finding> findings) {
+  std::vector<std::size_t> shown;
+  std::unordered_map<std::size_t, std::size_t> of_group;  // position in `shown`
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const auto [known, is_new] = of_group.try_emplace(findings[i].group, shown.size());
+    if (is_new) {
+      shown.push_back(i);
+    } else if (findings[i].confirmed() && !findings[shown[known->second]].confirmed()) {
+      shown[known->second] = i;
+    }
+  }
+  return shown;
+}
+
 trace::Trace make_trace(const session::FailedRun& run, const ExploreOptions& options,
                         binary::Symbolizer& symbolizer) {
   trace::Trace trace;
@@ -42,6 +57,10 @@ trace::Trace make_trace(const session::FailedRun& run, const ExploreOptions& opt
     trace.settings.races = Races::kFail;
     trace.race_pcs[0] = run.modules.to_module_pc(run.race->first.stack[0]);
     trace.race_pcs[1] = run.modules.to_module_pc(run.race->second.stack[0]);
+  } else if (trace.settings.races == Races::kFail) {
+    // Not every race has ended this run: a steered one looks for a certain race, and a server
+    // reports each race once. A replay knows neither.
+    trace.settings.races = Races::kReport;
   }
   if (run.covered) trace.wanted = options.wanted;
   trace.run = run.number;

@@ -1,9 +1,7 @@
 #include "tool/explore/raced_variable.h"
 
 namespace snag::explore {
-namespace {
 
-// "a[].b[]" of "a[3].b[4]"
 std::string without_indices(std::string_view name) {
   std::string result;
   int depth = 0;
@@ -14,8 +12,6 @@ std::string without_indices(std::string_view name) {
   }
   return result;
 }
-
-}  // namespace
 
 std::optional<RacedVariable> raced_variable(const session::FailedRun& run,
                                             binary::Variables& variables) {

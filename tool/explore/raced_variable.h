@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "tool/binary/variables/variables.h"
 #include "tool/session/failed_run.h"
@@ -15,6 +16,9 @@ struct RacedVariable {
   // person.
   std::string part;
 };
+
+// "a[].b[]" of "a[3].b[4]"
+std::string without_indices(std::string_view name);
 
 // Nothing if the memory has no fixed address, and is known only by its place; or if it is not a
 // race.

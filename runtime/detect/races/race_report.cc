@@ -131,6 +131,10 @@ const char* participle(const AccessReport& access) {
   return access.write ? "written" : "read";
 }
 
+// Nothing can be mapped there: the access is through a null pointer, and crashes. It is reported
+// when it does; no byte was accessed, so there is no race.
+constexpr std::uint64_t kNullPages = 64 * 1024;
+
 // Whether these are the two places of the race that is wanted.
 bool is_directed(const Directed& directed, ModulePc a, ModulePc b) {
   const auto is_at = [&](int side, ModulePc pc) {
@@ -172,7 +176,7 @@ std::uint32_t record_access(std::uint64_t pc, std::uint64_t address, std::uint64
 void report_race(const RaceSide& earlier, const ReportedAccess& later) {
   Shared* shared = sched.shared;
   const Config& config = shared->config;
-  if (shared->run.race_seen != 0 || is_benign(later.address)) return;
+  if (shared->run.race_seen != 0 || later.address < kNullPages || is_benign(later.address)) return;
   const std::uint64_t other = pc_of(earlier);
   if (config.race_pcs[0] != 0) {  // a replay: this one is wanted, and no other
     const ModulePc a = module_pc(shared, other), b = module_pc(shared, later.pc);

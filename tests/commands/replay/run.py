@@ -61,3 +61,55 @@ def one_thread(test):
 def cut_trace(test):
     pathlib.Path("cut.snag").write_bytes(trace_of(test).read_bytes()[:300])
     test.snag("replay", "cut.snag", code=2, says="it is cut off or damaged")
+
+
+USE = """#include <thread>
+struct Item { int value = 1; };
+Item* item = new Item;
+int seen;
+void use() { seen = item->value; }
+void drop() { delete item; }
+int main() {
+  // EDIT: here
+  std::thread one(use), two(drop);
+  one.join();
+  two.join();
+}
+"""
+RACE = """#include <thread>
+int count;
+void add() { ++count; }
+int main() {
+  // EDIT: here
+  std::thread one(add), two(add);
+  one.join();
+  two.join();
+}
+"""
+# After this edit, the switches of the trace cannot be made.
+MORE_THREADS = "std::thread zero([] {}), more([] {}); zero.join(); more.join();"
+
+
+def search_again(test, source, kind, *options, fixed):
+    """A search for a failure that needs a check looks for it with that check."""
+    pathlib.Path("found.cc").write_text(source, encoding="utf-8")
+    program = test.compile("found.cc", "found", opt=test.options.opt)
+    test.snag("run", "--quiet", "--seed", "1", "--out", "traces", *options, "--", program, code=1, says="confirmed by a replay")
+    pathlib.Path("found.cc").write_text(source.replace("// EDIT: here", MORE_THREADS), encoding="utf-8")
+    program = test.compile("found.cc", "edited", opt=test.options.opt)
+    trace = f"traces/found-{kind}-1.snag"
+    test.snag("replay", "--program", program, "--or-search", "1000", trace, code=1, says=f"the {kind} came back within")
+    pathlib.Path("found.cc").write_text(fixed, encoding="utf-8")
+    program = test.compile("found.cc", "fixed", opt=test.options.opt)
+    test.snag("replay", "--program", program, "--or-search", "100", trace, says="did not fail")
+
+
+@case
+def or_search_of_a_heap_error(test):
+    # The race of the fixed program is not what the trace is about.
+    search_again(test, USE, "heap", "--races=off", fixed=USE.replace("delete item;", "item->value = 2;"))
+
+
+@case
+def or_search_of_a_race(test):
+    search_again(test, RACE, "race", "--races=fail", fixed=RACE.replace("int count", "#include <atomic>\nstd::atomic<int> count"))

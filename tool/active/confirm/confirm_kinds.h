@@ -46,6 +46,11 @@ SNAG_CANDIDATE_KINDS(SNAG_DECLARE)
 // Whether one of the side's places is this operation.
 bool has_place(const Side& side, ModulePc pc);
 
+// Whether the run used memory, anywhere, that one of the race's two sides had freed.
+bool uses_what_is_freed(const Candidate& race, const session::FailedRun& run);
+inline constexpr const char* kUsesFreedMemory =
+    "harmful: the program uses memory that was given back";
+
 // The variable of a race as candidates have it: by itself, without namespaces and members. Empty:
 // memory without a fixed address, or not a race.
 std::string raced_variable_of(const session::FailedRun& run, binary::Symbolizer& symbolizer);

@@ -61,6 +61,24 @@ TEST_F(KindsTest, ARaceOnAnotherVariableIsAnotherRace) {
   EXPECT_FALSE(happened(race));
 }
 
+TEST_F(KindsTest, ARaceShowsItsHarmWhereverTheFreedMemoryIsUsed) {
+  const Candidate race = candidate(Kind::kRace, {kOne, kTwo});
+  run.kind = FailureKind::kHeap;
+  run.heap.emplace();
+  run.heap->error = HeapError::kUseAfterFree;
+  run.heap->access.stack[0] = kThree;
+  run.heap->access.depth = 1;
+  EXPECT_FALSE(uses_what_is_freed(race, run)) << "it is not known who freed it";
+  run.heap->memory.free_stack[0] = kThree;
+  run.heap->memory.free_depth = 1;
+  EXPECT_FALSE(uses_what_is_freed(race, run)) << "freed somewhere else";
+  run.heap->memory.free_stack[0] = kTwo;
+  EXPECT_TRUE(uses_what_is_freed(race, run));
+  EXPECT_FALSE(happened(race)) << "the access is not that of the race";
+  run.heap->error = HeapError::kOutOfBounds;
+  EXPECT_FALSE(uses_what_is_freed(race, run));
+}
+
 // The side that frees the memory came first: what would be a race is a use after free.
 TEST_F(KindsTest, AUseAfterFreeAtItsPlacesIsTheRace) {
   const Candidate race = candidate(Kind::kRace, {kOne, kTwo});

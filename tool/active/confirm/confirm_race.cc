@@ -27,6 +27,20 @@ bool is_on_variable(const Candidate& race, const session::FailedRun& run,
   return race.variable.empty() || raced_variable_of(run, symbolizer) == race.variable;
 }
 
+bool uses_what_is_freed(const Candidate& race, const session::FailedRun& run) {
+  if (race.kind != Kind::kRace || run.kind != FailureKind::kHeap || !run.heap ||
+      run.heap->error != HeapError::kUseAfterFree)
+    return false;
+  const MemoryReport& memory = run.heap->memory;
+  for (std::uint16_t i = 0; i < memory.free_depth && i < kMaxStackDepth; ++i) {
+    const ModulePc pc = run.modules.to_module_pc(memory.free_stack[i]);
+    for (const Side& side : race.sides) {
+      if (has_place(side, pc)) return true;
+    }
+  }
+  return false;
+}
+
 // If one side frees the memory, the other may come first, which is a race, or too late, which is a
 // use after free.
 bool happened_as_race(const Candidate& candidate, const session::FailedRun& run,

@@ -57,6 +57,9 @@ class OrderTest {
                            bool by_output);
   std::optional<explore::Finding> find(std::uint64_t number, int first, bool second_goes_on,
                                        const std::string& signature);
+  // Whether the failure itself shows that the order mattered. It need not come at the second
+  // access: a thread that comes too late may have used the memory before it gets there.
+  bool shows_harm(const FailedRun& run) const { return uses_what_is_freed(race_, run); }
   static void set_order(Directed& directed, int first, bool second_goes_on) {
     directed.order = first == 0 ? RaceOrder::kFirstSide : RaceOrder::kSecondSide;
     directed.second_goes_on = second_goes_on ? 1 : 0;
@@ -66,7 +69,7 @@ class OrderTest {
   explore::ExploreOptions explore_;
   binary::Symbolizer& symbolizer_;
   const explore::ExploreHooks& hooks_;
-  std::uint64_t compared_ = 0;
+  std::uint64_t compared_ = 0, failed_in_both_ = 0;
   // The same schedule ended differently, so a difference between the orders means nothing.
   bool fails_by_chance_ = false, prints_by_chance_ = false;
   bool prints_by_order_ = false;
@@ -132,7 +135,7 @@ std::optional<explore::Finding> OrderTest::find(std::uint64_t number, int first,
   set_order(explore.directed, first, second_goes_on);
   explore.is_enough = [&](const FailedRun& run) {
     return session::failure_signature(run, symbolizer_) == signature &&
-           made_in_order(race_, run, static_cast<std::size_t>(first));
+           (shows_harm(run) || made_in_order(race_, run, static_cast<std::size_t>(first)));
   };
   explore::ExploreResult explored = explore::Explorer(explore, symbolizer_, hooks_).explore();
   std::optional<explore::Finding> found;
@@ -152,6 +155,12 @@ Expected<void> OrderTest::compare(std::uint64_t number, bool second_goes_on) {
     auto outcome = one_run(number, first, second_goes_on);
     if (!outcome) return tl::unexpected(outcome.error());
     outcomes[first] = std::move(*outcome);
+    if (outcomes[first].failure && shows_harm(*outcomes[first].failure)) {
+      result_.failure = find(number, first, second_goes_on, outcomes[first].signature);
+      result_.harmful = result_.failure.has_value();
+      if (result_.harmful) result_.text = kUsesFreedMemory;
+      return {};
+    }
     if (!outcomes[first].met || !outcomes[first].is_over) return {};
   }
   ++compared_;
@@ -171,6 +180,7 @@ Expected<void> OrderTest::compare(std::uint64_t number, bool second_goes_on) {
     }
     return {};
   }
+  if (fails[0] && fails[1]) ++failed_in_both_;
   if (fails[0] || fails[1] || prints_by_chance_ || prints_by_order_ ||
       outcomes[0].output == outcomes[1].output)
     return {};
@@ -193,6 +203,8 @@ Expected<Consequences> OrderTest::run() {
         "its consequences are unknown: a run with the same schedule does not always fail";
   } else if (prints_by_order_) {
     result_.text = "the program's output depends on which of the two comes first";
+  } else if (failed_in_both_ > 0) {
+    result_.text = "its consequences are unknown: the program fails in both orders of the two";
   } else if (compared_ == 0) {
     result_.text =
         "its consequences were not seen: no two runs differed in the order of the two alone";

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <set>
 
+#include "tool/active/confirm/confirm_kinds.h"
 #include "tool/active/confirm/consequences.h"
 #include "tool/active/confirm/serial_failures.h"
 #include "tool/active/session/failure_ledger.h"
@@ -231,7 +232,7 @@ Expected<void> ActiveSession::confirm(Verdict& verdict, std::size_t number, std:
   if (!verdict.finding || candidate.kind != Kind::kRace) return {};
   if (verdict.finding->run.kind == FailureKind::kRace) return find_consequences(verdict, options);
   verdict.harmful = true;
-  verdict.consequences = "harmful: the program uses memory that was given back";
+  verdict.consequences = kUsesFreedMemory;
   return {};
 }
 
@@ -321,6 +322,7 @@ Expected<void> ActiveSession::follow_surprises() {
   if (auto done = confirm_all(std::move(candidates)); !done) return done;
   ledger_.confirm_by_others();
   ledger_.drop_confirming_failures();
+  for (const Verdict* changed : ledger_.attach_uses_of_freed_memory()) store(*changed);
   return {};
 }
 
@@ -350,6 +352,7 @@ Expected<ActiveResult> ActiveSession::run() {
   if (auto done = confirm_all(std::move(*candidates)); !done) return tl::unexpected(done.error());
   ledger_.confirm_by_others();
   ledger_.drop_confirming_failures();
+  for (const Verdict* changed : ledger_.attach_uses_of_freed_memory()) store(*changed);
   if (auto done = follow_surprises(); !done) return tl::unexpected(done.error());
   for (const Verdict* changed : ledger_.drop_explained()) store(*changed);
   for (const Verdict& verdict : result_.verdicts) {

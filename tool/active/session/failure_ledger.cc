@@ -139,6 +139,24 @@ void FailureLedger::drop_confirming_failures() {
   }
 }
 
+std::vector<Verdict*> FailureLedger::attach_uses_of_freed_memory() {
+  std::vector<Verdict*> changed;
+  for (Verdict& verdict : result_.verdicts) {
+    if (verdict.end != Verdict::End::kConfirmed || !verdict.finding || verdict.failure) continue;
+    const auto use = std::find_if(
+        result_.failures.begin(), result_.failures.end(), [&](const explore::Finding& finding) {
+          return finding.confirmed() && uses_what_is_freed(verdict.candidate, finding.run);
+        });
+    if (use == result_.failures.end()) continue;
+    verdict.harmful = true;
+    verdict.consequences = kUsesFreedMemory;
+    verdict.failure = std::move(*use);
+    result_.failures.erase(use);
+    changed.push_back(&verdict);
+  }
+  return changed;
+}
+
 const session::FailedRun* FailureLedger::shown_run(const Verdict& verdict) const {
   if (verdict.finding) return &verdict.finding->run;
   if (verdict.trace_path.empty()) return nullptr;  // the trace could not be written

@@ -94,6 +94,32 @@ TEST_F(LedgerTest, KeepsEachUnpredictedFailureOnce) {
   EXPECT_FALSE(ledger.is_known(finding(5, "d").run));
 }
 
+TEST_F(LedgerTest, GivesAUseOfFreedMemoryToTheRaceThatFreesIt) {
+  explore::Finding use = finding(3, "use");
+  use.run.kind = FailureKind::kHeap;
+  use.run.heap.emplace();
+  use.run.heap->error = HeapError::kUseAfterFree;
+  use.run.heap->memory.free_stack[0] = kTwo;
+  use.run.heap->memory.free_depth = 1;
+  ledger.keep_failures({use, finding(4, "other")});
+  Candidate race = atomicity("frees");
+  race.kind = Kind::kRace;
+  race.sides.pop_back();
+  Verdict& unconfirmed = add_verdict(race);
+  EXPECT_THAT(ledger.attach_uses_of_freed_memory(), ::testing::IsEmpty());
+  EXPECT_FALSE(unconfirmed.failure);
+
+  result.verdicts.clear();
+  Verdict& verdict = add_verdict(race, Verdict::End::kConfirmed);
+  verdict.finding = finding(5, "race");
+  EXPECT_THAT(ledger.attach_uses_of_freed_memory(), ::testing::ElementsAre(&verdict));
+  ASSERT_TRUE(verdict.failure);
+  EXPECT_EQ(verdict.failure->trace_path, folder / "use");
+  EXPECT_TRUE(verdict.harmful);
+  ASSERT_EQ(result.failures.size(), 1u) << "the other one is still met on the way";
+  EXPECT_EQ(result.failures[0].trace_path, folder / "other");
+}
+
 TEST_F(LedgerTest, GivesAFailureToTheCandidate) {
   Verdict verdict;
   verdict.candidate = atomicity("x");

@@ -119,13 +119,25 @@ class Resolver {
     if (member) {
       result_.base = Base::kCaptured;
       type_ = completed(member->type);
+      const bool is_reference_to_local = type_ && is_reference(*type_) && is_of_encloser(name);
       see_through_reference();
+      result_.is_enclosing_local = is_reference_to_local;
       return true;
     }
     for (const char* self : {"__this", "this"}) {
       member = find_member(*class_, self);
       const auto object = member ? target(member->type) : std::nullopt;
       if (object && member_of_this(*object, name)) return true;
+    }
+    return false;
+  }
+
+  // Whether the function around the lambda has this variable, and it is no reference itself.
+  bool is_of_encloser(const std::string& name) {
+    for (Dwarf_Die& scope : scopes_of(*class_)) {
+      if (dwarf_tag(&scope) != DW_TAG_subprogram) continue;
+      const auto type = local_type(scope, name, INT32_MAX);
+      return type && !is_reference(*type);
     }
     return false;
   }
@@ -148,6 +160,7 @@ class Resolver {
   // From here on, the memory belongs to another object.
   void enter_object(Dwarf_Die type) {
     result_.is_indirect = true;
+    result_.is_enclosing_local = false;
     result_.object.reset();
     if (is_class(type)) result_.object = type;
     result_.offset = 0;
@@ -158,6 +171,9 @@ class Resolver {
   void step(const SourceExpression::Part& part) {
     switch (part.step) {
       case Step::kName:
+        break;
+      case Step::kCast:  // its own type is unknown, and that of the pointer does not matter
+        type_.reset();
         break;
       case Step::kArrow:
       case Step::kDereference:
@@ -178,6 +194,7 @@ class Resolver {
     if (type_ && is_class(*type_)) keep();
     type_ = type_ ? target(*type_) : std::nullopt;
     result_.is_indirect = true;
+    result_.is_enclosing_local = false;
     result_.object.reset();
     if (type_) enter_object(*type_);
   }

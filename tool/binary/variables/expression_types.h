@@ -19,6 +19,7 @@ struct ResolvedExpression {
   std::string name;          // that name
   std::string text;  // "Queue::limits.max" if it is in an object of a class, else as written
   bool is_indirect = false;         // behind a pointer or reference, not in the base itself
+  bool is_enclosing_local = false;  // a lambda has a reference to this variable of its function
   std::optional<Dwarf_Die> type;    // of the expression
   std::optional<Dwarf_Die> object;  // the class whose object contains it, if it is behind a pointer
   std::uint64_t offset = 0;         // of the expression in that object

@@ -2,6 +2,8 @@
 
 #include <cctype>
 #include <initializer_list>
+#include <set>
+#include <utility>
 
 #include "tool/binary/variables/source_expression.h"
 
@@ -42,29 +44,46 @@ std::string first_argument(std::string_view line, std::size_t open) {
   return is_word(text.front()) ? text : "";
 }
 
-// "m" of "std::lock_guard<std::mutex> lock(m);"
-std::string guarded(std::string_view line) {
-  for (const std::string_view guard : {"lock_guard", "unique_lock", "scoped_lock", "shared_lock"}) {
-    const std::size_t at = line.find(guard);
-    if (at == kNone) continue;
-    const std::size_t open = line.find_first_of("({", at);
-    // Of several locks, unknown which.
-    const bool several = guard == "scoped_lock" && open != kNone && line.find(',', open) != kNone;
-    if (open != kNone && !several) return first_argument(line, open);
+// The objects that a line may mean.
+class Objects {
+ public:
+  void add(std::string object) {
+    if (!object.empty()) objects_.insert(std::move(object));
   }
-  return "";
+  void make_unclear() { is_unclear_ = true; }
+  bool is_found() const { return is_unclear_ || !objects_.empty(); }
+  // Of several, it is unknown which.
+  std::string only() const { return is_unclear_ || objects_.size() != 1 ? "" : *objects_.begin(); }
+
+ private:
+  std::set<std::string> objects_;
+  bool is_unclear_ = false;
+};
+
+// "m" of "std::lock_guard<std::mutex> lock(m);"
+Objects guarded(std::string_view line) {
+  Objects objects;
+  for (const std::string_view guard : {"lock_guard", "unique_lock", "scoped_lock", "shared_lock"}) {
+    for (std::size_t at = line.find(guard); at != kNone; at = line.find(guard, at + 1)) {
+      const std::size_t open = line.find_first_of("({", at);
+      if (open == kNone) continue;
+      objects.add(first_argument(line, open));
+      if (guard == "scoped_lock" && line.find(',', open) != kNone) objects.make_unclear();
+    }
+  }
+  return objects;
 }
 
 // "m" of "m.lock()" or "pthread_mutex_lock(&m)", for the functions that operations come from.
-std::string called_on(std::string_view line, std::initializer_list<std::string_view> names) {
+Objects called_on(std::string_view line, std::initializer_list<std::string_view> names) {
+  Objects objects;
   for (const std::string_view name : names) {
     for (std::size_t at = line.find(name); at != kNone; at = line.find(name, at + 1)) {
       const std::size_t end = at + name.size();
       if (end >= line.size() || line[end] != '(') continue;
       const bool whole = at == 0 || !is_word(line[at - 1]);
       if (whole) {
-        const std::string object = access_at(line, static_cast<int>(at) + 1);
-        if (!object.empty()) return object;
+        objects.add(access_at(line, static_cast<int>(at) + 1));
         continue;
       }
       std::size_t begin = at;
@@ -72,11 +91,11 @@ std::string called_on(std::string_view line, std::initializer_list<std::string_v
       const std::string_view prefix = line.substr(begin, at - begin);
       if (prefix.starts_with("pthread_") || prefix.starts_with("sem_") ||
           prefix.starts_with("mtx_") || prefix.starts_with("cnd_")) {
-        return first_argument(line, end);
+        objects.add(first_argument(line, end));
       }
     }
   }
-  return "";
+  return objects;
 }
 
 std::string synchronised_on(std::string_view line, OpKind op) {
@@ -91,23 +110,25 @@ std::string synchronised_on(std::string_view line, OpKind op) {
     case OpKind::kRwUnlock:
     case OpKind::kSpinLock:
     case OpKind::kSpinUnlock: {
-      std::string name = guarded(line);
-      if (name.empty())
-        name = called_on(line, {"lock", "unlock", "try_lock", "trylock", "lock_shared",
-                                "unlock_shared", "try_lock_for", "rdlock", "wrlock", "timedlock"});
-      return name;
+      const Objects objects = guarded(line);
+      if (objects.is_found()) return objects.only();
+      return called_on(line, {"lock", "unlock", "try_lock", "trylock", "lock_shared",
+                              "unlock_shared", "try_lock_for", "rdlock", "wrlock", "timedlock"})
+          .only();
     }
     case OpKind::kCondWait:
     case OpKind::kCondSignal:
     case OpKind::kCondBroadcast:
       return called_on(line, {"wait", "wait_for", "wait_until", "notify_one", "notify_all",
-                              "signal", "broadcast", "timedwait"});
+                              "signal", "broadcast", "timedwait"})
+          .only();
     case OpKind::kSemWait:
     case OpKind::kSemTryWait:
     case OpKind::kSemPost:
-      return called_on(line, {"wait", "post", "trywait", "acquire", "release", "try_acquire"});
+      return called_on(line, {"wait", "post", "trywait", "acquire", "release", "try_acquire"})
+          .only();
     case OpKind::kBarrierWait:
-      return called_on(line, {"wait", "arrive_and_wait"});
+      return called_on(line, {"wait", "arrive_and_wait"}).only();
     default:
       return "";
   }
@@ -115,19 +136,8 @@ std::string synchronised_on(std::string_view line, OpKind op) {
 
 }  // namespace
 
-std::string object_expression(std::string_view line, int column, OpKind op) {
-  std::string result;
-  switch (op) {
-    case OpKind::kRead:
-    case OpKind::kWrite:
-    case OpKind::kAtomicLoad:
-    case OpKind::kAtomicStore:
-    case OpKind::kAtomicRmw:
-      result = access_at(line, column);
-      break;
-    default:
-      result = synchronised_on(line, op);
-  }
+std::string object_expression(std::string_view line, OpKind op) {
+  std::string result = synchronised_on(line, op);
   return result.size() > kMaxExpression ? "" : result;
 }
 

@@ -1,5 +1,6 @@
-// The expression in a line of source for the object that an operation there acts on: "q->count_" of
-// "q->count_ = x;", "m" of "std::lock_guard lock(m);". A guess, as a short text for people.
+// The lock or other synchronization object that an operation in a line of source acts on: "m" of
+// "std::lock_guard lock(m);". A guess, as a short text for people. For memory, see
+// Variables::source_name.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace snag::binary {
 
-// `line` with its leading blanks, `column` counted from 1. Empty: unknown.
-std::string object_expression(std::string_view line, int column, OpKind op);
+// `line` with its leading blanks. Empty: unknown, or the line uses several.
+std::string object_expression(std::string_view line, OpKind op);
 
 }  // namespace snag::binary

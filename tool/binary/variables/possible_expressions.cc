@@ -138,6 +138,32 @@ std::vector<SourceExpression> possible_expressions(std::string_view source, int 
   return all;
 }
 
+void add_arguments(std::vector<SourceExpression>& all, std::string_view source, int column) {
+  if (column <= 0 || static_cast<std::size_t>(column) > source.size()) return;
+  const std::string line = without_texts(source);
+  auto open = static_cast<std::size_t>(column) - 1;
+  if (line[open] == ')') {
+    int depth = 0;
+    for (;; --open) {
+      if (is_close(line[open])) ++depth;
+      if (is_open(line[open]) && --depth == 0) break;
+      if (open == 0) return;
+    }
+  }
+  // The rest of "p->items.insert".
+  while (open < line.size() && (is_word_character(line[open]) || line[open] == '.' ||
+                                line[open] == ':' || line.compare(open, 2, "->") == 0))
+    open += line[open] == '-' ? 2 : 1;
+  if (open >= line.size() || line[open] != '(') return;
+  for (std::size_t begin = open + 1; begin < line.size();) {
+    const std::size_t end = end_of(line, begin);
+    if (end == kNotFound) return;
+    add_all(all, line, begin, end);
+    if (line[end] != ',') return;
+    begin = end + 1;
+  }
+}
+
 SourceExpression element_at(std::string_view line, int column) {
   if (column <= 0 || static_cast<std::size_t>(column) > line.size()) return {};
   auto i = static_cast<std::size_t>(column) - 1;

@@ -18,6 +18,9 @@ enum class AccessKind { kRead, kWrite, kOther };
 std::vector<SourceExpression> possible_expressions(std::string_view line, int column,
                                                    AccessKind access);
 
+// Adds the arguments of the call at that column: "p->key" of "items.insert(p->key, 1)".
+void add_arguments(std::vector<SourceExpression>& all, std::string_view line, int column);
+
 // Of the array "items" at that column the element "items[i]", which clang gives the same column;
 // empty if it is not an array.
 SourceExpression element_at(std::string_view line, int column);

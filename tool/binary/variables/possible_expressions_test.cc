@@ -56,6 +56,25 @@ TEST(PossibleExpressions, ExpectedValues) {
   EXPECT_THAT(read_at("top.@compare_exchange_weak("), ElementsAre("top"));
 }
 
+TEST(PossibleExpressions, Arguments) {
+  const auto arguments_at = [](std::string line) {
+    const std::size_t mark = line.find('@');
+    line.erase(mark, 1);
+    std::vector<SourceExpression> all;
+    add_arguments(all, line, static_cast<int>(mark) + 1);
+    std::vector<std::string> texts;
+    for (const auto& found : all) texts.push_back(found.text());
+    return texts;
+  };
+  EXPECT_THAT(arguments_at("q->items.@insert(p->key, 1);"), ElementsAre("p", "p->key"));
+  EXPECT_THAT(arguments_at("@q->items.insert(p->key, f(x));"), ElementsAre("p", "p->key", "x"));
+  EXPECT_THAT(arguments_at("q->items.insert@(*p);"), ElementsAre("*p", "p"));
+  EXPECT_THAT(arguments_at("q->items.insert(f(a), b@);"), ElementsAre("a", "b"));
+  EXPECT_THAT(arguments_at("items.@clear();"), IsEmpty());
+  EXPECT_THAT(arguments_at("items.@insert(a,"), ElementsAre("a"));
+  EXPECT_THAT(arguments_at("x @= 1;"), IsEmpty());
+}
+
 TEST(PossibleExpressions, Elements) {
   EXPECT_EQ(element_at("v[i] = 1", 1).text(), "v[i]");
   EXPECT_EQ(element_at("v = 1", 1).text(), "");
@@ -69,6 +88,8 @@ TEST(PossibleExpressions, EveryColumn) {
     for (const AccessKind access : {AccessKind::kRead, AccessKind::kWrite, AccessKind::kOther})
       possible_expressions(line, column, access);
     element_at(line, column);
+    std::vector<SourceExpression> arguments;
+    add_arguments(arguments, line, column);
   }
 }
 

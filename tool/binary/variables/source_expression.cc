@@ -84,7 +84,9 @@ class Scanner {
         const std::size_t begin = skip_spaces_back(open);
         if (begin > 0 && (is_identifier_character(line_[begin - 1]) || line_[begin - 1] == '>'))
           return {};
-        auto inner = after(skip_spaces(open + 1));
+        std::size_t inner_end = 0;
+        auto inner = after(skip_spaces(open + 1), &inner_end);
+        if (skip_spaces(inner_end) != end - 1) return {};  // (c ? p : q)->x
         inner.insert(inner.end(), parts.rbegin(), parts.rend());
         return inner;
       }
@@ -104,22 +106,32 @@ class Scanner {
         end = operation - 1;
       } else {
         parts.push_back({Step::kName, std::string(word)});
-        // "*p = 1": the star belongs to what is written.
-        const bool is_assigned_through = parts.size() == 1 && is_unary_star(operation);
+        // "*p = 1" and "*(int*)p = 1": the star belongs to what is written.
+        const std::size_t cast = cast_begin(begin);
+        const std::size_t star = cast == begin ? operation : skip_spaces_back(cast);
+        const bool is_assigned_through = parts.size() == 1 && is_unary_star(star);
         std::reverse(parts.begin(), parts.end());
+        if (is_assigned_through && cast != begin) parts.push_back({Step::kCast, ""});
         if (is_assigned_through) parts.push_back({Step::kDereference, ""});
         return parts;
       }
     }
   }
 
-  // The expression that begins at `i`: "*p", "q->a[i]".
-  std::vector<SourceExpression::Part> after(std::size_t i) const {
+  // The expression that begins at `i`: "*p", "q->a[i]". `reached` is where it ends.
+  std::vector<SourceExpression::Part> after(std::size_t i, std::size_t* reached = nullptr) const {
     int stars = 0;
     int parentheses = 0;
-    for (; at(i) == '*' || at(i) == '(' || is_space(at(i)); ++i) {
+    bool is_cast = false;
+    while (at(i) == '*' || at(i) == '(' || is_space(at(i))) {
+      if (const std::size_t end = cast_end(i); end != 0) {
+        is_cast = true;
+        i = end;
+        continue;
+      }
       if (at(i) == '*') ++stars;
       if (at(i) == '(') ++parentheses;
+      ++i;
     }
     if (!is_identifier_character(at(i)) || std::isdigit(static_cast<unsigned char>(at(i))) != 0)
       return {};
@@ -154,9 +166,36 @@ class Scanner {
         break;
       }
     }
-    if (at(end) == '(') return {};  // the result of a function
+    if (reached != nullptr) *reached = end;
+    if (at(end) == '(') return {};   // the result of a function
+    if (parentheses > 0) return {};  // *(p + 1)
+    if (is_cast) parts.push_back({Step::kCast, ""});
     for (; stars > 0; --stars) parts.push_back({Step::kDereference, ""});
     return parts;
+  }
+
+  // Where the cast to a pointer begins that stands before `begin`; `begin` itself: there is none.
+  std::size_t cast_begin(std::size_t begin) const {
+    const std::size_t end = skip_spaces_back(begin);
+    if (end == 0 || line_[end - 1] != ')') return begin;
+    const std::size_t open = opening(end);
+    return open != std::string_view::npos && cast_end(open) == begin ? open : begin;
+  }
+
+  // Behind the cast to a pointer that begins at `i`: "(int*)p". 0: there is none.
+  std::size_t cast_end(std::size_t i) const {
+    if (at(i) != '(') return 0;
+    const std::size_t close = closing(i);
+    if (close == std::string_view::npos || line_[skip_spaces_back(close) - 1] != '*') return 0;
+    const std::string_view type = line_.substr(i + 1, close - i - 1);
+    const auto is_of_type = [](char c) {
+      return is_identifier_character(c) || is_space(c) || c == ':' || c == '*';
+    };
+    const std::size_t first = type.find_first_not_of(" \t");
+    const bool is_named = first != std::string_view::npos && is_identifier_character(type[first]);
+    if (!is_named || !std::all_of(type.begin(), type.end(), is_of_type)) return 0;
+    const std::size_t next = skip_spaces(close + 1);
+    return is_identifier_character(at(next)) || at(next) == '(' || at(next) == '*' ? next : 0;
   }
 
   // Whether there is a star before `end` that dereferences, and does not multiply or declare.
@@ -258,6 +297,8 @@ SourceExpression in_macro(const Scanner& scan, std::size_t open) {
   const bool is_compared = comparison > 0 && is_literal(scan, scan.skip_spaces(next + comparison));
   SourceExpression result;
   if (!is_alone && !is_compared) return result;
+  // Of two variables, it is unknown which.
+  if (scan.at(next) == ',' && !is_literal(scan, scan.skip_spaces(next + 1))) return result;
   if (is_call) return called_on(scan.before(end));
   result.parts = scan.before(end);
   return result;
@@ -318,6 +359,8 @@ std::string SourceExpression::text() const {
       case Step::kIndex:
         result += "[" + part.text + "]";
         break;
+      case Step::kCast:
+        break;
       case Step::kDereference:
         result = &part == &parts.back() ? "*" + result : "(*" + result + ")";
         break;
@@ -348,8 +391,12 @@ SourceExpression accessed_expression(std::string_view line, int column) {
   }
   result.parts = scan.before(end);
   // The pointer, not its target, which would have its own column.
-  if (!result.parts.empty() && result.parts.back().step == Step::kDereference) {
+  const auto ends_with = [&](Step step) {
+    return !result.parts.empty() && result.parts.back().step == step;
+  };
+  if (ends_with(Step::kDereference)) {
     result.parts.pop_back();
+    if (ends_with(Step::kCast)) result.parts.pop_back();
   }
   const std::size_t before = scan.skip_spaces_back(i);
   if (result.parts.size() == 1 && before > 0 && line[before - 1] == ':' &&

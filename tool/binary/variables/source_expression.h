@@ -14,13 +14,13 @@
 namespace snag::binary {
 
 struct SourceExpression {
-  enum class Step { kName, kMember, kArrow, kIndex, kDereference };
+  enum class Step { kName, kMember, kArrow, kIndex, kDereference, kCast };
   struct Part {
     Step step;
-    std::string text;  // the name, or what stands between the brackets
+    std::string text;  // the name, or what stands between the brackets; empty for a cast
   };
-  // "q->items[i]" is name q, arrow items, index i; "*p" is name p, dereference. Empty if nothing
-  // could be parsed.
+  // "q->items[i]" is name q, arrow items, index i; "*p" is name p, dereference; "*(int*)p" has a
+  // cast in between. Empty if nothing could be parsed.
   std::vector<Part> parts;
   // The access is made by a function that is called on the expression: "items" of
   // "items.push_back(1)".

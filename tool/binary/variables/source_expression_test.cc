@@ -44,6 +44,24 @@ TEST(SourceExpression, OperatorsSayWhatStandsBesideThem) {
   EXPECT_EQ(text_at("  (*p)@++;"), "*p");
 }
 
+TEST(SourceExpression, CastsToPointers) {
+  EXPECT_EQ(text_at("  x = @*(int*)arg;"), "*arg");
+  EXPECT_EQ(text_at("  x = @*(struct task *) arg;"), "*arg");
+  EXPECT_EQ(text_at("  ((Task*)arg)->@count = 1;"), "arg->count");
+  EXPECT_EQ(text_at("  *(int*)arg @= 1;"), "*arg");
+  EXPECT_EQ(text_at("  if (x) y @= 1;"), "y");
+  EXPECT_EQ(text_at("  x = @*(a * b);"), "");
+  EXPECT_EQ(text_at("  x = @(*p)"), "");
+}
+
+// Neither "c->x" nor "p->x" is meant.
+TEST(SourceExpression, WhatIsInParenthesesHasToBeOneExpression) {
+  EXPECT_EQ(text_at("  y = (c ? p : q)->@x;"), "");
+  EXPECT_EQ(text_at("  y = (p + 1)->@x;"), "");
+  EXPECT_EQ(text_at("  y = (p)->@x;"), "p->x");
+  EXPECT_EQ(text_at("  y = ( *p ).@x;"), "(*p).x");
+}
+
 TEST(SourceExpression, Elements) {
   EXPECT_EQ(text_at("  buffer[i] @= 3;"), "buffer[i]");
   EXPECT_EQ(text_at("  ns::config.arr[i@]++;"), "ns::config.arr[i]");
@@ -86,6 +104,8 @@ TEST(SourceExpression, LooksIntoMacros) {
   EXPECT_EQ(text_at("  @assert(a == b);"), "") << "either";
   EXPECT_EQ(text_at("  @assert(a + b == 3);"), "") << "either";
   EXPECT_EQ(text_at("  @assert(Get()->x == 3);"), "");
+  EXPECT_EQ(text_at("  @EXPECT_EQ(left, right);"), "") << "either";
+  EXPECT_EQ(text_at("  @ASSERT_TRUE(done, \"not yet\");"), "done");
 }
 
 TEST(SourceExpression, EverythingElseIsNotUnderstood) {

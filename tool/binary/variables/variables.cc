@@ -50,56 +50,61 @@ bool fits_block(const ResolvedExpression& expression, std::uint64_t offset, std:
   return inside >= expression.offset && inside + size <= expression.offset + expression.size;
 }
 
-// Of a smart pointer and its target, the one that is in the block.
-std::optional<ResolvedExpression> choose(const std::vector<ResolvedExpression>& expressions,
-                                         std::uint64_t address, std::uint32_t size,
-                                         const MemoryReport& memory) {
-  if (expressions.empty()) return std::nullopt;
-  if (memory.kind != MemoryKind::kHeap) return expressions.front();
-  for (const ResolvedExpression& expression : expressions) {
-    if (address >= memory.begin &&
-        fits_block(expression, address - memory.begin, size, memory.size))
-      return expression;
-  }
-  return expressions.back();
+// Whether the object of the expression's class can lie in the block so that the access hits the
+// expression: the block may be an object of a derived class, or hold others, too.
+bool may_lie_in_block(const ResolvedExpression& expression, std::uint64_t offset,
+                      std::uint32_t size, std::uint64_t block_size) {
+  const std::uint64_t object = size_of(*expression.object);
+  if (object == 0) return true;
+  if (object > block_size || offset < expression.offset) return false;
+  // An access to a part of the expression need not be to its begin.
+  const std::uint64_t slack = expression.size > size ? expression.size - size : 0;
+  const std::uint64_t begin = offset - expression.offset;
+  return begin - std::min(begin, slack) + object <= block_size;
 }
 
-VariableName in_heap(const std::optional<ResolvedExpression>& expression, std::uint64_t address,
-                     std::uint32_t size, const MemoryReport& memory, const std::string& block) {
-  const std::uint64_t offset = address - memory.begin;
-  const bool is_inside = address >= memory.begin && offset < memory.size;
+// Longer ones do not help.
+constexpr std::size_t kMaxSourceName = 40;
+
+// Addresses that only a null pointer leads to.
+constexpr std::uint64_t kNullPages = 64 * 1024;
+
+VariableName in_heap(const std::optional<ResolvedExpression>& expression, const Access& access,
+                     const MemoryReport& memory, const std::string& block) {
+  using Says = VariableName::Says;
+  const std::uint64_t offset = access.address - memory.begin;
+  const bool is_inside = access.address >= memory.begin && offset < memory.size;
   const std::string where =
       is_inside && offset > 0 ? fmt::format("byte {} of {}", offset, block) : block;
-  if (!expression) return {where, false};
-  if (!expression->object) {
-    if (expression->base == Base::kCaptured && !expression->is_indirect)
-      return {fmt::format("captured `{}`", expression->name), false};
-    // A local variable is not in the heap, but its target may be.
-    const bool is_pointer_itself = expression->base == Base::kLocal && !expression->is_indirect;
-    if (is_pointer_itself && !(expression->type && target_of(*expression->type)))
-      return {where, false};
-    return {fmt::format("{}{} ({})", is_pointer_itself ? "*" : "", expression->text, block), false};
+  if (!expression) return {where};
+  if (expression->object) {
+    if (is_inside && fits_block(*expression, offset, access.size, memory.size))
+      return {expression->text, true, Says::kVariable};
+    return {expression->text, false, Says::kExpression};
   }
-  if (is_inside && fits_block(*expression, offset, size, memory.size))
-    return {expression->text, true};
-  if (is_inside && memory.size == size_of(*expression->object)) {
-    // It is such an object, but another member: the compiler's column was not exact.
-    const std::string path = path_at(*expression->object, offset, size);
-    const std::string name = type_name(*expression->object);
-    if (!path.empty() && !name.empty()) return {fmt::format("{}::{}", name, path.substr(1)), false};
-  }
-  return {expression->text, false};
+  if (expression->base == Base::kCaptured && !expression->is_indirect)
+    return {fmt::format("captured `{}`", expression->name), false, Says::kVariable};
+  // Of a local smart pointer, the target.
+  const bool is_pointer_itself = expression->base == Base::kLocal && !expression->is_indirect;
+  if (is_pointer_itself && !(expression->type && target_of(*expression->type))) return {where};
+  return {fmt::format("{}{} ({})", is_pointer_itself ? "*" : "", expression->text, block), false,
+          Says::kExpression};
 }
 
 VariableName in_stack(const std::optional<ResolvedExpression>& expression,
                       const std::string& function, Tid thread) {
+  using Says = VariableName::Says;
   const std::string stack = of_thread("on the stack of", thread);
-  if (!expression) return {fmt::format("memory {}", stack), false};
-  const bool is_local = expression->base == Base::kCaptured ||
+  if (!expression) return {fmt::format("memory {}", stack)};
+  if (expression->base == Base::kCaptured && !expression->is_indirect)
+    return {fmt::format("captured `{}`, {}", expression->name, stack), false, Says::kVariable};
+  const bool is_local = expression->is_enclosing_local ||
                         (expression->base == Base::kLocal && !expression->is_indirect);
   if (!is_local || expression->text.find_first_of("*[:") != std::string::npos)
-    return {fmt::format("{}, {}", expression->text, stack), false};
-  return {fmt::format("local `{}` of {}, {}", expression->text, function, stack), false};
+    return {fmt::format("{}, {}", expression->text, stack), false,
+            is_local ? Says::kVariable : Says::kExpression};
+  return {fmt::format("local `{}` of {}, {}", expression->text, function, stack), false,
+          Says::kVariable};
 }
 
 }  // namespace
@@ -157,11 +162,12 @@ std::optional<VariableName> Variables::global(const ModuleMap& modules, std::uin
   if (!place) return std::nullopt;
   const DebugFile::Global* global = place->global;
   if (global == nullptr)
-    return VariableName{fmt::format("data of {}", base_name(place->module->path)), false};
+    return VariableName{fmt::format("data of {}", base_name(place->module->path))};
   const std::uint64_t offset = place->own_address - global->begin;
-  if (global->type) return VariableName{global->name + path_at(*global->type, offset, size), true};
-  return VariableName{
-      offset == 0 ? global->name : fmt::format("byte {} of {}", offset, global->name), true};
+  const std::string text = global->type  ? global->name + path_at(*global->type, offset, size)
+                           : offset == 0 ? global->name
+                                         : fmt::format("byte {} of {}", offset, global->name);
+  return VariableName{text, true, VariableName::Says::kVariable};
 }
 
 std::optional<Variables::InVariable> Variables::variable_at(const ModuleMap& modules,
@@ -171,22 +177,118 @@ std::optional<Variables::InVariable> Variables::variable_at(const ModuleMap& mod
   return InVariable{place->global->name, place->own_address - place->global->begin};
 }
 
-// The source's expressions for the place; several if a library's operator is involved, see
-// resolve_expression.
-std::vector<ResolvedExpression> Variables::expressions(const Place& place) {
+// One expression of the source that the access may belong to.
+struct Variables::Candidate {
+  ResolvedExpression resolved;
+  std::string written;  // as in the source
+};
+
+// The expressions of the source that the access may belong to, by their place. Each comes with the
+// objects of classes whose operators it uses before it, see resolve_expression.
+std::vector<std::vector<Variables::Candidate>> Variables::candidates(const Place& place,
+                                                                     const Access& access) {
   if (!place.function) return {};
-  const int line = place.frame.line;
-  SourceExpression source =
-      accessed_expression(source_(place.frame.file, line), place.frame.column);
-  // A call whose function is not a library's makes its accesses elsewhere.
-  if (source.is_called && !place.is_called) source = {};
-  auto found = resolve_expression(source, *place.function, line, *place.file);
-  if (found.empty() && !place.is_called) {
-    source.parts = {{SourceExpression::Step::kName, variable_declared_at(*place.function, line)}};
-    found = resolve_expression(source, *place.function, line, *place.file);
+  const int line = place.frame.line, column = place.frame.column;
+  const std::string text = source_(place.frame.file, line);
+  std::vector<SourceExpression> sources = possible_expressions(text, column, access.kind);
+  const bool has_places = !sources.empty();
+  // A library may access the object that its function is called on, and its arguments.
+  if (place.is_called) add_arguments(sources, text, column);
+  // clang gives an element the column of its array.
+  if (!place.is_called) sources.push_back(element_at(text, column));
+  const bool is_declaration = !has_places && !place.is_called && access.kind != AccessKind::kRead;
+  if (is_declaration) {
+    sources.push_back(
+        {{{SourceExpression::Step::kName, variable_declared_at(*place.function, line)}}});
   }
-  if (!place.is_called && found.size() > 1) found.erase(found.begin(), found.end() - 1);
-  return found;
+  std::vector<std::vector<Candidate>> all;
+  for (const SourceExpression& source : sources) {
+    // A call whose function is not a library's makes its accesses elsewhere.
+    if (source.is_called && !place.is_called) continue;
+    auto found = resolve_expression(source, *place.function, line, *place.file);
+    if (!place.is_called && found.size() > 1) found.erase(found.begin(), found.end() - 1);
+    std::vector<Candidate> group;
+    for (ResolvedExpression& resolved : found)
+      group.push_back({std::move(resolved), source.text()});
+    if (!group.empty()) all.push_back(std::move(group));
+  }
+  return all;
+}
+
+// Whether the access may be to the expression, as far as the memory tells.
+bool Variables::may_be(const ResolvedExpression& expression, const Place& place,
+                       const Access& access, const MemoryReport& memory) {
+  const bool is_object = expression.type && is_class(*expression.type);
+  // A library may access memory that belongs to the object but lies elsewhere.
+  const bool is_elsewhere = place.is_called && is_object;
+  if (!place.is_called && expression.size != 0 && access.size > expression.size) return false;
+  // Nobody accesses a part of a pointer.
+  const bool is_whole = expression.type && is_pointer(*expression.type);
+  if (is_whole && access.size != 0 && access.size != expression.size) return false;
+  const bool is_of_owner = access.thread == memory.thread;
+  const bool is_itself = !expression.is_indirect;
+  switch (memory.kind) {
+    case MemoryKind::kStack:
+      if (!is_itself || expression.base == Base::kCaptured) return true;
+      return expression.base == Base::kLocal && is_of_owner;
+    case MemoryKind::kThreadLocal:
+      return !is_itself || (is_of_owner && expression.base == Base::kGlobal &&
+                            place.file->has_thread_local(expression.name));
+    case MemoryKind::kHeap: {
+      if (is_elsewhere) return true;
+      if (is_itself) return expression.base == Base::kCaptured;
+      const std::uint64_t offset = access.address - memory.begin;
+      const bool is_inside = access.address >= memory.begin && offset < memory.size;
+      return !is_inside || !expression.object ||
+             may_lie_in_block(expression, offset, access.size, memory.size);
+    }
+    case MemoryKind::kGlobal:
+    case MemoryKind::kUnknown:
+      break;
+  }
+  if (access.address < kNullPages) {
+    return !is_itself && expression.object && access.address >= expression.offset &&
+           access.address - expression.offset <= expression.size;
+  }
+  if (is_itself && expression.base == Base::kGlobal)
+    return is_elsewhere || place.file->has_thread_local(expression.name);
+  return !is_itself || is_elsewhere;
+}
+
+// The expressions of the place that the access may be to. Where one of them is certain, the others
+// do not count.
+std::vector<Variables::Candidate> Variables::possible(const Place& place, const Access& access,
+                                                      const MemoryReport& memory) {
+  const bool is_inside = memory.kind == MemoryKind::kHeap && access.address >= memory.begin &&
+                         access.address - memory.begin < memory.size;
+  const auto fits = [&](const Candidate& candidate) {
+    return is_inside &&
+           fits_block(candidate.resolved, access.address - memory.begin, access.size, memory.size);
+  };
+  std::vector<Candidate> result;
+  const auto add = [&](Candidate candidate) {
+    const auto is_same = [&](const Candidate& other) {
+      return other.resolved.text == candidate.resolved.text;
+    };
+    if (std::none_of(result.begin(), result.end(), is_same)) result.push_back(std::move(candidate));
+  };
+  for (std::vector<Candidate>& group : candidates(place, access)) {
+    std::erase_if(group, [&](const Candidate& candidate) {
+      return !may_be(candidate.resolved, place, access, memory);
+    });
+    if (group.empty()) continue;
+    // Of a smart pointer and its target, the one that is in the block.
+    const auto fitting = std::find_if(group.begin(), group.end(), fits);
+    if (fitting != group.end()) {
+      add(std::move(*fitting));
+    } else {
+      add(std::move(memory.kind == MemoryKind::kHeap ? group.back() : group.front()));
+    }
+  }
+  if (std::any_of(result.begin(), result.end(), fits)) {
+    std::erase_if(result, [&](const Candidate& candidate) { return !fits(candidate); });
+  }
+  return result;
 }
 
 std::optional<ResolvedExpression> Variables::resolve(SourceExpression source, const Place& place) {
@@ -230,32 +332,52 @@ std::vector<std::string> Variables::guesses(const ModuleMap& modules, std::uint6
   return names;
 }
 
-VariableName Variables::name(const ModuleMap& modules, std::uint64_t address, std::uint32_t size,
-                             const MemoryReport& memory, std::span<const std::uint64_t> stack) {
+VariableName Variables::name(const ModuleMap& modules, const Access& access,
+                             const MemoryReport& memory) {
+  using Says = VariableName::Says;
   if (memory.kind == MemoryKind::kGlobal || memory.kind == MemoryKind::kUnknown) {
-    if (auto found = global(modules, address, size)) return *found;
+    if (auto found = global(modules, access.address, access.size)) return *found;
   }
   std::optional<ResolvedExpression> expression;
   std::string function = "a function";
-  const auto place = find_place(modules, stack);
+  const auto place = find_place(modules, access.stack);
   if (place) {
-    expression = choose(expressions(*place), address, size, memory);
+    auto found = possible(*place, access, memory);
+    if (found.size() == 1) expression = std::move(found.front().resolved);
     if (!place->frame.function.empty()) function = around_lambda(place->frame.function);
   }
   switch (memory.kind) {
     case MemoryKind::kHeap:
-      return in_heap(expression, address, size, memory, block_text(memory, symbolizer_, modules));
+      return in_heap(expression, access, memory, block_text(memory, symbolizer_, modules));
     case MemoryKind::kStack:
       return in_stack(expression, function, memory.thread);
-    case MemoryKind::kThreadLocal:
-      if (expression && place->file->has_thread_local(expression->name))
+    case MemoryKind::kThreadLocal: {
+      if (!expression) return {of_thread("thread-local memory of", memory.thread)};
+      if (!expression->is_indirect)
         return {
             fmt::format("thread-local `{}` {}", expression->text, of_thread("of", memory.thread)),
-            false};
-      return {of_thread("thread-local memory of", memory.thread), false};
+            false, Says::kVariable};
+      return {fmt::format("{}, {}", expression->text,
+                          of_thread("thread-local memory of", memory.thread)),
+              false, Says::kExpression};
+    }
     default:
-      return {expression ? expression->text : "unknown memory", false};
+      return expression ? VariableName{expression->text, false, Says::kExpression}
+                        : VariableName{"unknown memory"};
   }
+}
+
+std::string Variables::source_name(const ModuleMap& modules, const Access& access,
+                                   const MemoryReport& memory) {
+  const auto place = find_place(modules, access.stack);
+  if (!place || !place->function) return "";
+  const auto found = possible(*place, access, memory);
+  if (found.size() != 1) return "";
+  std::string text = found.front().written;
+  for (const std::string_view prefix : {"this->", "::"}) {
+    if (text.starts_with(prefix)) text.erase(0, prefix.size());
+  }
+  return text.size() > kMaxSourceName ? "" : text;
 }
 
 }  // namespace snag::binary

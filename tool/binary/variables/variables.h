@@ -9,7 +9,10 @@
 //
 // Memory that has no fixed address is named by the expression in the source at the place of the
 // access (tool/binary/variables/source_expression.h), with the types from the debug information.
-// Where these agree with the block that was accessed, the name is certain.
+// Where these agree with the block that was accessed, the name is certain. An expression that
+// cannot be that memory is not its name: a local variable of the function is not on another
+// thread's stack and not in the heap, a member lies within the block, and so on. If several are
+// possible, the memory has no name: a wrong name is worse than none.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +36,25 @@ namespace snag::binary {
 struct VariableName {
   std::string text;
   bool certain = false;
+  // Of two names for the same memory, the one that says more is better.
+  enum class Says {
+    kWhere,       // only where the memory is
+    kExpression,  // what the source calls it at a place that has only a pointer or reference to it
+    kVariable,
+  } says = Says::kWhere;
+
+  bool is_better_than(const VariableName& other) const {
+    return certain != other.certain ? certain : says > other.says;
+  }
+};
+
+// An access to memory that is to be named.
+struct Access {
+  std::uint64_t address = 0;
+  std::uint32_t size = 0;  // 0: not known
+  Tid thread = kNoTid;
+  AccessKind kind = AccessKind::kOther;
+  std::span<const std::uint64_t> stack{};  // return addresses, innermost first
 };
 
 class Variables {
@@ -45,9 +67,12 @@ class Variables {
       Symbolizer& symbolizer, SourceReader source = [](const std::string&, int) { return ""; })
       : symbolizer_(symbolizer), source_(std::move(source)) {}
 
-  // `stack` are the return addresses of the access, innermost first.
-  VariableName name(const ModuleMap& modules, std::uint64_t address, std::uint32_t size,
-                    const MemoryReport& memory, std::span<const std::uint64_t> stack);
+  VariableName name(const ModuleMap& modules, const Access& access, const MemoryReport& memory);
+
+  // The same for memory without a name of its own, as the source at the place of the access has it:
+  // "q->count_". Empty if it is not clear, or cannot be that memory.
+  std::string source_name(const ModuleMap& modules, const Access& access,
+                          const MemoryReport& memory);
 
   // The static variable at the address, if there is one.
   std::optional<VariableName> global(const ModuleMap& modules, std::uint64_t address,
@@ -74,7 +99,12 @@ class Variables {
   std::optional<DataPlace> find_data(const ModuleMap& modules, std::uint64_t address);
   struct Place;
   std::optional<Place> find_place(const ModuleMap& modules, std::span<const std::uint64_t> stack);
-  std::vector<ResolvedExpression> expressions(const Place& place);
+  struct Candidate;
+  std::vector<std::vector<Candidate>> candidates(const Place& place, const Access& access);
+  std::vector<Candidate> possible(const Place& place, const Access& access,
+                                  const MemoryReport& memory);
+  static bool may_be(const ResolvedExpression& expression, const Place& place, const Access& access,
+                     const MemoryReport& memory);
   std::optional<ResolvedExpression> resolve(SourceExpression source, const Place& place);
   bool is_static(const ResolvedExpression& expression, const Place& place);
   DebugFile& debug_file(const std::string& path);

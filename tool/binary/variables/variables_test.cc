@@ -85,7 +85,7 @@ struct Queue : Base {
   std::atomic<int> flag_;
   NOINLINE int member(int i) {
     count_++;                   //= shop::Queue::count_
-    this->pad += 2;             //= shop::Queue::pad
+    this->pad += 2;             //= shop::Queue::pad | byte 8 of 128 bytes allocated at names.cc:Q
     base_ = 3;                  //= Base::base_
     config_.limits.max = i;     //= shop::Queue::config_.limits.max
     escape(this);
@@ -146,19 +146,40 @@ NOINLINE void locals() {
   escape(&done);
   auto lambda = [&]() NOINLINE {
     escape(&done);
-    done = true;                //= local `done` of locals, on the stack of T0 | captured `done`
+    done = true;                //= local `done` of locals, on the stack of T0 | memory on the stack of T0
   };
   lambda();
   int number = 0;
   escape(&number);
   by_reference(number);
 }
+struct Task { long id; int left; Task* next; };
+NOINLINE int by_argument(void* arg, Task* other) {
+  escape(arg);
+  int tid = *(int*)arg;         //= *arg, on the stack of T0 | local `tid` of by_argument, on the stack of T0 | memory on the stack of T0
+  escape(other);
+  int left = other->left;       //= Task::left | local `left` of by_argument, on the stack of T0
+  escape(&left);
+  int sum = tid + left;
+  sum += other->left;           //= Task::left | local `sum` of by_argument, on the stack of T0 | memory on the stack of T0
+  escape(&sum);
+  Task* next = other->next;     //= Task::next | local `next` of by_argument, on the stack of T0
+  escape(&next);
+  return sum;
+}
+NOINLINE int by_value(Limits limits) {
+  auto lambda = [limits]() NOINLINE {
+    return limits.max;          //= captured `limits`, on the stack of T0
+  };
+  escape(&lambda);
+  return lambda();
+}
 NOINLINE void thread_locals() {
   depth = 3;                    //= thread-local `depth` of T0
 }
 int main(int argc, char**) {
   globals(argc);
-  auto* q = new shop::Queue<int>;
+  auto* q = new shop::Queue<int>;                          // line Q
   q->member(argc);
   pointer(q, argc);
   reference(*q);
@@ -169,12 +190,15 @@ int main(int argc, char**) {
   sum(numbers);
   locals();
   remote(new Remote);
+  int number = 3;
+  by_argument(&number, new Task{1, 2, nullptr});
+  by_value({1, 2});
   thread_locals();
 }
 )";
 
-// Prints "kind address size begin block-size depth stack... alloc-depth alloc-stack..." of each
-// access, and first the load bias.
+// Prints "kind operation address size begin block-size depth stack... alloc-depth alloc-stack..."
+// of each access, and first the load bias.
 constexpr const char* kHooks = R"(#include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -190,7 +214,7 @@ static int frames(word pc, word* out) {
   for (int i = depth; i > 0 && n < 24; --i) out[n++] = shadow[i - 1];
   return n;
 }
-static void print(word address, word size, word pc) {
+static void print(word address, word size, char operation, word pc) {
   const word here = (word)__builtin_frame_address(0), self = (word)__builtin_thread_pointer();
   const Block* block = nullptr;
   for (int i = 0; i < block_count; ++i) {
@@ -200,7 +224,7 @@ static void print(word address, word size, word pc) {
                     : address > self - 10000 && address < self ? 't' : 'g';
   word stack[24];
   const int n = frames(pc, stack);
-  std::printf("%c %lx %lx %lx %lx %x", kind, address, size, block ? block->begin : 0, block ? block->size : 0, n);
+  std::printf("%c %c %lx %lx %lx %lx %x", kind, operation, address, size, block ? block->begin : 0, block ? block->size : 0, n);
   for (int i = 0; i < n; ++i) std::printf(" %lx", stack[i]);
   std::printf(" %x", block ? block->depth : 0);
   for (int i = 0; block && i < block->depth; ++i) std::printf(" %lx", block->stack[i]);
@@ -233,24 +257,28 @@ void __tsan_init() { if (stack_top == 0) { stack_top = (word)__builtin_frame_add
 void __tsan_func_entry(void* pc) { shadow[depth++] = (word)pc; }
 void __tsan_func_exit() { --depth; }
 #define PLAIN(n) \
-  void __tsan_read##n(void* p) { print((word)p, n, PC); } void __tsan_write##n(void* p) { print((word)p, n, PC); } \
-  void __tsan_unaligned_read##n(void* p) { print((word)p, n, PC); } void __tsan_unaligned_write##n(void* p) { print((word)p, n, PC); }
+  void __tsan_read##n(void* p) { print((word)p, n, 'r', PC); } void __tsan_write##n(void* p) { print((word)p, n, 'w', PC); } \
+  void __tsan_unaligned_read##n(void* p) { print((word)p, n, 'r', PC); } void __tsan_unaligned_write##n(void* p) { print((word)p, n, 'w', PC); }
 PLAIN(1) PLAIN(2) PLAIN(4) PLAIN(8) PLAIN(16)
 void __tsan_read_range(void*, long) {} void __tsan_write_range(void*, long) {}
 void __tsan_vptr_update(void*, void*) {} void __tsan_vptr_read(void*) {}
-void __tsan_atomic32_store(int* p, int v, int) { print((word)p, 4, PC); *p = v; }
-int __tsan_atomic32_load(int* p, int) { print((word)p, 4, PC); return *p; }
+void __tsan_atomic32_store(int* p, int v, int) { print((word)p, 4, 'a', PC); *p = v; }
+int __tsan_atomic32_load(int* p, int) { print((word)p, 4, 'a', PC); return *p; }
 void* __tsan_memcpy(void* a, const void* b, word n) { return __builtin_memcpy(a, b, n); }
 void* __tsan_memmove(void* a, const void* b, word n) { return __builtin_memmove(a, b, n); }
 void* __tsan_memset(void* a, int b, word n) { return __builtin_memset(a, b, n); }
 }
 )";
 
-struct Access {
+struct MadeAccess {
   MemoryReport memory{};
   std::uint64_t address = 0;
   std::uint32_t size = 0;
+  AccessKind kind = AccessKind::kOther;
   std::vector<std::uint64_t> stack;
+
+  // By the thread that has the stack, unless another one is asked for.
+  Access by(Tid thread = 0) const { return {address, size, thread, kind, stack}; }
 };
 
 class Names : public testing::TestWithParam<std::string> {
@@ -283,8 +311,13 @@ class Names : public testing::TestWithParam<std::string> {
     file >> base;
     modules_ = ModuleMap({{base, base, base + 0x1000000, folder_ / "names"}});
     for (char kind = 0; file >> kind;) {
-      Access access;
+      MadeAccess access;
       std::size_t depth = 0;
+      char operation = 0;
+      file >> operation;
+      access.kind = operation == 'r'   ? AccessKind::kRead
+                    : operation == 'w' ? AccessKind::kWrite
+                                       : AccessKind::kOther;
       file >> access.address >> access.size >> access.memory.begin >> access.memory.size >> depth;
       access.stack.resize(depth);
       for (std::uint64_t& address : access.stack) file >> address;
@@ -300,11 +333,11 @@ class Names : public testing::TestWithParam<std::string> {
     ASSERT_FALSE(accesses_.empty());
   }
 
-  VariableName name(const Access& access) {
-    return variables_.name(modules_, access.address, access.size, access.memory, access.stack);
+  VariableName name(const MadeAccess& access) {
+    return variables_.name(modules_, access.by(), access.memory);
   }
   // The line of the user's code that made the access.
-  int line_of(const Access& access) {
+  int line_of(const MadeAccess& access) {
     for (const std::uint64_t address : access.stack) {
       const Frame* frame = display_frame(symbolizer_.lookup(modules_, address));
       if (frame != nullptr && is_user_frame(*frame)) return frame->line;
@@ -312,15 +345,16 @@ class Names : public testing::TestWithParam<std::string> {
     return 0;
   }
 
-  const Access& access_at(const std::string& text);
+  const MadeAccess& access_at(const std::string& text);
   void expect_names_of_the_source();
   void expect_certainty();
+  void expect_no_names_of_other_memory();
   void expect_blocks_without_source();
   void expect_symbols_without_debug_information();
 
   std::filesystem::path folder_;
   ModuleMap modules_;
-  std::vector<Access> accesses_;
+  std::vector<MadeAccess> accesses_;
   Symbolizer symbolizer_;
   SourceLines source_;
   Variables variables_{
@@ -348,9 +382,9 @@ std::set<std::string> expected_names(const std::vector<std::string>& lines, std:
   const std::size_t mark = line.find("//= ");
   if (mark == std::string::npos) return names;
   std::string rest = line.substr(mark + 4);
-  for (const char* place : {"L", "V"}) {
+  for (const char* place : {"L", "V", "Q"}) {
     const std::string text = fmt::format("names.cc:{}", place);
-    const std::size_t at = rest.find(text + ")");
+    const std::size_t at = rest.find(text);
     if (at == std::string::npos) continue;
     rest.replace(at, text.size(),
                  fmt::format("names.cc:{}", line_with(lines, fmt::format("// line {}", place))));
@@ -362,10 +396,10 @@ std::set<std::string> expected_names(const std::vector<std::string>& lines, std:
 }
 
 // The first access that the line with this text makes.
-const Access& Names::access_at(const std::string& text) {
-  static const Access kNone;
+const MadeAccess& Names::access_at(const std::string& text) {
+  static const MadeAccess kNone;
   const auto line = static_cast<int>(line_with(source_lines(), text));
-  for (const Access& access : accesses_) {
+  for (const MadeAccess& access : accesses_) {
     if (line_of(access) == line) return access;
   }
   ADD_FAILURE() << "no access at '" << text << "'";
@@ -376,7 +410,7 @@ void Names::expect_names_of_the_source() {
   const auto lines = source_lines();
   std::set<std::pair<std::size_t, std::string>> seen;
   std::set<std::size_t> lines_seen;
-  for (const Access& access : accesses_) {
+  for (const MadeAccess& access : accesses_) {
     const auto line = static_cast<std::size_t>(line_of(access));
     ASSERT_LT(line, lines.size());
     const auto expected = expected_names(lines, line);
@@ -404,10 +438,47 @@ void Names::expect_certainty() {
   EXPECT_FALSE(name(access_at("  x = 1;")).certain);
 }
 
+// The same places, if the address were another one.
+void Names::expect_no_names_of_other_memory() {
+  const auto name = [&](const MadeAccess& access, Tid thread) {
+    return variables_.name(modules_, access.by(thread), access.memory).text;
+  };
+  const MadeAccess local = access_at("bool done = false;");
+  EXPECT_EQ(name(local, 0), "local `done` of locals, on the stack of T0");
+  EXPECT_EQ(name(local, 1), "memory on the stack of T0") << "it is not in T1's function";
+  MadeAccess argument = access_at("int tid = *(int*)arg;");
+  argument.kind = AccessKind::kRead;
+  argument.size = 4;
+  EXPECT_EQ(name(argument, 1), "*arg, on the stack of T0");
+  const MadeAccess depth = access_at("depth = 3");
+  EXPECT_EQ(name(depth, 0), "thread-local `depth` of T0");
+  EXPECT_EQ(name(depth, 1), "thread-local memory of T0");
+
+  MadeAccess null = local;
+  null.address = 8;
+  null.memory = {};
+  EXPECT_EQ(name(null, 0), "unknown memory") << "a local variable is on a stack";
+  null.stack = access_at("int left = other->left").stack;
+  null.kind = AccessKind::kRead;
+  EXPECT_EQ(name(null, 0), "Task::left") << "behind a null pointer";
+  null.address = 0;
+  EXPECT_EQ(name(null, 0), "unknown memory") << "the member is at 8";
+
+  MadeAccess heap = local;
+  heap.memory = access_at("*p = 7").memory;
+  heap.address = heap.memory.begin + 4;
+  EXPECT_THAT(name(heap, 0), testing::StartsWith("byte 4 of 16 bytes allocated at names.cc:"));
+  MadeAccess task = access_at("q->count_ = 5");
+  task.memory.size = 8;
+  task.address = task.memory.begin + 4;
+  EXPECT_THAT(name(task, 0), testing::StartsWith("byte 4 of 8 bytes allocated at names.cc:"))
+      << "the block is too small for such an object";
+}
+
 void Names::expect_blocks_without_source() {
   Variables variables(symbolizer_, [](const std::string&, int) { return ""; });
-  const auto name = [&](const Access& access) {
-    return variables.name(modules_, access.address, access.size, access.memory, access.stack).text;
+  const auto name = [&](const MadeAccess& access) {
+    return variables.name(modules_, access.by(), access.memory).text;
   };
   const auto line = line_with(source_lines(), "line L");
   EXPECT_EQ(name(access_at("*p = 7")), fmt::format("16 bytes allocated at names.cc:{}", line));
@@ -418,14 +489,14 @@ void Names::expect_blocks_without_source() {
 }
 
 void Names::expect_symbols_without_debug_information() {
-  const Access cache = access_at("ns::cache = i"), hidden = access_at("hidden = i"),
-               grid = access_at("grid[i][2] = 4"), table = access_at("table[3] = i"),
-               heap = access_at("*p = 7");
+  const MadeAccess cache = access_at("ns::cache = i"), hidden = access_at("hidden = i"),
+                   grid = access_at("grid[i][2] = 4"), table = access_at("table[3] = i"),
+                   heap = access_at("*p = 7");
   run(fmt::format("strip --strip-debug {}", (folder_ / "names").string()));
   Symbolizer symbolizer;
   Variables variables(symbolizer, [](const std::string&, int) { return ""; });
-  const auto name = [&](const Access& access) {
-    return variables.name(modules_, access.address, access.size, access.memory, access.stack).text;
+  const auto name = [&](const MadeAccess& access) {
+    return variables.name(modules_, access.by(), access.memory).text;
   };
   EXPECT_EQ(name(cache), "ns::cache");
   EXPECT_EQ(name(hidden), "hidden");
@@ -438,6 +509,7 @@ void Names::expect_symbols_without_debug_information() {
 TEST_P(Names, OfAllAccesses) {
   expect_names_of_the_source();
   expect_certainty();
+  expect_no_names_of_other_memory();
   expect_blocks_without_source();
   expect_symbols_without_debug_information();
 }
@@ -457,17 +529,18 @@ TEST(Variables, UnknownMemoryIsCalledSo) {
   Symbolizer symbolizer;
   Variables variables(symbolizer, [](const std::string&, int) { return ""; });
   MemoryReport memory{};
-  EXPECT_EQ(variables.name(ModuleMap(), 0x1000, 4, memory, {}).text, "unknown memory");
+  EXPECT_EQ(variables.name(ModuleMap(), {0x1000, 4}, memory).text, "unknown memory");
   memory.kind = MemoryKind::kHeap;
   memory.begin = 0x1000;
   memory.size = 1;
-  EXPECT_EQ(variables.name(ModuleMap(), 0x1000, 1, memory, {}).text, "1 byte on the heap");
+  EXPECT_EQ(variables.name(ModuleMap(), {0x1000, 1}, memory).text, "1 byte on the heap");
   memory.kind = MemoryKind::kStack;
   memory.thread = 3;
-  EXPECT_EQ(variables.name(ModuleMap(), 0x1000, 1, memory, {}).text, "memory on the stack of T3");
+  EXPECT_EQ(variables.name(ModuleMap(), {0x1000, 1}, memory).text, "memory on the stack of T3");
   const ModuleMap missing({{0x1000, 0x1000, 0x2000, "/nowhere"}});
   const std::uint64_t stack[] = {0x1010};
-  EXPECT_EQ(variables.name(missing, 0x1000, 1, memory, stack).text, "memory on the stack of T3");
+  EXPECT_EQ(variables.name(missing, {0x1000, 1, 3, AccessKind::kRead, stack}, memory).text,
+            "memory on the stack of T3");
 }
 
 }  // namespace

@@ -281,7 +281,8 @@ int replay_command(int argc, char** argv) {
         cli::search_again(*trace, outcome->program_hash, settings.or_search, symbolizer,
                           [] { return cli::interrupted_by() != 0; });
     code = cli::search_exit_code(found);
-    said = cli::search_verdict(found, *trace, without_advice(*outcome, *trace));
+    said =
+        cli::search_verdict(found, *trace, outcome->program_hash, without_advice(*outcome, *trace));
     searched = found.totals.runs;
     report::SourceText source;
     if (!found.findings.empty())

@@ -11,7 +11,8 @@
 
 namespace snag::cli {
 
-// The same search every time: strategy mix with the seed of the trace, until something fails.
+// The same search every time: strategy mix with the seed and the other settings of the trace, so
+// that it finds what the trace's search would have found. Ends when something fails.
 explore::ExploreResult search_again(const trace::Trace& trace, std::uint64_t program_hash,
                                     std::uint64_t runs, binary::Symbolizer& symbolizer,
                                     const std::function<bool()>& should_stop);
@@ -22,6 +23,6 @@ int search_exit_code(const explore::ExploreResult& result);
 
 // The search and its result, in a sentence. `before` is the result of the replay.
 std::string search_verdict(const explore::ExploreResult& result, const trace::Trace& trace,
-                           const std::string& before);
+                           std::uint64_t program_hash, const std::string& before);
 
 }  // namespace snag::cli

@@ -30,6 +30,9 @@ TEST(Baseline, LostWakeup) {
   expect_approved("lost-wakeup.txt", failure_text(example::lost_wakeup(), kPlain));
 }
 TEST(Baseline, Race) { expect_approved("race.txt", failure_text(example::race(), kPlain)); }
+TEST(Baseline, RaceAtManyPlaces) {
+  expect_approved("race-many-places.txt", failure_text(example::race_at_many_places(), kPlain));
+}
 TEST(Baseline, UseAfterFree) {
   expect_approved("use-after-free.txt", failure_text(example::use_after_free(), kPlain));
 }
@@ -66,6 +69,11 @@ TEST(Baseline, RaceJson) {
   RunReport report = example::run();
   report.failures = {example::race(), example::use_after_free()};
   expect_approved("race-json.txt", json_of(report));
+}
+TEST(Baseline, RaceAtManyPlacesJson) {
+  RunReport report = example::run();
+  report.failures = {example::race_at_many_places()};
+  expect_approved("race-many-places-json.txt", json_of(report));
 }
 TEST(Baseline, RunJson) { expect_approved("run-json.txt", json_of(example::run())); }
 TEST(Baseline, CleanJson) { expect_approved("clean-json.txt", json_of(example::clean_dfs())); }

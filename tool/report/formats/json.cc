@@ -109,6 +109,23 @@ Json memory_json(const MemoryView& memory) {
   return json;
 }
 
+// Without stacks and locks: the trace shows these.
+Json places_json(const RacePlacesView& places) {
+  const auto side = [](const AccessView& access) {
+    Json json = access_json(access);
+    json.erase("locks");
+    json.erase("stack");
+    const Json frame = frame_json(access.stack.empty() ? FrameView{} : access.stack.front());
+    json.update(frame);
+    return json;
+  };
+  Json json = {{"variable", places.variable},   {"first", side(places.first)},
+               {"second", side(places.second)}, {"trace", places.trace_path},
+               {"confirmed", places.confirmed}, {"count", places.count}};
+  if (!places.replay_problem.empty()) json["replay_problem"] = places.replay_problem;
+  return json;
+}
+
 Json heap_json(const HeapView& heap) {
   static constexpr const char* kErrors[] = {"none", "use-after-free", "double-free",
                                             "out-of-bounds", "bad-free"};
@@ -141,7 +158,7 @@ double rounded(double value) { return std::round(value * 1000) / 1000; }
 Json failure_json(const FailureView& failure) {
   Json json = {{"kind", failure.covered ? kCoveredName : name_of(failure.kind)},
                {"detail", failure.detail},
-               {"message", failure.message},
+               {"message", message_of(failure)},
                {"trace", failure.trace_path},
                {"confirmed", failure.confirmed},
                {"count", failure.count},
@@ -169,6 +186,12 @@ Json failure_json(const FailureView& failure) {
                     {"first", access_json(failure.race->first)},
                     {"second", access_json(failure.race->second)},
                     {"memory", memory_json(failure.race->memory)}};
+  }
+  if (!failure.other_places.empty() || failure.left_out_places > 0) {
+    json["other_places"] = Json::array();
+    for (const RacePlacesView& places : failure.other_places)
+      json["other_places"].push_back(places_json(places));
+    if (failure.left_out_places > 0) json["left_out_places"] = failure.left_out_places;
   }
   if (failure.heap) json["heap"] = heap_json(*failure.heap);
   return json;

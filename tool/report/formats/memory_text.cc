@@ -115,12 +115,16 @@ std::string error_name(HeapError error) {
 
 }  // namespace
 
+std::string accesses_sentence(const AccessView& first, const AccessView& second) {
+  return fmt::format("{} by T{} at {} and {} by T{} at {}", verb(first), first.thread,
+                     place_of(first.stack), verb(second), second.thread, place_of(second.stack));
+}
+
 std::string race_sentence(const RaceView& race) {
   // In the order of the run.
-  return fmt::format("data race on {}: {} by T{} at {} and {} by T{} at {}",
-                     race.variable.empty() ? "unnamed memory" : race.variable, verb(race.first),
-                     race.first.thread, place_of(race.first.stack), verb(race.second),
-                     race.second.thread, place_of(race.second.stack));
+  return fmt::format("data race on {}: {}",
+                     race.variable.empty() ? "unnamed memory" : race.variable,
+                     accesses_sentence(race.first, race.second));
 }
 
 std::string heap_sentence(const HeapView& heap) {

@@ -17,6 +17,7 @@ constexpr std::size_t kFailingStack = 8;
 constexpr std::size_t kWaitingStack = 3;
 constexpr std::size_t kMaxOtherThreads = 12;
 constexpr std::size_t kOutputLines = 25;
+constexpr std::size_t kMaxOtherPlaces = 30;
 
 std::string doing(const ThreadView& thread) {
   const char* op = op_name(thread.op);
@@ -99,6 +100,36 @@ std::string replay_text(const FailureView& failure, const Painter& painter) {
   return text + command("to see it again:", "") + command("to open it in gdb:", "--gdb ");
 }
 
+// Where else the variable of a race races, in a line each.
+std::string other_places_text(const FailureView& failure, const Painter& painter) {
+  const std::uint64_t count = failure.other_places.size() + failure.left_out_places;
+  if (count == 0 || !failure.race) return "";
+  std::string text = fmt::format("\nthe same variable races at {}:\n",
+                                 counted(count, "other pair of places", "other pairs of places"));
+  std::size_t lines = 0;
+  for (const RacePlacesView& places : failure.other_places) {
+    if (++lines > kMaxOtherPlaces) break;
+    const std::string variable =
+        places.variable == failure.race->variable ? "" : places.variable + ": ";
+    text += fmt::format("  {}{}", variable, accesses_sentence(places.first, places.second));
+    if (!places.trace_path.empty())
+      text += fmt::format(": {}", painter.paint(Colour::kDim, places.trace_path));
+    text += "\n";
+    if (!places.confirmed && !places.replay_problem.empty()) {
+      text += fmt::format("    {}{}\n", painter.paint(Colour::kYellow, "not confirmed: "),
+                          places.replay_problem);
+    }
+  }
+  if (failure.other_places.size() > kMaxOtherPlaces) {
+    text += fmt::format("  and {} more with a trace, which --json lists\n",
+                        failure.other_places.size() - kMaxOtherPlaces);
+  }
+  if (failure.left_out_places > 0) {
+    text += fmt::format("  and {} more that were not kept\n", failure.left_out_places);
+  }
+  return text;
+}
+
 // The bad accesses to memory; a race also if the run had another failure.
 std::string memory_text(const FailureView& failure, const Painter& painter) {
   std::string text;
@@ -109,13 +140,6 @@ std::string memory_text(const FailureView& failure, const Painter& painter) {
     text += fmt::format("\nin the same run: {}\n", race_sentence(*failure.race));
   }
   return text;
-}
-
-// The failure in a sentence or a few.
-std::string message_of(const FailureView& failure) {
-  if (failure.heap) return heap_sentence(*failure.heap);
-  if (failure.race && failure.kind == FailureKind::kRace) return race_sentence(*failure.race);
-  return failure.message;
 }
 
 }  // namespace
@@ -188,7 +212,7 @@ std::string failure_text(const FailureView& failure, const Painter& painter, boo
   if (const std::string table = interleaving_text(failure, painter); !table.empty())
     text += "\n" + table;
   text += output_text(failure.output, painter, all_output);
-  return text + replay_text(failure, painter);
+  return text + replay_text(failure, painter) + other_places_text(failure, painter);
 }
 
 }  // namespace snag::report

@@ -190,6 +190,30 @@ inline FailureView race() {
   return failure;
 }
 
+// The same variable at other places; one of these is not confirmed.
+inline FailureView race_at_many_places() {
+  FailureView failure = race();
+  RacePlacesView places{"Queue::size_",
+                        failure.race->second,
+                        failure.race->second,
+                        "snag-traces/queue-race-2.snag",
+                        true,
+                        "",
+                        3};
+  places.first.thread = 1;
+  failure.other_places = {places, places};
+  places = failure.other_places[1];
+  failure.other_places[1] = {"Queue::size_",
+                             failure.race->first,
+                             places.second,
+                             "snag-traces/queue-race-3.snag",
+                             false,
+                             "the replay did not fail",
+                             1};
+  failure.left_out_places = 5;
+  return failure;
+}
+
 inline FailureView use_after_free() {
   FailureView failure = deadlock();
   failure.kind = FailureKind::kHeap;

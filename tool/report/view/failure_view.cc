@@ -104,6 +104,42 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
   }
 }
 
+std::string message_of(const FailureView& failure) {
+  if (failure.heap) return heap_sentence(*failure.heap);
+  if (failure.race && failure.kind == FailureKind::kRace) return race_sentence(*failure.race);
+  return failure.message;
+}
+
+namespace {
+
+RacePlacesView places_of(const explore::Finding& finding, Symbolizer& symbolizer,
+                         SourceText& source) {
+  const FailedRun& run = finding.run;
+  ObjectNames objects(symbolizer, run.modules, source);
+  learn_names(run, symbolizer, source, objects);
+  RaceView race = race_view(*run.race, run.modules, symbolizer, source, objects);
+  return {race.variable,       std::move(race.first),  std::move(race.second), finding.trace_path,
+          finding.confirmed(), finding.replay_problem, finding.count};
+}
+
+}  // namespace
+
+std::vector<FailureView> views_of(std::span<const explore::Finding> findings,
+                                  Symbolizer& symbolizer, SourceText& source) {
+  std::vector<FailureView> views;
+  for (const std::size_t shown : explore::shown_in_full(findings)) {
+    FailureView& view = views.emplace_back(view_of(findings[shown], symbolizer, source));
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+      const explore::Finding& other = findings[i];
+      if (other.group != findings[shown].group) continue;
+      view.left_out_places += other.left_out;
+      if (i != shown && other.run.race)
+        view.other_places.push_back(places_of(other, symbolizer, source));
+    }
+  }
+  return views;
+}
+
 FailureView view_of(const explore::Finding& finding, Symbolizer& symbolizer, SourceText& source) {
   FailureView view;
   fill_from_run(view, finding.run, symbolizer, source);

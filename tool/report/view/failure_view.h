@@ -31,6 +31,16 @@ struct ThreadView {
   std::optional<Tid> missed_signal_by;
 };
 
+// Another pair of places at which the variable of a race races.
+struct RacePlacesView {
+  std::string variable;  // the full name: elements of an array differ
+  AccessView first, second;
+  std::string trace_path;
+  bool confirmed = false;
+  std::string replay_problem;
+  std::uint64_t count = 1;
+};
+
 struct FailureView {
   FailureKind kind = FailureKind::kNone;
   bool covered = false;  // not a failure: the run covered the wanted pair
@@ -47,7 +57,9 @@ struct FailureView {
   std::uint64_t event_hash = 0;
   std::uint64_t switch_count = 0;
   Interleaving interleaving;
-  std::optional<RaceView> race;  // also set next to another failure
+  std::optional<RaceView> race;              // also set next to another failure
+  std::vector<RacePlacesView> other_places;  // of a race, besides those of `race`
+  std::uint64_t left_out_places = 0;         // more of these, that were not kept
   std::optional<HeapView> heap;
   std::optional<std::uint64_t> shrunk_from;  // switches, when it was found
   std::uint64_t shrink_attempts = 0;         // now, in this run of snag
@@ -60,8 +72,15 @@ struct FailureView {
   std::string output;
 };
 
+// The failure in a sentence or a few, with the names of variables.
+std::string message_of(const FailureView& failure);
+
 FailureView view_of(const explore::Finding& finding, binary::Symbolizer& symbolizer,
                     SourceText& source);
+
+// One view for each failure: races on the same variable are one.
+std::vector<FailureView> views_of(std::span<const explore::Finding> findings,
+                                  binary::Symbolizer& symbolizer, SourceText& source);
 
 // The parts of a run alone, for a replay.
 void fill_from_run(FailureView& view, const session::FailedRun& run, binary::Symbolizer& symbolizer,

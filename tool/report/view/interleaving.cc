@@ -31,7 +31,7 @@ class Builder {
         symbolizer_(symbolizer),
         source_(source),
         names_(names),
-        places_(run, symbolizer, source),
+        places_(run, symbolizer, source, names),
         relevant_(relevant_steps(run)),
         preemptions_(run) {
     find_told_accesses();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tool/binary/variables/object_expression.h"
+#include "tool/binary/variables/raced_memory.h"
 
 namespace snag::report {
 namespace {
@@ -17,34 +18,11 @@ std::vector<FrameView> stack_of(const std::uint64_t* stack, std::uint16_t depth,
   return stack_view(modules, std::span(stack, depth), symbolizer, source);
 }
 
-binary::VariableName variable_of(const AccessReport& access, const MemoryReport& memory,
-                                 const ModuleMap& modules, ObjectNames& names) {
-  // Where memory is freed, the source names the pointer.
-  const std::size_t depth = access.is_free != 0 ? 0 : access.depth;
-  return names.variables().name(modules, access.address, access.size, memory,
-                                std::span(access.stack, depth));
-}
-
-struct RacedVariable {
-  binary::VariableName name;
-  const AccessReport* access;  // of the access with the name; the other access may be bigger
-};
-
-// Both places name the same memory; one may be easier to understand.
-RacedVariable variable_of(const RaceReport& race, const ModuleMap& modules, ObjectNames& names) {
-  binary::VariableName second = variable_of(race.second, race.memory, modules, names);
-  if (second.certain && race.second.is_free == 0) return {second, &race.second};
-  binary::VariableName first = variable_of(race.first, race.memory, modules, names);
-  if (first.certain || race.second.is_free != 0) return {first, &race.first};
-  return {second, &race.second};
-}
-
 std::string lock_expression(const AccessReport& access, int lock, const ModuleMap& modules,
                             Symbolizer& symbolizer, SourceText& source) {
   const Frame* frame = binary::display_frame(symbolizer.lookup(modules, access.lock_pcs[lock]));
   if (frame == nullptr) return "";
-  return binary::object_expression(source.whole_line(frame->file, frame->line), frame->column,
-                                   OpKind::kMutexLock);
+  return binary::object_expression(source.whole_line(frame->file, frame->line), OpKind::kMutexLock);
 }
 
 AccessView access_view(const AccessReport& access, const ModuleMap& modules, Symbolizer& symbolizer,
@@ -92,6 +70,12 @@ void learn_names(const session::FailedRun& run, Symbolizer& symbolizer, SourceTe
       names.add(access.locks[i], lock_expression(access, i, run.modules, symbolizer, source));
   };
   const auto learn_variable = [&](const AccessReport& access, const binary::VariableName& name) {
+    // "done" of "local `done` of main, on the stack of T0".
+    const std::string_view local = "local `";
+    if (name.text.starts_with(local)) {
+      const std::size_t begin = local.size();
+      names.add_known(access.address, name.text.substr(begin, name.text.find('`', begin) - begin));
+    }
     // "count_" of "Queue::count_".
     const std::size_t scope = name.text.rfind("::");
     if (name.certain && scope != std::string::npos)
@@ -100,19 +84,21 @@ void learn_names(const session::FailedRun& run, Symbolizer& symbolizer, SourceTe
   if (run.race) {
     learn_locks(run.race->first);
     learn_locks(run.race->second);
-    const RacedVariable variable = variable_of(*run.race, run.modules, names);
+    const binary::RacedMemory variable =
+        binary::raced_memory(*run.race, run.modules, names.variables());
     learn_variable(*variable.access, variable.name);
   }
   if (run.heap) {
     const AccessReport& access = run.heap->access;
     learn_locks(access);
-    learn_variable(access, variable_of(access, run.heap->memory, run.modules, names));
+    learn_variable(
+        access, names.variables().name(run.modules, binary::access_of(access), run.heap->memory));
   }
 }
 
 RaceView race_view(const RaceReport& race, const ModuleMap& modules, Symbolizer& symbolizer,
                    SourceText& source, ObjectNames& names) {
-  const auto [variable, access] = variable_of(race, modules, names);
+  const auto [variable, access] = binary::raced_memory(race, modules, names.variables());
   return {variable.text, access_view(race.first, modules, symbolizer, source, names),
           access_view(race.second, modules, symbolizer, source, names),
           memory_view(race.memory, *access, variable.certain, modules, symbolizer, source)};
@@ -123,7 +109,7 @@ HeapView heap_view(const HeapReport& heap, const ModuleMap& modules, Symbolizer&
   binary::VariableName variable;
   // A freed address that is not a block is described by its location.
   if (heap.error != HeapError::kBadFree)
-    variable = variable_of(heap.access, heap.memory, modules, names);
+    variable = names.variables().name(modules, binary::access_of(heap.access), heap.memory);
   return {heap.error, heap.distance, variable.text,
           access_view(heap.access, modules, symbolizer, source, names),
           memory_view(heap.memory, heap.access, variable.certain, modules, symbolizer, source)};

@@ -67,6 +67,8 @@ HeapView heap_view(const HeapReport& heap, const binary::ModuleMap& modules,
 // "data race on balance: write by T2 at account.cc:8 in main and read by T1 at account.cc:8 in
 // main"
 std::string race_sentence(const RaceView& race);
+// "write by T2 at account.cc:8 in main and read by T1 at account.cc:8 in main"
+std::string accesses_sentence(const AccessView& first, const AccessView& second);
 // "use after free of item: read of 4 bytes by T1 at queue.cc:30 in Queue::pop"
 std::string heap_sentence(const HeapView& heap);
 

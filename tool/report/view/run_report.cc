@@ -43,8 +43,7 @@ RunReport run_report(const explore::ExploreResult& result, const explore::Explor
   report.ignored_suppressions = options.suppressions.ignored_kinds();
   if (result.error) report.error = result.error->message;
   SourceText source;
-  for (const explore::Finding& finding : result.findings)
-    report.failures.push_back(view_of(finding, symbolizer, source));
+  report.failures = views_of(result.findings, symbolizer, source);
   for (const session::LockOrder& order : result.lock_orders)
     report.lock_orders.push_back(view_of(order, symbolizer, source));
   return report;

@@ -1,0 +1,90 @@
+"""Races on one variable are one failure: in the text, in the JSON report, and with --keep-going."""
+
+import pathlib
+import re
+
+from snagtest import case, expect, prepare
+
+SOURCE = """#include <pthread.h>
+struct Stats { int hits; int misses; };
+int counter;
+Stats* stats = new Stats();
+void* First(void*) {
+  counter += 1;
+  stats->hits += 1;
+  return nullptr;
+}
+void* Second(void*) {
+  counter = 2;
+  stats->hits = 3;
+  stats->misses = 4;
+  return nullptr;
+}
+void* Third(void*) {
+  if (counter > 5) counter = 6;
+  stats->misses += 1;
+  return nullptr;
+}
+int main() {
+  pthread_t threads[3];
+  void* (*functions[])(void*) = {First, Second, Third};
+  for (int i = 0; i < 3; ++i) pthread_create(&threads[i], nullptr, functions[i], nullptr);
+  for (int i = 0; i < 3; ++i) pthread_join(threads[i], nullptr);
+}
+"""
+VARIABLES = {"counter", "Stats::hits", "Stats::misses"}
+
+
+@prepare
+def compile_program(test):
+    pathlib.Path("stats.cc").write_text(SOURCE, encoding="utf-8")
+    test.compile("stats.cc", "stats")
+
+
+def search(test, *options, **expectations):
+    return test.snag("run", "--quiet", "--seed", "1", "--runs", "400", "--shrink-time", "1", *options, "--",
+                     test.shared / "stats", code=1, **expectations)
+
+
+@case
+def text(test):
+    found = search(test).out
+    shown = re.findall(r"^  data race on (\S+):", found, re.MULTILINE)
+    expect(sorted(shown) == sorted(VARIABLES), f"shown in full: {shown}", found)
+    expect("3 different failures in 400 schedules" in found, "the failures are counted in another way", found)
+    counted = re.findall(r"^the same variable races at (\d+) other pairs? of places:\n((?:  .*\n)+)", found, re.MULTILINE)
+    expect(counted, "no other places", found)
+    for count, lines in counted:
+        traces = re.findall(r" by T\d at stats\.cc:\d+ in \w+ and .* by T\d at stats\.cc:\d+ in \w+: (\S+)$", lines,
+                            re.MULTILINE)
+        expect(len(traces) == int(count), f"{count} places are counted, and {len(traces)} shown", found)
+        for trace in traces:
+            test.snag("replay", trace, code=1, says="1 of 1 identical")
+
+
+def check_json(test, *options):
+    report = search(test, "--json", *options).json()
+    names = [failure["race"]["variable"] for failure in report["failures"]]
+    expect(sorted(names) == sorted(VARIABLES), f"failures: {names}", report)
+    pairs = 0
+    for failure in report["failures"]:
+        name = failure["race"]["variable"]
+        expect(f"data race on {name}:" in failure["message"], "the message does not name the variable", failure)
+        for places in failure.get("other_places", []):
+            pairs += 1
+            expect(places["variable"] == name, "another variable is in the group", failure)
+            expect(places["confirmed"] and pathlib.Path(places["trace"]).exists(), "a pair is not confirmed", failure)
+            for side in (places["first"], places["second"]):
+                expect(side["file"] == "stats.cc" and side["line"] > 5 and side["access"] in ("read", "write"),
+                       "a side has no place", failure)
+    expect(pairs >= 3, f"only {pairs} other pairs of places", report)
+
+
+@case
+def json(test):
+    check_json(test)
+
+
+@case
+def keep_going(test):
+    check_json(test, "--keep-going")
