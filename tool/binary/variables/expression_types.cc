@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "tool/binary/dwarf_function.h"
 #include "tool/binary/dwarf_types.h"
@@ -14,39 +15,43 @@ namespace {
 using Step = SourceExpression::Step;
 using Base = ResolvedExpression::Base;
 
-// Calls `visit` for each variable and parameter of a function, also of its blocks.
+// Calls `visit` for each variable and parameter of a function, also of its blocks: with whether
+// `pc` is in its block.
 template <class Visit>
-void for_each_local(Dwarf_Die parent, const Visit& visit) {
+void for_each_local(Dwarf_Die parent, std::uint64_t pc, bool is_in_scope, const Visit& visit) {
   Dwarf_Die child;
   if (dwarf_child(&parent, &child) != 0) return;
   do {
     const int tag = dwarf_tag(&child);
-    if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) visit(&child);
-    if (tag == DW_TAG_lexical_block) for_each_local(child, visit);
+    if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) visit(&child, is_in_scope);
+    if (tag == DW_TAG_lexical_block)
+      for_each_local(child, pc, is_in_scope && dwarf_haspc(&child, pc) == 1, visit);
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
 // The optimiser omits what it does not need; the function's declaration has everything.
 template <class Visit>
-void for_each_declared(Dwarf_Die function, const Visit& visit) {
-  for_each_local(function, visit);
+void for_each_declared(Dwarf_Die function, std::uint64_t pc, const Visit& visit) {
+  for_each_local(function, pc, true, visit);
   Dwarf_Attribute attribute;
   Dwarf_Die origin;
   if (dwarf_attr(&function, DW_AT_abstract_origin, &attribute) != nullptr &&
       dwarf_formref_die(&attribute, &origin) != nullptr) {
-    for_each_local(origin, visit);
+    for_each_local(origin, pc, false, visit);
   }
 }
 
-// Of several with that name, the one that was declared last before the line.
-std::optional<Dwarf_Die> local_type(Dwarf_Die function, std::string_view name, int line) {
+// Of several with that name, the one that was declared last before the line, in a block that is not
+// over.
+std::optional<Dwarf_Die> local_type(const ExpressionPlace& place, std::string_view name, int line) {
   std::optional<Dwarf_Die> type;
-  int best = -1;
-  for_each_declared(function, [&](Dwarf_Die* die) {
+  std::pair<bool, int> best(false, -1);
+  for_each_declared(place.function, place.pc, [&](Dwarf_Die* die, bool is_in_scope) {
     const char* local = dwarf_diename(die);
     const int declared = unsigned_attribute(die, DW_AT_decl_line);
-    if (local == nullptr || name != local || declared > line || declared <= best) return;
-    best = declared;
+    const std::pair rank(is_in_scope, declared);
+    if (local == nullptr || name != local || declared > line || rank <= best) return;
+    best = rank;
     type = type_of(die);
   });
   return type;
@@ -54,10 +59,9 @@ std::optional<Dwarf_Die> local_type(Dwarf_Die function, std::string_view name, i
 
 class Resolver {
  public:
-  Resolver(Dwarf_Die function, int line, DebugFile& file)
-      : function_(function), line_(line), file_(file) {
+  Resolver(const ExpressionPlace& place, DebugFile& file) : place_(place), file_(file) {
     for (const char* name : {"this", "__closure"}) {  // g++'s name in a lambda
-      const auto self = local_type(function, name, INT32_MAX);
+      const auto self = local_type(place, name, INT32_MAX);
       if (self && !class_) class_ = target(*self);
     }
   }
@@ -87,11 +91,11 @@ class Resolver {
   bool start(const std::string& name) {
     result_.name = result_.text = name;
     if (name == "this") {
-      type_ = local_type(function_, name, INT32_MAX);
+      type_ = local_type(place_, name, INT32_MAX);
       return type_.has_value();
     }
     if (class_ && capture(name)) return true;
-    if ((type_ = completed(local_type(function_, name, line_)))) {
+    if ((type_ = completed(local_type(place_, name, place_.line)))) {
       see_through_reference();
       return true;
     }
@@ -136,7 +140,7 @@ class Resolver {
   bool is_of_encloser(const std::string& name) {
     for (Dwarf_Die& scope : scopes_of(*class_)) {
       if (dwarf_tag(&scope) != DW_TAG_subprogram) continue;
-      const auto type = local_type(scope, name, INT32_MAX);
+      const auto type = local_type({scope}, name, INT32_MAX);
       return type && !is_reference(*type);
     }
     return false;
@@ -231,8 +235,7 @@ class Resolver {
     if (is_reference(*type_)) see_through_reference();
   }
 
-  Dwarf_Die function_;
-  int line_;
+  ExpressionPlace place_;
   DebugFile& file_;
   std::optional<Dwarf_Die> class_;  // of `this`
   std::optional<Dwarf_Die> type_;   // of the part read so far
@@ -246,13 +249,13 @@ class Resolver {
 }  // namespace
 
 std::vector<ResolvedExpression> resolve_expression(const SourceExpression& expression,
-                                                   Dwarf_Die function, int line, DebugFile& file) {
-  return Resolver(function, line, file).resolve(expression);
+                                                   const ExpressionPlace& place, DebugFile& file) {
+  return Resolver(place, file).resolve(expression);
 }
 
 std::string variable_declared_at(Dwarf_Die function, int line) {
   std::set<std::string> names;
-  for_each_declared(function, [&](Dwarf_Die* die) {
+  for_each_declared(function, 0, [&](Dwarf_Die* die, bool) {
     const char* name = dwarf_diename(die);
     if (name != nullptr && unsigned_attribute(die, DW_AT_decl_line) == line) names.insert(name);
   });

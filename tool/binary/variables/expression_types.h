@@ -26,12 +26,18 @@ struct ResolvedExpression {
   std::uint64_t size = 0;           // its size there; 0: unknown
 };
 
-// `function` is the entry of the function, or of one that was inlined; `line` is where the
-// expression stands. The last one is the expression as a whole. Before it come the objects of
+// The place of an expression.
+struct ExpressionPlace {
+  Dwarf_Die function;  // the entry of the function, or of one that was inlined
+  int line = 0;
+  std::uint64_t pc = 0;  // as in the file's debug information; 0: not known
+};
+
+// The last one is the expression as a whole. Before it come the objects of
 // classes whose operators it uses: of "limits->max" the smart pointer, of "numbers[1]" the vector.
 // Empty if its first name is not a variable.
 std::vector<ResolvedExpression> resolve_expression(const SourceExpression& expression,
-                                                   Dwarf_Die function, int line, DebugFile& file);
+                                                   const ExpressionPlace& place, DebugFile& file);
 
 // The only variable that the function declares in that line; empty: none, or several.
 std::string variable_declared_at(Dwarf_Die function, int line);

@@ -114,7 +114,10 @@ struct Variables::Place {
   Frame frame;
   bool is_called = false;  // the access itself is in a library
   std::optional<Dwarf_Die> function;
+  std::uint64_t pc = 0;  // as in the file
   DebugFile* file = nullptr;
+
+  ExpressionPlace of_expression() const { return {*function, frame.line, pc}; }
 };
 
 DebugFile& Variables::debug_file(const std::string& path) {
@@ -135,7 +138,8 @@ std::optional<Variables::Place> Variables::find_place(const ModuleMap& modules,
     for (const ModuleInfo& module : modules.modules()) {
       if (return_address <= module.begin || return_address > module.end) continue;
       place.file = &debug_file(module.path);
-      const auto functions = place.file->functions_at(return_address - module.base - 1);
+      place.pc = return_address - module.base - 1;
+      const auto functions = place.file->functions_at(place.pc);
       const auto index = static_cast<std::size_t>(found - frames.begin());
       if (index < functions.size()) place.function = functions[index];
       break;
@@ -205,7 +209,7 @@ std::vector<std::vector<Variables::Candidate>> Variables::candidates(const Place
   for (const SourceExpression& source : sources) {
     // A call whose function is not a library's makes its accesses elsewhere.
     if (source.is_called && !place.is_called) continue;
-    auto found = resolve_expression(source, *place.function, line, *place.file);
+    auto found = resolve_expression(source, place.of_expression(), *place.file);
     if (!place.is_called && found.size() > 1) found.erase(found.begin(), found.end() - 1);
     std::vector<Candidate> group;
     for (ResolvedExpression& resolved : found)
@@ -294,7 +298,7 @@ std::vector<Variables::Candidate> Variables::possible(const Place& place, const 
 std::optional<ResolvedExpression> Variables::resolve(SourceExpression source, const Place& place) {
   // A call whose function is not a library's makes its accesses elsewhere.
   if (source.is_called && !place.is_called) return std::nullopt;
-  auto found = resolve_expression(source, *place.function, place.frame.line, *place.file);
+  auto found = resolve_expression(source, place.of_expression(), *place.file);
   if (found.empty()) return std::nullopt;
   return place.is_called ? found.front() : found.back();
 }

@@ -167,6 +167,15 @@ NOINLINE int by_argument(void* arg, Task* other) {
   escape(&next);
   return sum;
 }
+struct Other { long id; int left; long next; };
+NOINLINE void shadowed(Task* it, Other* other) {
+  {
+    Other* it = other;
+    escape(it);
+  }
+  escape(it);
+  it->left = 3;                 //= Task::left
+}
 NOINLINE int by_value(Limits limits) {
   auto lambda = [limits]() NOINLINE {
     return limits.max;          //= captured `limits`, on the stack of T0
@@ -192,6 +201,7 @@ int main(int argc, char**) {
   remote(new Remote);
   int number = 3;
   by_argument(&number, new Task{1, 2, nullptr});
+  shadowed(new Task{1, 2, nullptr}, new Other{1, 2, 3});
   by_value({1, 2});
   thread_locals();
 }
