@@ -124,7 +124,8 @@ def check_places(path, failure):
     """Each access that a race or a heap error names must have a marked line in its stack."""
     marked = marked_lines(path, ("race", "heap"))
     if "race" in failure:
-        accesses = [failure["race"].get(name) for name in ("first", "second")]
+        accesses = [race.get(name) for race in [failure["race"], *failure.get("other_places", [])]
+                    for name in ("first", "second")]
     else:
         accesses = [failure["heap"].get("access")] if "heap" in failure else []
     for access in accesses:

@@ -75,7 +75,8 @@ def check_json(test, *options):
             expect(places["variable"] == name, "another variable is in the group", failure)
             expect(places["confirmed"] and pathlib.Path(places["trace"]).exists(), "a pair is not confirmed", failure)
             for side in (places["first"], places["second"]):
-                expect(side["file"] == "stats.cc" and side["line"] > 5 and side["access"] in ("read", "write"),
+                place = side["stack"][0]
+                expect(place["file"] == "stats.cc" and place["line"] > 5 and side["access"] in ("read", "write"),
                        "a side has no place", failure)
     expect(pairs >= 3, f"only {pairs} other pairs of places", report)
 

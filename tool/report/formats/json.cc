@@ -109,19 +109,10 @@ Json memory_json(const MemoryView& memory) {
   return json;
 }
 
-// Without stacks and locks: the trace shows these.
 Json places_json(const RacePlacesView& places) {
-  const auto side = [](const AccessView& access) {
-    Json json = access_json(access);
-    json.erase("locks");
-    json.erase("stack");
-    const Json frame = frame_json(access.stack.empty() ? FrameView{} : access.stack.front());
-    json.update(frame);
-    return json;
-  };
-  Json json = {{"variable", places.variable},   {"first", side(places.first)},
-               {"second", side(places.second)}, {"trace", places.trace_path},
-               {"confirmed", places.confirmed}, {"count", places.count}};
+  Json json = {{"variable", places.variable},          {"first", access_json(places.first)},
+               {"second", access_json(places.second)}, {"trace", places.trace_path},
+               {"confirmed", places.confirmed},        {"count", places.count}};
   if (!places.replay_problem.empty()) json["replay_problem"] = places.replay_problem;
   return json;
 }
