@@ -86,16 +86,15 @@ int main() {
   two.join();
 }
 """
-# After this edit, the switches of the trace cannot be made.
-MORE_THREADS = "std::thread zero([] {}), more([] {}); zero.join(); more.join();"
 
 
-def search_again(test, source, kind, *options, fixed):
+def search_again(test, source, kind, *options, edit, fixed):
     """A search for a failure that needs a check looks for it with that check."""
     pathlib.Path("found.cc").write_text(source, encoding="utf-8")
     program = test.compile("found.cc", "found", opt=test.options.opt)
     test.snag("run", "--quiet", "--seed", "1", "--out", "traces", *options, "--", program, code=1, says="confirmed by a replay")
-    pathlib.Path("found.cc").write_text(source.replace("// EDIT: here", MORE_THREADS), encoding="utf-8")
+    # After the edit, the switches of the trace cannot be made.
+    pathlib.Path("found.cc").write_text(source.replace("// EDIT: here", edit), encoding="utf-8")
     program = test.compile("found.cc", "edited", opt=test.options.opt)
     trace = f"traces/found-{kind}-1.snag"
     test.snag("replay", "--program", program, "--or-search", "1000", trace, code=1, says=f"the {kind} came back within")
@@ -107,9 +106,11 @@ def search_again(test, source, kind, *options, fixed):
 @case
 def or_search_of_a_heap_error(test):
     # The race of the fixed program is not what the trace is about.
-    search_again(test, USE, "heap", "--races=off", fixed=USE.replace("delete item;", "item->value = 2;"))
+    search_again(test, USE, "heap", "--races=off", edit="std::thread zero([] {}), more([] {}); zero.join(); more.join();",
+                 fixed=USE.replace("delete item;", "item->value = 2;"))
 
 
 @case
 def or_search_of_a_race(test):
-    search_again(test, RACE, "race", "--races=fail", fixed=RACE.replace("int count", "#include <atomic>\nstd::atomic<int> count"))
+    search_again(test, RACE, "race", "--races=fail", edit="std::thread zero(add); zero.join();",
+                 fixed=RACE.replace("int count", "#include <atomic>\nstd::atomic<int> count"))

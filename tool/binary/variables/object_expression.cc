@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "tool/binary/variables/possible_expressions.h"
 #include "tool/binary/variables/source_expression.h"
 
 namespace snag::binary {
@@ -137,7 +138,7 @@ std::string synchronised_on(std::string_view line, OpKind op) {
 }  // namespace
 
 std::string object_expression(std::string_view line, OpKind op) {
-  std::string result = synchronised_on(line, op);
+  std::string result = synchronised_on(without_texts(line), op);
   return result.size() > kMaxExpression ? "" : result;
 }
 

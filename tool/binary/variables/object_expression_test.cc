@@ -21,6 +21,11 @@ TEST(ObjectExpression, SaysNothingWhereNothingCanBeTold) {
   EXPECT_EQ(object_expression("}", OpKind::kMutexUnlock), "");
   EXPECT_EQ(object_expression("balance = 1;", OpKind::kRead), "");
 }
+TEST(ObjectExpression, DoesNotReadComments) {
+  EXPECT_EQ(
+      object_expression("std::lock_guard g(a);  // not std::scoped_lock(a, b)", OpKind::kMutexLock),
+      "a");
+}
 TEST(ObjectExpression, OfSeveralItIsUnknownWhich) {
   EXPECT_EQ(object_expression("a.lock(); b.lock();", OpKind::kMutexLock), "");
   EXPECT_EQ(object_expression("a.lock(); f(); a.unlock();", OpKind::kMutexLock), "a");

@@ -16,29 +16,6 @@ bool is_word_character(char c) {
 bool is_open(char c) { return c == '(' || c == '[' || c == '{'; }
 bool is_close(char c) { return c == ')' || c == ']' || c == '}'; }
 
-// The same text with spaces in place of quoted text and comments.
-std::string without_texts(std::string_view line) {
-  std::string result(line);
-  char quote = 0;
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const char c = result[i];
-    if (quote == 0 && result.compare(i, 2, "//") == 0) {
-      std::fill(result.begin() + static_cast<std::ptrdiff_t>(i), result.end(), ' ');
-      break;
-    }
-    const bool separates_digits = c == '\'' && i > 0 && is_word_character(result[i - 1]);
-    if (quote == 0 && (c == '"' || (c == '\'' && !separates_digits))) {
-      quote = c;
-    } else if (quote != 0) {
-      if (c == quote) quote = 0;
-      const bool is_escape = c == '\\' && i + 1 < result.size();
-      if (quote != 0) result[i] = ' ';
-      if (is_escape) result[++i] = ' ';
-    }
-  }
-  return result;
-}
-
 struct Assignment {
   std::size_t begin, end;  // of the operator
   bool is_compound;        // it also reads its target
@@ -85,6 +62,34 @@ void add(std::vector<SourceExpression>& all, SourceExpression expression) {
   if (std::none_of(all.begin(), all.end(), is_same)) all.push_back(std::move(expression));
 }
 
+// Where the condition and the step of the "for" at the position begin, and where the step ends.
+struct Loop {
+  std::size_t condition, step, end;
+};
+
+std::optional<Loop> loop_at(std::string_view line, std::size_t i) {
+  if (line.substr(i, 3) != "for" || (i > 0 && is_word_character(line[i - 1]))) return std::nullopt;
+  const std::size_t open = line.find_first_not_of(" \t", i + 3);
+  if (open == kNotFound || line[open] != '(') return std::nullopt;
+  std::size_t begins[2];
+  std::size_t at = open + 1;
+  for (std::size_t& begin : begins) {
+    while (true) {
+      at = end_of(line, at);
+      if (at == kNotFound || is_close(line[at])) return std::nullopt;
+      if (line[at++] == ';') break;
+    }
+    begin = at;
+  }
+  while (at < line.size()) {
+    at = end_of(line, at);
+    if (at == kNotFound) return std::nullopt;
+    if (line[at] == ')') return Loop{begins[0], begins[1], at};
+    ++at;
+  }
+  return std::nullopt;
+}
+
 // Of "p->items[i]": p, p->items, i, and the whole.
 void add_all(std::vector<SourceExpression>& all, std::string_view line, std::size_t begin,
              std::size_t end) {
@@ -113,6 +118,28 @@ std::optional<SourceExpression> expected_value(std::string_view line, std::size_
 
 }  // namespace
 
+std::string without_texts(std::string_view line) {
+  std::string result(line);
+  char quote = 0;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const char c = result[i];
+    if (quote == 0 && result.compare(i, 2, "//") == 0) {
+      std::fill(result.begin() + static_cast<std::ptrdiff_t>(i), result.end(), ' ');
+      break;
+    }
+    const bool separates_digits = c == '\'' && i > 0 && is_word_character(result[i - 1]);
+    if (quote == 0 && (c == '"' || (c == '\'' && !separates_digits))) {
+      quote = c;
+    } else if (quote != 0) {
+      if (c == quote) quote = 0;
+      const bool is_escape = c == '\\' && i + 1 < result.size();
+      if (quote != 0) result[i] = ' ';
+      if (is_escape) result[++i] = ' ';
+    }
+  }
+  return result;
+}
+
 std::vector<SourceExpression> possible_expressions(std::string_view source, int column,
                                                    AccessKind access) {
   std::vector<SourceExpression> all;
@@ -124,6 +151,18 @@ std::vector<SourceExpression> possible_expressions(std::string_view source, int 
       add(all, std::move(*expected));
       return all;
     }
+  }
+  // g++ gives the step of a loop the place of the whole loop.
+  if (const auto loop = loop_at(line, i)) {
+    if (access != AccessKind::kWrite) add_all(all, line, loop->condition, loop->end);
+    for (std::size_t at = loop->step; at < loop->end; ++at) {
+      const std::string_view two = std::string_view(line).substr(at, 2);
+      const bool is_step = two == "++" || two == "--";
+      if (is_step || assignment_at(line, at))
+        add(all, accessed_expression(line, static_cast<int>(at) + 1));
+      if (is_step) ++at;
+    }
+    return all;
   }
   const auto assignment = assignment_of(line, i);
   if (access != AccessKind::kRead || !assignment) {

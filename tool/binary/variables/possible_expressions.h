@@ -4,6 +4,7 @@
 // "+=" of "sum += cfg" is of sum or of cfg. If it is unknown which, all are returned.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,9 @@ enum class AccessKind { kRead, kWrite, kOther };
 // `column` counts bytes from 1. Empty if nothing could be parsed.
 std::vector<SourceExpression> possible_expressions(std::string_view line, int column,
                                                    AccessKind access);
+
+// The same line with spaces in place of quoted text and comments.
+std::string without_texts(std::string_view line);
 
 // Adds the arguments of the call at that column: "p->key" of "items.insert(p->key, 1)".
 void add_arguments(std::vector<SourceExpression>& all, std::string_view line, int column);

@@ -56,6 +56,16 @@ TEST(PossibleExpressions, ExpectedValues) {
   EXPECT_THAT(read_at("top.@compare_exchange_weak("), ElementsAre("top"));
 }
 
+TEST(PossibleExpressions, StepsOfLoops) {
+  const std::string line = "  @for (i = 0; i < q->count; ++i, p = p->next) f(x);";
+  EXPECT_THAT(written_at(line), ElementsAre("i", "p"));
+  EXPECT_THAT(read_at(line), ElementsAre("i", "q", "q->count", "p", "p->next"));
+  EXPECT_THAT(written_at("@for (;;) f(x);"), IsEmpty());
+  EXPECT_THAT(written_at("@for (a = f(b, c), d = 1; d; i += 2) {"), ElementsAre("i"));
+  EXPECT_THAT(written_at("@for (int x : v) f(x);"), IsEmpty());
+  EXPECT_THAT(written_at("@for (int i = 0; i < n;"), IsEmpty());
+}
+
 TEST(PossibleExpressions, Arguments) {
   const auto arguments_at = [](std::string line) {
     const std::size_t mark = line.find('@');
@@ -83,7 +93,7 @@ TEST(PossibleExpressions, Elements) {
 
 // Nothing is read beyond the line.
 TEST(PossibleExpressions, EveryColumn) {
-  const std::string line = "a.compare_exchange_weak(,'\\";
+  const std::string line = "for (a;(;) for(;; a.compare_exchange_weak(,'\\";
   for (int column = -1; column <= static_cast<int>(line.size()) + 2; ++column) {
     for (const AccessKind access : {AccessKind::kRead, AccessKind::kWrite, AccessKind::kOther})
       possible_expressions(line, column, access);
