@@ -7,6 +7,7 @@ The first lines of a program say what is expected, for each seed:
   // met: KIND                a failure of that kind is met on the way
   // harmful: yes|no          at least one confirmed race is called harmful, or none is
   // consequences: TEXT       the text is in the consequences of at least one of them
+  // unsaid: TEXT             the text is in the consequences of none of them
   // explained: yes           something happened, and the failure that followed belongs to another candidate
   // consistent: yes          no check that is seen to fail is said to hold
   // watched: N               the number of watched runs
@@ -25,7 +26,7 @@ import re
 from snagtest import each, expect, option, sources
 
 HERE = pathlib.Path(__file__).resolve().parent
-HEADER = re.compile(r"// (confirmed|never|met|harmful|consequences|explained|consistent|watched|traces|shrink|libs|plugin):"
+HEADER = re.compile(r"// (confirmed|never|met|harmful|consequences|unsaid|explained|consistent|watched|traces|shrink|libs|plugin):"
                     r" (.+)")
 
 option("--seeds", type=int, default=3)
@@ -64,6 +65,8 @@ def check_verdicts(result, expected, where):
         check(any(c["harmful"] for c in races) == (word == "yes"), f"harmful is not: {word}")
     for text in expected.get("consequences", []):
         check(any(text in c["consequences"] for c in races), f"not among the consequences: {text}")
+    for text in expected.get("unsaid", []):
+        check(all(text not in c["consequences"] for c in races), f"among the consequences: {text}")
     for number in expected.get("watched", []):
         check(result["watched_runs"] == int(number), f"{result['watched_runs']} runs were watched instead of {number}")
     if "explained" in expected:

@@ -1,34 +1,36 @@
-// confirmed: race frees
+// confirmed: race gives memory back
 // harmful: yes
 // consequences: uses memory
+// unsaid: no consequence
 //
-// One thread gives memory back while another one is on its way through it.
+// One thread gives memory back while another one is on its way through it. So it uses freed memory in both orders of the
+// free and the first read: if it comes first, at the second read.
 #include <cstdio>
-#include <cstdlib>
+#include <memory>
+#include <string>
 #include <thread>
 
-struct Session {
-  long number;
-  char name[40];
-  int state;
+struct Connection {
+  int id = 3;
+  std::string name = "a name that is too long to be a part of the object";
+  ~Connection() { id = -1; }
 };
 
-Session* session;
-long seen = 0;
+std::unique_ptr<Connection> connection = std::make_unique<Connection>();
+std::size_t seen = 0;
 
-void Close() { std::free(session); }
+void Drop() { connection.reset(); }
 
 void Look() {
-  seen += session->number;
-  seen += session->name[3];
-  seen += session->state;
+  if (Connection* found = connection.get()) {
+    seen = found->name.size();
+    seen += found->id;
+  }
 }
 
 int main() {
-  session = static_cast<Session*>(std::calloc(1, sizeof(Session)));
-  std::thread looker(Look);
-  std::thread closer(Close);
+  std::thread looker(Look), dropper(Drop);
   looker.join();
-  closer.join();
-  std::printf("%ld\n", seen);
+  dropper.join();
+  std::printf("%zu\n", seen);
 }

@@ -1,7 +1,7 @@
 // Expect: clean
 //
-// Accesses through a null pointer touch no memory, so that they cannot race: they crash. Here only the compiler's hooks
-// are called, which stand before the accesses.
+// Accesses through a null pointer touch no memory, so that they cannot race: they crash. Here only
+// the compiler's hooks are called, which stand before the accesses.
 #include <thread>
 
 struct Node {
