@@ -31,7 +31,7 @@
 namespace snag {
 
 inline constexpr std::uint64_t kProtocolMagic = 0x31474e41534e4147;
-inline constexpr std::uint32_t kProtocolVersion = 13;
+inline constexpr std::uint32_t kProtocolVersion = 14;
 inline constexpr const char* kControlVariable = "SNAG_CONTROL";
 
 // FNV-1a over the rows of all tables whose order or number is part of the protocol.

@@ -5,6 +5,7 @@ The first lines of a program say what is expected, for each seed:
   // confirmed: KIND [TEXT]   such a candidate is confirmed (with the text in its title)
   // never: KIND              no candidate of that kind is confirmed
   // met: KIND                a failure of that kind is met on the way
+  // unmet: KIND              none is
   // harmful: yes|no          at least one confirmed race is called harmful, or none is
   // consequences: TEXT       the text is in the consequences of at least one of them
   // unsaid: TEXT             the text is in the consequences of none of them
@@ -26,7 +27,7 @@ import re
 from snagtest import each, expect, option, sources
 
 HERE = pathlib.Path(__file__).resolve().parent
-HEADER = re.compile(r"// (confirmed|never|met|harmful|consequences|unsaid|explained|consistent|watched|traces|shrink|libs|plugin):"
+HEADER = re.compile(r"// (confirmed|never|met|unmet|harmful|consequences|unsaid|explained|consistent|watched|traces|shrink|libs|plugin):"
                     r" (.+)")
 
 option("--seeds", type=int, default=3)
@@ -61,6 +62,8 @@ def check_verdicts(result, expected, where):
         check(all(c["kind"] != kind for c in confirmed), f"confirmed: {kind}")
     for kind in expected.get("met", []):
         check(any(f["kind"] == kind for f in result["failures"]), f"not met: {kind}")
+    for kind in expected.get("unmet", []):
+        check(all(f["kind"] != kind for f in result["failures"]), f"met on the way: {kind}")
     for word in expected.get("harmful", []):
         check(any(c["harmful"] for c in races) == (word == "yes"), f"harmful is not: {word}")
     for text in expected.get("consequences", []):
@@ -81,6 +84,7 @@ def check_verdicts(result, expected, where):
 def traces_of(result):
     traces = {c["trace"] for c in result["candidates"] if c["verdict"] == "confirmed"}
     traces |= {c["failure_trace"] for c in result["candidates"] if "failure_trace" in c}
+    traces |= {use["trace"] for c in result["candidates"] for use in c.get("more_uses", [])}
     return traces | {f["trace"] for f in result["failures"]}
 
 

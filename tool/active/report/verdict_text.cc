@@ -56,6 +56,11 @@ std::string confirmed_text(const Verdict& verdict, const std::string& entry,
     text += "\nwhat follows from it:\n";
     add(*verdict.failure);
   }
+  if (!verdict.more_uses.empty()) text += "\nthe freed memory is also used elsewhere:\n";
+  for (const explore::Finding& use : verdict.more_uses) {
+    text += fmt::format("  {}: {}\n", report::message_of(report::view_of(use, symbolizer, source)),
+                        use.trace_path);
+  }
   return text;
 }
 
@@ -200,6 +205,7 @@ ActiveReport::ActiveReport(const ActiveResult& result, binary::Symbolizer& symbo
   for (const Verdict& verdict : result.verdicts) {
     if (verdict.finding && !verdict.is_repeated) add(*verdict.finding);
     if (verdict.failure) add(*verdict.failure);
+    for (const explore::Finding& use : verdict.more_uses) add(use);
   }
 }
 
@@ -243,6 +249,8 @@ report::Json ActiveReport::fields() const {
           entry["failure_trace"] = verdict.failure->trace_path;
           entry["failure"] = json_of(*verdict.failure);
         }
+        for (const explore::Finding& use : verdict.more_uses)
+          entry["more_uses"].push_back(json_of(use));
       }
       if (verdict.finding) entry["finding"] = json_of(*verdict.finding);
     } else if (verdict.end == Verdict::End::kHappened) {

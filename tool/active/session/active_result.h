@@ -33,12 +33,15 @@ struct Verdict {
   bool is_explained = false;  // kHappened: another candidate is the reason for the failure
   std::optional<explore::Finding> finding;  // if this call confirmed it
   std::optional<explore::Finding> failure;  // the consequence of a race
+  // Of a race that frees memory: other places at which the freed memory was used.
+  std::vector<explore::Finding> more_uses;
 
   // The failures that this call shows for it.
   std::vector<const explore::Finding*> shown() const {
     std::vector<const explore::Finding*> result;
     if (finding) result.push_back(&*finding);
     if (failure) result.push_back(&*failure);
+    for (const explore::Finding& use : more_uses) result.push_back(&use);
     return result;
   }
 };

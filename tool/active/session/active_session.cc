@@ -365,6 +365,7 @@ Expected<ActiveResult> ActiveSession::run() {
   for (const explore::Finding& finding : result_.failures) ledger_.remember(finding);
   for (const Verdict& verdict : result_.verdicts) {
     if (verdict.failure) ledger_.remember(*verdict.failure);
+    for (const explore::Finding& use : verdict.more_uses) ledger_.remember(use);
   }
   keep_verdicts(Keep::kNow);
   return std::move(result_);

@@ -142,16 +142,21 @@ void FailureLedger::drop_confirming_failures() {
 std::vector<Verdict*> FailureLedger::attach_uses_of_freed_memory() {
   std::vector<Verdict*> changed;
   for (Verdict& verdict : result_.verdicts) {
-    if (verdict.end != Verdict::End::kConfirmed || !verdict.finding || verdict.failure) continue;
-    const auto use = std::find_if(
+    if (verdict.end != Verdict::End::kConfirmed || !verdict.finding) continue;
+    const auto uses = std::stable_partition(
         result_.failures.begin(), result_.failures.end(), [&](const explore::Finding& finding) {
-          return finding.confirmed() && uses_what_is_freed(verdict.candidate, finding.run);
+          return !finding.confirmed() || !uses_what_is_freed(verdict.candidate, finding.run);
         });
-    if (use == result_.failures.end()) continue;
+    if (uses == result_.failures.end()) continue;
     verdict.harmful = true;
     verdict.consequences = kUsesFreedMemory;
-    verdict.failure = std::move(*use);
-    result_.failures.erase(use);
+    for (auto use = uses; use != result_.failures.end(); ++use) {
+      if (verdict.failure)
+        verdict.more_uses.push_back(std::move(*use));
+      else
+        verdict.failure = std::move(*use);
+    }
+    result_.failures.erase(uses, result_.failures.end());
     changed.push_back(&verdict);
   }
   return changed;

@@ -50,8 +50,8 @@ class FailureLedger {
   void confirm_by_others();
   // Drops failures that confirm a candidate from the list of unpredicted ones.
   void drop_confirming_failures();
-  // Gives a confirmed race that frees memory the failure in which that memory is used: by the other
-  // access, or by one near it. Returns the verdicts it changed.
+  // Gives a confirmed race that frees memory the failures in which that memory is used: by the
+  // other access, or by those near it. Returns the verdicts it changed.
   std::vector<Verdict*> attach_uses_of_freed_memory();
   // Variables that are used close to each other make many candidates of two variables. Drops those
   // that a failure does not need: they are not bugs of their own. Returns the verdicts it changed.

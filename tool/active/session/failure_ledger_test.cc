@@ -101,7 +101,10 @@ TEST_F(LedgerTest, GivesAUseOfFreedMemoryToTheRaceThatFreesIt) {
   use.run.heap->error = HeapError::kUseAfterFree;
   use.run.heap->memory.free_stack[0] = kTwo;
   use.run.heap->memory.free_depth = 1;
-  ledger.keep_failures({use, finding(4, "other")});
+  explore::Finding another_use = finding(5, "another use");
+  another_use.run.kind = FailureKind::kHeap;
+  another_use.run.heap = use.run.heap;
+  ledger.keep_failures({use, finding(4, "other"), another_use});
   Candidate race = atomicity("frees");
   race.kind = Kind::kRace;
   race.sides.pop_back();
@@ -115,6 +118,8 @@ TEST_F(LedgerTest, GivesAUseOfFreedMemoryToTheRaceThatFreesIt) {
   EXPECT_THAT(ledger.attach_uses_of_freed_memory(), ::testing::ElementsAre(&verdict));
   ASSERT_TRUE(verdict.failure);
   EXPECT_EQ(verdict.failure->trace_path, folder / "use");
+  ASSERT_EQ(verdict.more_uses.size(), 1u);
+  EXPECT_EQ(verdict.more_uses[0].trace_path, folder / "another use");
   EXPECT_TRUE(verdict.harmful);
   ASSERT_EQ(result.failures.size(), 1u) << "the other one is still met on the way";
   EXPECT_EQ(result.failures[0].trace_path, folder / "other");

@@ -2,9 +2,10 @@
 // harmful: yes
 // consequences: uses memory
 // unsaid: no consequence
+// unmet: heap
 //
-// One thread gives memory back while another one is on its way through it. So it uses freed memory in both orders of the
-// free and the first read: if it comes first, at the second read.
+// One thread gives memory back while another one is on its way through it. So it uses freed memory
+// in both orders of the free and the first read: if it comes first, at the second read.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -17,15 +18,13 @@ struct Connection {
 };
 
 std::unique_ptr<Connection> connection = std::make_unique<Connection>();
-std::size_t seen = 0;
+std::size_t seen;
 
 void Drop() { connection.reset(); }
 
 void Look() {
-  if (Connection* found = connection.get()) {
-    seen = found->name.size();
-    seen += found->id;
-  }
+  if (Connection* c = connection.get())
+    seen = c->name.size(), seen += static_cast<std::size_t>(c->id);
 }
 
 int main() {
