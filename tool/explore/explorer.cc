@@ -158,7 +158,7 @@ void Explorer::add_finding(session::FailedRun run, bool is_enough) {
     return;
   }
   const std::size_t group = groups_.group_of(run);
-  if (!has_room(run, group, signature)) return;
+  if (!is_enough && !has_room(run, group, signature)) return;
   Finding finding;
   finding.group = group;
   finding.trace = make_trace(run, options_, symbolizer_);
