@@ -16,6 +16,7 @@
 
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
+#include "runtime/interpose/private_descriptors.h"
 #include "runtime/interpose/signals.h"
 #include "runtime/sched/failure.h"
 
@@ -214,6 +215,25 @@ int epoll_until(int descriptor, epoll_event* events, int count, int timeout, std
   return result;
 }
 
+// `poll` and `select` may name descriptors that will never be ready, and none at all.
+bool all_private(const PollWait& wait) {
+  for (nfds_t i = 0; i < wait.count; ++i) {
+    if (wait.entries[i].fd >= 0 && !is_private_descriptor(wait.entries[i].fd)) return false;
+  }
+  return true;
+}
+
+bool all_private(const SelectWait& wait) {
+  const fd_set* sets[] = {wait.read, wait.write, wait.error};
+  for (int descriptor = 0; descriptor < wait.count; ++descriptor) {
+    for (int i = 0; i < 3; ++i) {
+      if (sets[i] && FD_ISSET(descriptor, &wait.saved[i]) && !is_private_descriptor(descriptor))
+        return false;
+    }
+  }
+  return true;
+}
+
 struct ChildWait {
   idtype_t type;
   id_t id;
@@ -285,6 +305,15 @@ void until_readable(FILE* file, std::uint64_t pc) {
 std::int64_t deadline_in(const timespec* time) { return time ? deadline_after(time) : kNever; }
 
 }  // namespace
+
+bool may_come_from_outside(const Thread* t) {
+  if (handles_signals()) return true;
+  if (t->ready == descriptor_ready)
+    return !is_private_descriptor(static_cast<DescriptorWait*>(t->ready_argument)->descriptor);
+  if (t->ready == poll_ready) return !all_private(*static_cast<PollWait*>(t->ready_argument));
+  if (t->ready == select_ready) return !all_private(*static_cast<SelectWait*>(t->ready_argument));
+  return true;
+}
 }  // namespace snag::rt
 
 // A call that reads or writes data once the descriptor is ready.
@@ -308,8 +337,6 @@ SNAG_IO_CALL(ssize_t, recvmsg, (int fd, msghdr* m, int f), (fd, m, f), fd, POLLI
 SNAG_IO_CALL(ssize_t, sendto,
              (int fd, const void* b, size_t n, int f, const sockaddr* a, socklen_t l),
              (fd, b, n, f, a, l), fd, POLLOUT, !(f & MSG_DONTWAIT))
-SNAG_IO_CALL(ssize_t, sendmsg, (int fd, const msghdr* m, int f), (fd, m, f), fd, POLLOUT,
-             !(f & MSG_DONTWAIT))
 SNAG_IO_CALL(int, accept, (int fd, sockaddr* a, socklen_t* l), (fd, a, l), fd, POLLIN, true)
 SNAG_IO_CALL(int, accept4, (int fd, sockaddr* a, socklen_t* l, int f), (fd, a, l, f), fd, POLLIN,
              true)
@@ -317,6 +344,12 @@ SNAG_IO_CALL(int, connect, (int fd, const sockaddr* a, socklen_t l), (fd, a, l),
 SNAG_IO_CALL(int, close, (int fd), (fd), fd, 0, false)
 SNAG_IO_CALL(int, shutdown, (int fd, int how), (fd, how), fd, 0, false)
 
+SNAG_INTERPOSE ssize_t sendmsg(int fd, const msghdr* message, int flags) {
+  if (runs_freely()) return real.sendmsg(fd, message, flags);
+  note_sent_descriptors(message);
+  if (!(flags & MSG_DONTWAIT) && !until_ready(fd, POLLOUT, SNAG_CALLER)) return -1;
+  return done(real.sendmsg(fd, message, flags));
+}
 SNAG_INTERPOSE ssize_t write(int fd, const void* data, size_t size) {
   if (runs_freely()) return real.write(fd, data, size);
   const std::uint64_t pc = SNAG_CALLER;

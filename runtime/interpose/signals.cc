@@ -245,6 +245,14 @@ void leave_signal_mask(std::uint64_t before) {
   apply_signal_mask(t);
 }
 
+bool handles_signals() {
+  for (int signal = 1; signal <= 64; ++signal) {
+    const sighandler_t handler = handlers[signal].sa_handler;
+    if (ours(signal) && handler != SIG_DFL && handler != SIG_IGN) return true;
+  }
+  return false;
+}
+
 bool deliver_process_signals() {
   bool any = false;
   for (std::uint32_t i = 0; process_pending != 0 && i < sched.thread_count; ++i) {

@@ -14,7 +14,11 @@ void deliver_signals(Thread* thread);
 // once.
 bool enter_signal_mask(const void* set, std::uint64_t* before);
 void leave_signal_mask(std::uint64_t before);
+// Whether a signal from outside would run code of the program: a handler, which may do anything.
+bool handles_signals();
 // See Upcalls.
 bool deliver_process_signals();
+// See Upcalls; in io.cc.
+bool may_come_from_outside(const Thread* thread);
 
 }  // namespace snag::rt

@@ -12,6 +12,9 @@ struct Upcalls {
   // While all threads wait for the outside world: gives the signals that arrived meanwhile to
   // waiting threads. True if there were any.
   bool (*deliver_process_signals)();
+  // Whether something outside the program may end what a thread in `wait_external` waits for; null:
+  // always.
+  bool (*may_come_from_outside)(const Thread* thread);
   // Ends the current thread if it was cancelled.
   void (*test_cancel)();
 };

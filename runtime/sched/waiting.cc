@@ -239,6 +239,15 @@ bool wait_for_outside(std::int64_t limit_ns) {
   return came;
 }
 
+// Whether somebody else can end one of the waits for the outside world. If not, the threads wait
+// for each other, be it by way of the kernel.
+bool may_come_from_outside() {
+  for (const Thread* t = sched.externals; t; t = t->next_external) {
+    if (!upcalls.may_come_from_outside || upcalls.may_come_from_outside(t)) return true;
+  }
+  return false;
+}
+
 // Common end of both kinds of waiting, once the thread runs again.
 Wake end_of_wait(Thread* t) {
   Wake result = t->wake;
@@ -305,10 +314,11 @@ void make_a_thread_ready() {
     return;
   }
   if (sched.externals && check_externals()) return;
+  const bool outside = may_come_from_outside();
   if (sched.timed) {
     // Something may come from outside before the deadline. Outside, only real time counts; wait for
     // a short while of it.
-    if (sched.externals && wait_for_outside(2'000'000)) return;
+    if (outside && wait_for_outside(2'000'000)) return;
     Thread* first = next_to_time_out();
     SNAG_CHECK(first != nullptr, "a wait that may end is not enabled");
     let_end_early(first);
@@ -316,15 +326,15 @@ void make_a_thread_ready() {
   }
   if (sched.spinner_count != 0) {
     // They may wait for something outside: then real time has to pass now and then.
-    const bool outside = sched.externals != nullptr || sched.has_children;
-    if (++sched.idle_rounds > kIdleRounds && !outside) {
+    const bool others = outside || sched.has_children;
+    if (++sched.idle_rounds > kIdleRounds && !others) {
       fail_livelock("threads re-read memory that no thread will ever write");
     }
-    if (outside && sched.idle_rounds % kRoundsPerWait == 0 && wait_for_outside(100'000)) return;
+    if (others && sched.idle_rounds % kRoundsPerWait == 0 && wait_for_outside(100'000)) return;
     release_spinners();
     return;
   }
-  if (sched.externals) {
+  if (outside) {
     while (sched.enabled_count == 0) wait_for_outside(kNever);
     return;
   }

@@ -25,6 +25,7 @@
 #include "runtime/cover/cover.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/interpose/library_waits.h"
+#include "runtime/interpose/private_descriptors.h"
 #include "runtime/interpose/signals.h"
 #include "runtime/record/learn_points.h"
 #include "runtime/sched/context.h"
@@ -241,7 +242,8 @@ Strategy* prepare_runs(Shared* shared) {
   shared->live.backend = init_contexts(shared->config.settings.backend);
   points = shared->config.settings.points;
   sched.initial_signal_mask = current_signal_mask();
-  upcalls = {deliver_signals, deliver_process_signals, test_cancel};
+  upcalls = {deliver_signals, deliver_process_signals, may_come_from_outside, test_cancel};
+  remember_inherited_descriptors();
   init_thread_locals();
   init_start_join();
   if (points == Points::kShared) init_learning(shared);
