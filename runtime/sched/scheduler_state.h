@@ -126,7 +126,8 @@ struct alignas(kCacheLine) Thread {
   Thread* next_external;
   std::uint32_t bitset;  // futex
 
-  FloatModes float_modes;  // of its creator, which it inherits
+  FloatModes float_modes;   // of its creator, which it inherits
+  std::uint32_t pinned_to;  // 1 + the processor that the program has chosen for it; 0: none
 
   // Cancellation and ending.
   bool cancel_disabled, cancel_async, exiting;
