@@ -49,13 +49,13 @@ class Bench:
         wanted = self.options.programs or ""
         return [row for row in rows if wanted in row["name"]]
 
-    def search(self, program, *options, patience=900):
+    def search(self, program, *options, patience=900, cwd=None):
         """snag run --json; the report as a dictionary, with `problem` set where there is none."""
         with tempfile.TemporaryDirectory(prefix="snag-bench.") as folder:
             command = [str(self.snag), "run", "--json", "--quiet", "--shrink-time", "0", "--out", folder, *map(str, options), "--", str(program)]
             try:
                 done = subprocess.run(command, capture_output=True, text=True, timeout=patience,
-                                      stdin=subprocess.DEVNULL)
+                                      stdin=subprocess.DEVNULL, cwd=cwd)
             except subprocess.TimeoutExpired:
                 return {"problem": f"no end after {patience} s", "failures": [], "runs": 0}
         try:

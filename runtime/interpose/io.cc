@@ -325,7 +325,7 @@ bool waits_for_write_to(const Thread* t, int written) {
 // write as well.
 bool runs_alone() {
   struct stat info;
-  if (sched.shared->live.backend != Backend::kUser) return true;
+  if (!switches_stacks) return true;  // each thread has its own kernel thread
   return raw_syscall(SYS_newfstatat, AT_FDCWD, as_arg("/proc/self/task"), as_arg(&info), 0) == 0 &&
          info.st_nlink == 3;
 }

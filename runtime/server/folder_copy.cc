@@ -97,7 +97,9 @@ class Copy {
       return raw_syscall(SYS_mknodat, to, as_arg(name), info.st_mode, 0) == 0 || fails();
     if (!S_ISDIR(info.st_mode)) return true;
     if (raw_syscall(SYS_mkdirat, to, as_arg(name), 0700) != 0) return fails();
-    if (!folder(open_folder(from, name), open_folder(to, name), depth + 1)) return false;
+    // (If it cannot be opened, the program may not see what is in it, either.)
+    const long inner = open_folder(from, name);
+    if (inner >= 0 && !folder(inner, open_folder(to, name), depth + 1)) return false;
     raw_syscall(SYS_fchmodat, to, as_arg(name), info.st_mode & 07777);
     keep_times(to, name, info);
     return true;

@@ -24,7 +24,7 @@ constexpr const char* kTooBig =
     "is too big (more than 10,000 files or 256 MiB): start Snag in a smaller folder";
 constexpr const char* kCannotCopy =
     "--cwd-snapshot: no overlay is possible over the working folder, and it cannot be copied into "
-    " the folder for temporary files: name another one with space in TMPDIR";
+    "the folder for temporary files: name another one with space in TMPDIR";
 constexpr const char* kNoFolder = "--cwd-snapshot: the working folder is gone or its name too long";
 constexpr const char* kNotAgain =
     "--cwd-snapshot: the system refuses to put the files of the working folder back";

@@ -1,5 +1,6 @@
 #include "tool/session/session.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -152,6 +153,7 @@ Event Session::poll() {
     return Event::kDied;
   }
   watch(Clock::now());
+  forget_old_output();
   return Event::kNone;
 }
 
@@ -346,6 +348,17 @@ std::size_t Session::output_size() const {
   struct stat info {};
   return fstat(output_fd_, &info) == 0 && info.st_size > 0 ? static_cast<std::size_t>(info.st_size)
                                                            : 0;
+}
+
+// A run that prints without end must not use up the memory.
+void Session::forget_old_output() {
+  constexpr std::size_t kKept = 1 << 20, kMost = 64 << 20;
+  const std::size_t size = output_size();
+  if (size < forgotten_output_ + kMost) return;
+  forgotten_output_ = size - kKept;
+  if (fallocate(output_fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+                static_cast<off_t>(forgotten_output_)) != 0)
+    forgotten_output_ = SIZE_MAX - kMost;  // never again
 }
 
 std::string Session::new_output_tail(std::size_t limit) const {

@@ -103,6 +103,7 @@ class Session {
   Error explain_death(Phase phase) const;
   void kill_all();
   std::size_t output_size() const;
+  void forget_old_output();
 
   ControlBlock block_;
   int output_fd_;
@@ -116,7 +117,8 @@ class Session {
   int wait_status_ = 0;
   std::uint64_t failures_handled_ = 0;
   std::size_t schedule_capacity_;
-  std::size_t known_output_ = 0;  // bytes of it at the last resume() or send()
+  std::size_t forgotten_output_ = 0;  // bytes at its beginning that take no memory any more
+  std::size_t known_output_ = 0;      // bytes of it at the last resume() or send()
   Error error_;
 
   // Watchdog: the last progress seen, and the time since.

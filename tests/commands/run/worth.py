@@ -29,6 +29,11 @@ def no_test(test, line):
 
 
 @case
+def no_test_after_much_output(test):
+    search(test, "PRINTS", options=("--runs", "2"), says="warning: no test ran")
+
+
+@case
 def no_test_and_status(test):
     """Some frameworks exit with a status of their own."""
     search(test, "FAILS", "No tests ran", code=1, says=["exit", "warning: no test ran"])

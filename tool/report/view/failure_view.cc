@@ -47,12 +47,12 @@ void name_memory_error(FailureView& view) {
 
 // The last one: the failure is nearer to it than to the others.
 std::optional<EarlyEndView> early_end_of(const FailedRun& run, Symbolizer& symbolizer,
-                                         SourceText& source) {
+                                         SourceText& source, ObjectNames& objects) {
   for (std::size_t i = run.steps.size(); i-- > 0;) {
     const Step& step = run.steps[i];
     if ((step.flags & kEarlyEnd) == 0) continue;
     return EarlyEndView{step.thread, step.kind == OpKind::kSleep,
-                        Places(run, symbolizer, source).of_step(i).view};
+                        Places(run, symbolizer, source, objects).of_step(i).view};
   }
   return std::nullopt;
 }
@@ -91,11 +91,11 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
   view.strategy = run.strategy;
   view.steps = run.steps.size();
   view.event_hash = run.event_hash;
-  view.early_end = early_end_of(run, symbolizer, source);
   const std::vector<Stretch> stretches = trace::find_stretches(run.steps);
   view.switch_count = stretches.empty() ? 0 : stretches.size() - 1;
   ObjectNames objects(symbolizer, run.modules, source);
   learn_names(run, symbolizer, source, objects);
+  view.early_end = early_end_of(run, symbolizer, source, objects);
   view.interleaving = interleaving_of(run, symbolizer, source, objects);
   if (run.race) view.race = race_view(*run.race, run.modules, symbolizer, source, objects);
   if (run.heap) view.heap = heap_view(*run.heap, run.modules, symbolizer, source, objects);

@@ -23,7 +23,7 @@ int main() {
   }).join();
   char seen = 0;
   std::thread([&] {
-    volatile char* byte = second + 13;
+    volatile char* byte = second + 17;
     seen = *byte;  // B
   }).join();
   return seen;
