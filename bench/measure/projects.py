@@ -128,7 +128,7 @@ class Study:
     def judge(self, case, failure):
         if not failure.get("confirmed"):
             self.problems.append(f"{case}: {failure['kind']} not confirmed: {failure.get('replay_problem')}")
-        text = json.dumps([failure.get("race"), failure.get("heap"), failure.get("threads")])
+        text = case + json.dumps([failure.get("race"), failure.get("heap"), failure.get("threads")])
         for known in self.project.reports:
             if known.kind == failure["kind"] and known.word in text:
                 said = f"{known.kind}, {known.verdict}"
