@@ -37,7 +37,7 @@ def measure(bench):
           [row_of(study) for study in studies])
     for study in studies:
         for report, count in sorted(study["reports"].items()):
-            print(f"{study['project']}: {report} (in {count} {'cases' if count > 1 else 'case'})")
+            print(f"{study['project']}: {report} ({count} times)" if count > 1 else f"{study['project']}: {report}")
     bench.save("projects", {"projects": studies, "problems": problems})
     return problems
 
