@@ -6,10 +6,12 @@ from measure.common import progress
 
 
 def mirrors():
-    """The lines of a sources.list for the source packages of Debian, made from where the binary packages come from."""
+    """The lines of a sources.list for the source packages of Debian, made from where the binary packages come from. Of the
+    release alone if it is there: its updates change Debian's patches, which are not used here."""
     listed = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)",
                              "Created-By: Packages", "Origin: Debian"], capture_output=True, text=True, check=False)
-    return [f"deb-src {line}" for line in sorted(set(listed.stdout.splitlines()))]
+    lines = sorted(set(listed.stdout.splitlines()))
+    return [f"deb-src {line}" for line in [line for line in lines if "-" not in line.split()[1]] or lines]
 
 
 def apt_options(folder):

@@ -37,7 +37,7 @@ def measure(bench):
           [row_of(study) for study in studies])
     for study in studies:
         for report, count in sorted(study["reports"].items()):
-            print(f"{study['project']}: {report} (in {count} {'cases' if count > 1 else 'case'})")
+            print(f"{study['project']}: {report} ({count} times)" if count > 1 else f"{study['project']}: {report}")
     bench.save("projects", {"projects": studies, "problems": problems})
     return problems
 
@@ -128,7 +128,7 @@ class Study:
     def judge(self, case, failure):
         if not failure.get("confirmed"):
             self.problems.append(f"{case}: {failure['kind']} not confirmed: {failure.get('replay_problem')}")
-        text = json.dumps([failure.get("race"), failure.get("heap"), failure.get("threads")])
+        text = case + json.dumps([failure.get("race"), failure.get("heap"), failure.get("threads")])
         for known in self.project.reports:
             if known.kind == failure["kind"] and known.word in text:
                 said = f"{known.kind}, {known.verdict}"
