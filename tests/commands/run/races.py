@@ -89,3 +89,38 @@ def json(test):
 @case
 def keep_going(test):
     check_json(test, "--keep-going")
+
+
+# Both variables are used in the same line.
+ONE_LINE = """#include <pthread.h>
+struct Pair { long a = 0, b = 0; void Step() { ++a; ++b; } };
+Pair* pair;
+void* Run(void*) { pair->Step(); return nullptr; }
+void* Steps(void* at) { static_cast<Pair*>(at)->Step(); return nullptr; }
+int main(int argc, char**) {
+  Pair local;
+  pair = new Pair;
+  pthread_t threads[2];
+  for (auto& t : threads) pthread_create(&t, nullptr, argc > 1 ? Steps : Run, &local);
+  for (auto& t : threads) pthread_join(t, nullptr);
+  delete pair;
+}
+"""
+
+
+@prepare
+def compile_one_line(test):
+    pathlib.Path("pair.cc").write_text(ONE_LINE, encoding="utf-8")
+    test.compile("pair.cc", "pair")
+
+
+@case
+def one_line(test):
+    for memory, arguments in (("heap", ()), ("stack", ("local",))):
+        report = test.snag("run", "--quiet", "--seed", "1", "--runs", "100", "--shrink-time", "0", "--json", "--",
+                           test.shared / "pair", *arguments, code=1).json()
+        failures = report["failures"]
+        names = sorted(failure["race"]["variable"].split(",")[0] for failure in failures)
+        expect(names == ["Pair::a", "Pair::b"], f"races on the {memory}: {names}", report)
+        for failure in failures:
+            expect(failure["confirmed"] and not failure.get("other_places"), "a race is doubtful", failure)
