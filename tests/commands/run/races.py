@@ -124,3 +124,29 @@ def one_line(test):
         expect(names == ["Pair::a", "Pair::b"], f"races on the {memory}: {names}", report)
         for failure in failures:
             expect(failure["confirmed"] and not failure.get("other_places"), "a race is doubtful", failure)
+
+
+# g++ reads the addresses of `total` and `numbers` from a block that the source does not show.
+OPENMP = """#include <vector>
+double sum(const std::vector<double>& numbers) {
+  double total = 0;
+#pragma omp parallel for num_threads(2)
+  for (unsigned i = 0; i < numbers.size(); ++i)
+    total += numbers[i] * numbers[i];
+  return total;
+}
+int main() { return sum(std::vector<double>(8, 0.0)) != 0; }
+"""
+
+
+@case
+def openmp(test):
+    pathlib.Path("sum.cc").write_text(OPENMP, encoding="utf-8")
+    for opt in ("-O0", "-O1", "-O2"):
+        test.compile("sum.cc", "sum", "-fopenmp", compiler="g++", opt=opt)
+        report = test.snag("run", "--quiet", "--seed", "1", "--runs", "100", "--shrink-time", "0", "--json", "--",
+                           "./sum", code=1).json()
+        for failure in report["failures"]:
+            name = failure["race"]["variable"]
+            expect("on the stack of T0" in name, f"{opt}: {name}", report)
+            expect("numbers" not in name, f"{opt}: a wrong name, {name}", report)
