@@ -161,9 +161,10 @@ void Explorer::add_finding(session::FailedRun run, bool is_enough) {
   // One line may have several races, on different variables.
   if (const auto variable = raced_variable(run, variables_)) signature += " on " + variable->part;
   if (is_enough) signature += " as wanted";
-  const auto known = std::find(signatures_.begin(), signatures_.end(), signature);
-  if (known != signatures_.end()) {
-    ++result_.findings[static_cast<std::size_t>(known - signatures_.begin())].count;
+  const RacedPart part = groups_.part_of(run);
+  for (std::size_t i = 0; i < signatures_.size(); ++i) {
+    if (signatures_[i] != signature || !parts_[i].may_be(part)) continue;
+    ++result_.findings[i].count;
     return;
   }
   const std::size_t group = groups_.group_of(run);
@@ -187,6 +188,7 @@ void Explorer::add_finding(session::FailedRun run, bool is_enough) {
     return;
   }
   signatures_.push_back(signature);
+  parts_.push_back(part);
   result_.findings.push_back(std::move(finding));
 }
 

@@ -130,6 +130,7 @@ class Explorer {
   std::vector<std::unique_ptr<session::Session>> sessions_;
   std::vector<bool> done_;
   std::vector<std::string> signatures_;  // of the findings
+  std::vector<RacedPart> parts_;         // of the same
   suppress::Suppressions built_in_ = suppress::built_in_suppressions();
   ExploreResult result_;
 };

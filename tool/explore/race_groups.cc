@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tool/binary/place.h"
 #include "tool/binary/variables/raced_memory.h"
 #include "tool/explore/raced_variable.h"
@@ -9,6 +11,27 @@
 namespace snag::explore {
 
 using binary::VariableName;
+
+bool RacedPart::may_be(const RacedPart& other) const {
+  if (names.empty() || other.names.empty() || position == other.position) return true;
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return other.names.contains(name); });
+}
+
+RacedPart RaceGroups::part_of(const session::FailedRun& run) {
+  RacedPart part;
+  if (run.kind != FailureKind::kRace || !run.race) return part;
+  const MemoryReport& memory = run.race->memory;
+  part.position = run.race->second.address;
+  if (memory.kind == MemoryKind::kHeap) part.position -= memory.begin;
+  // The whole block is freed, and no member of it is meant.
+  if (run.race->first.is_free != 0 || run.race->second.is_free != 0) return part;
+  for (const AccessReport* access : {&run.race->first, &run.race->second}) {
+    const VariableName name = variables_.name(run.modules, binary::access_of(*access), memory);
+    if (name.says != VariableName::Says::kWhere) part.names.insert(without_indices(name.text));
+  }
+  return part;
+}
 
 RaceGroups::RaceGroups(binary::Symbolizer& symbolizer)
     : symbolizer_(symbolizer), variables_(symbolizer, [this](const std::string& path, int line) {

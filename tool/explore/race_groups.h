@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,16 @@
 
 namespace snag::explore {
 
+// What a race was on, as far as it is known: one line may use several variables.
+struct RacedPart {
+  std::set<std::string> names;  // of both sides; empty: unknown
+  std::uint64_t position = 0;   // in its block, or its address
+
+  // Of races between the same places: whether both may be on the same variable. If one of them has
+  // no name, they may.
+  bool may_be(const RacedPart& other) const;
+};
+
 class RaceGroups {
  public:
   explicit RaceGroups(binary::Symbolizer& symbolizer);
@@ -23,6 +35,8 @@ class RaceGroups {
   // variable of a stack. Every other failure is a group of its own.
   std::size_t group_of(const session::FailedRun& run);
   std::size_t size() const { return size_; }
+
+  RacedPart part_of(const session::FailedRun& run);
 
  private:
   // What identifies the memory. One of them is enough, since not all places show all of them.

@@ -93,6 +93,29 @@ TEST_F(RaceGroupsTest, MemoryWithoutANameIsKnownByItsAddress) {
   EXPECT_NE(group(block), group(block));
 }
 
+// One line may use several variables.
+TEST_F(RaceGroupsTest, PartsWithDifferentNamesAreDifferent) {
+  const RacedPart hits{{"Stats::hits"}, 0}, misses{{"Stats::misses"}, 8}, unknown{{}, 8};
+  EXPECT_TRUE(hits.may_be(hits));
+  EXPECT_FALSE(hits.may_be(misses));
+  EXPECT_TRUE(hits.may_be(unknown));
+  EXPECT_TRUE(unknown.may_be(hits));
+  // The two sides may call it differently.
+  EXPECT_TRUE(misses.may_be({{"s->misses"}, 8}));
+  EXPECT_TRUE(misses.may_be({{"Stats::misses", "s->misses"}, 24}));
+}
+
+TEST_F(RaceGroupsTest, APartIsNamedUnlessItIsFreed) {
+  EXPECT_EQ(groups_.part_of(race_on(grouped_array[3])).names,
+            std::set<std::string>{"snag::explore::grouped_array[]"});
+  session::FailedRun block = race_in_block(one_place(), 8);
+  EXPECT_EQ(groups_.part_of(block).position, 8u);
+  EXPECT_TRUE(groups_.part_of(block).names.empty());
+  session::FailedRun freed = race_on(grouped_counter);
+  freed.race->second.is_free = 1;
+  EXPECT_TRUE(groups_.part_of(freed).names.empty());
+}
+
 TEST_F(RaceGroupsTest, OtherFailuresAreAlone) {
   session::FailedRun run = race_on(grouped_counter);
   run.kind = FailureKind::kAssert;

@@ -89,3 +89,64 @@ def json(test):
 @case
 def keep_going(test):
     check_json(test, "--keep-going")
+
+
+# Both variables are used in the same line.
+ONE_LINE = """#include <pthread.h>
+struct Pair { long a = 0, b = 0; void Step() { ++a; ++b; } };
+Pair* pair;
+void* Run(void*) { pair->Step(); return nullptr; }
+void* Steps(void* at) { static_cast<Pair*>(at)->Step(); return nullptr; }
+int main(int argc, char**) {
+  Pair local;
+  pair = new Pair;
+  pthread_t threads[2];
+  for (auto& t : threads) pthread_create(&t, nullptr, argc > 1 ? Steps : Run, &local);
+  for (auto& t : threads) pthread_join(t, nullptr);
+  delete pair;
+}
+"""
+
+
+@prepare
+def compile_one_line(test):
+    pathlib.Path("pair.cc").write_text(ONE_LINE, encoding="utf-8")
+    test.compile("pair.cc", "pair")
+
+
+@case
+def one_line(test):
+    for memory, arguments in (("heap", ()), ("stack", ("local",))):
+        report = test.snag("run", "--quiet", "--seed", "1", "--runs", "100", "--shrink-time", "0", "--json", "--",
+                           test.shared / "pair", *arguments, code=1).json()
+        failures = report["failures"]
+        names = sorted(failure["race"]["variable"].split(",")[0] for failure in failures)
+        expect(names == ["Pair::a", "Pair::b"], f"races on the {memory}: {names}", report)
+        for failure in failures:
+            expect(failure["confirmed"] and not failure.get("other_places"), "a race is doubtful", failure)
+
+
+# g++ reads the addresses of `total` and `numbers` from a block that the source does not show.
+OPENMP = """#include <vector>
+double sum(const std::vector<double>& numbers) {
+  double total = 0;
+#pragma omp parallel for num_threads(2)
+  for (unsigned i = 0; i < numbers.size(); ++i)
+    total += numbers[i] * numbers[i];
+  return total;
+}
+int main() { return sum(std::vector<double>(8, 0.0)) != 0; }
+"""
+
+
+@case
+def openmp(test):
+    pathlib.Path("sum.cc").write_text(OPENMP, encoding="utf-8")
+    for opt in ("-O0", "-O1", "-O2"):
+        test.compile("sum.cc", "sum", "-fopenmp", compiler="g++", opt=opt)
+        report = test.snag("run", "--quiet", "--seed", "1", "--runs", "100", "--shrink-time", "0", "--json", "--",
+                           "./sum", code=1).json()
+        for failure in report["failures"]:
+            name = failure["race"]["variable"]
+            expect("on the stack of T0" in name, f"{opt}: {name}", report)
+            expect("numbers" not in name, f"{opt}: a wrong name, {name}", report)

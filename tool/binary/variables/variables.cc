@@ -107,12 +107,20 @@ VariableName in_stack(const std::optional<ResolvedExpression>& expression,
           Says::kVariable};
 }
 
+// g++ moves the body of an OpenMP construct to a function of its own, which gets the addresses of
+// the variables that it shares. Its code reads those between the accesses that the source shows,
+// and its lines and columns are often those of the construct.
+bool is_openmp_body(const std::string& function) {
+  return function.find("._omp_fn.") != std::string::npos;
+}
+
 }  // namespace
 
 // The user's own code that made the access.
 struct Variables::Place {
   Frame frame;
   bool is_called = false;  // the access itself is in a library
+  bool is_openmp_body = false;
   std::optional<Dwarf_Die> function;
   std::uint64_t pc = 0;  // as in the file
   DebugFile* file = nullptr;
@@ -134,6 +142,7 @@ std::optional<Variables::Place> Variables::find_place(const ModuleMap& modules,
     if (found == frames.end()) continue;
     Place place;
     place.frame = *found;
+    place.is_openmp_body = is_openmp_body(found->function);
     place.is_called = return_address != stack.front() || found != frames.begin();
     for (const ModuleInfo& module : modules.modules()) {
       if (return_address <= module.begin || return_address > module.end) continue;
@@ -233,6 +242,8 @@ bool Variables::may_be(const ResolvedExpression& expression, const Place& place,
   const bool is_itself = !expression.is_indirect;
   switch (memory.kind) {
     case MemoryKind::kStack:
+      // Any of the variables that are shared; which of them lies there is not known.
+      if (place.is_openmp_body) return false;
       if (!is_itself || expression.base == Base::kCaptured) return true;
       return expression.base == Base::kLocal && is_of_owner;
     case MemoryKind::kThreadLocal:
