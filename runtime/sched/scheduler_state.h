@@ -107,6 +107,8 @@ struct alignas(kCacheLine) Thread {
   bool detached;
   bool joined;
   bool early;  // its deadline may pass at any step
+  bool ahead;  // that is so because others with earlier deadlines may be late
+  bool late;   // a later deadline of another thread has passed while it waited
 
   // Waiting.
   SyncObject* relock;  // condition variables: the mutex to take again before continuing

@@ -39,7 +39,7 @@ struct Outcome {
   std::vector<std::string> notes;
   std::vector<Asked> asked;
   std::vector<std::pair<Tid, OpKind>> steps;
-  std::vector<Tid> early_ends;  // whose waits ended early
+  std::vector<Tid> early_ends, late_ends, overtaking_ends;  // whose waits ended so
   std::vector<Choice> choices;
   std::vector<ThreadReport> threads;  // of the failure
 };
@@ -263,6 +263,8 @@ inline Outcome outcome_of(Shared* shared) {
     const Step& step = shared->steps()[i];
     outcome.steps.push_back({step.thread, step.kind});
     if (step.flags & kEarlyEnd) outcome.early_ends.push_back(step.thread);
+    if (step.flags & kLateEnd) outcome.late_ends.push_back(step.thread);
+    if (step.flags & kOvertakingEnd) outcome.overtaking_ends.push_back(step.thread);
   }
   outcome.choices.assign(shared->choices, shared->choices + shared->run.choices);
   outcome.threads.assign(shared->threads, shared->threads + shared->run.failure.threads);

@@ -85,6 +85,7 @@ void unlink_waiter(Thread* t) {
 void arm_deadline(Thread* t, std::int64_t deadline, std::uint32_t odds) {
   if (deadline == kNever) return;
   t->timed = true;
+  t->ahead = t->late = false;
   t->deadline = deadline;
   t->waits_since = sched.now;
   t->next_timed = sched.timed;
@@ -154,24 +155,37 @@ void let_deadline_pass() {
     }
   }
   for (Thread* t = sched.timed; t; t = t->next_timed) {
-    if (!t->early && t->deadline <= last) let_end_early(t);
+    if (t->early || t->deadline > last) continue;
+    t->ahead = t->deadline != first->deadline;
+    let_end_early(t);
   }
 }
 
-// The deadline of `t` passes now. Whether exact timeouts would not allow that: another thread can
-// go on, or has an earlier deadline. (If they are exact, so many steps were made that they count as
-// time.)
-bool ends_early(const Thread* t) {
-  if (t->deadline <= sched.now || sched.timeouts == Timeouts::kExact) return false;
+// Whether a thread other than `t` can go on, apart from those that only their deadlines let go on.
+bool others_can_go_on(const Thread* t) {
   if (sched.tired_count != 0) return true;
   for (std::uint32_t i = 0; i < sched.enabled_count; ++i) {
     const Thread& u = sched.threads[sched.enabled[i]];
     if (&u != t && u.state == Thread::kRunnable) return true;
   }
-  for (const Thread* u = sched.timed; u; u = u->next_timed) {
-    if (u != t && u->deadline < t->deadline) return true;
-  }
   return false;
+}
+
+// The deadline of `t` passes now. The flags of that step, if exact timeouts would not allow it:
+// another thread can go on, or has an earlier deadline. (If they are exact, so many steps were made
+// that they count as time.)
+std::uint8_t flags_of_timeout(const Thread* t) {
+  if (t->deadline <= sched.now || sched.timeouts == Timeouts::kExact) return 0;
+  const bool is_late = sched.timeouts == Timeouts::kLate;
+  if (is_late && !t->ahead) return 0;
+  bool is_first = true;
+  for (Thread* u = sched.timed; u; u = u->next_timed) {
+    if (u == t || u->deadline >= t->deadline) continue;
+    is_first = false;
+    u->late |= is_late;
+  }
+  if (is_late) return is_first && others_can_go_on(t) ? kOvertakingEnd : 0;
+  return !is_first || others_can_go_on(t) ? kEarlyEnd : 0;
 }
 
 // Only spinning threads are left, and some of them read the clock as they spin: it goes on while
@@ -329,11 +343,11 @@ bool may_come_from_outside() {
 // Common end of both kinds of waiting, once the thread runs again.
 Wake end_of_wait(Thread* t) {
   Wake result = t->wake;
-  std::uint8_t flags = 0;
+  std::uint8_t flags = t->timed && t->late ? kLateEnd : 0;
   if (t->state == Thread::kBlocked) {  // picked without being woken
     const bool times_out = t->timed && t->early;
     result = times_out ? Wake::kTimeout : Wake::kSpurious;
-    if (times_out && ends_early(t)) flags = kEarlyEnd;
+    if (times_out) flags |= flags_of_timeout(t);
     t->state = Thread::kRunnable;
     if (t->external) remove_external(t);
     if (times_out) {

@@ -498,6 +498,33 @@ TEST(Timeouts, AnEarlyEndIsMarkedInTheLog) {
   EXPECT_THAT(marks({1, 2, 2, 2, 0, 1}), IsEmpty());  // only 1 is left
 }
 
+TEST(Timeouts, AThreadThatIsOvertakenByALaterDeadlineIsMarkedAsLate) {
+  // 3 may sleep until 300, so the deadlines of all three have come.
+  Outcome outcome = sleepers(Timeouts::kLate, {1, 2, 3, 3, 1}, 100, 250, 150);
+  EXPECT_THAT(outcome.late_ends, ElementsAre(1));
+  EXPECT_THAT(outcome.early_ends, IsEmpty());
+  outcome = sleepers(Timeouts::kLate, {1, 2, 3, 1, 2}, 100, 250, 150);
+  EXPECT_THAT(outcome.late_ends, IsEmpty());
+  EXPECT_THAT(outcome.early_ends, IsEmpty());
+}
+
+TEST(Timeouts, AnEndBeforeLateThreadsThatHaveWokenUpIsMarked) {
+  const auto outcome_of = [](Timeouts timeouts, std::vector<Tid> picks) {
+    return run({.picks = std::move(picks), .timeouts = timeouts}, [] {
+      threads([] { sleep_until(1'000, kPc), write(&x); },
+              [] { sleep_until(1'500, kPc), write(&x); });
+    });
+  };
+  // 1 has slept, and is about to write.
+  Outcome outcome = outcome_of(Timeouts::kLate, {1, 2, 1, 2, 2});
+  EXPECT_THAT(outcome.overtaking_ends, ElementsAre(2));
+  EXPECT_THAT(outcome.late_ends, IsEmpty());
+  EXPECT_THAT(outcome.early_ends, IsEmpty());
+  outcome = outcome_of(Timeouts::kLate, {1, 2, 1, 1, 1, 2, 2});
+  EXPECT_THAT(outcome.overtaking_ends, IsEmpty());
+  EXPECT_THAT(outcome_of(Timeouts::kExact, {1, 2, 1, 2, 2}).overtaking_ends, IsEmpty());
+}
+
 // ---- The outside world, and waits that are ended. ----
 
 TEST(External, GoesOnWhenItIsReady) {
