@@ -8,9 +8,14 @@
 #include "arch/arch.h"
 #include "protocol/settings.h"
 #include "runtime/base/arena.h"
+#include "runtime/base/modules.h"
+#include "runtime/base/stack_depot.h"
 #include "runtime/base/symbols.h"
+#include "runtime/detect/heap/heap.h"
 #include "runtime/detect/races/races.h"
 #include "runtime/interpose/interpose.h"
+#include "runtime/record/memory_report.h"
+#include "runtime/sched/call_stack.h"
 #include "runtime/sched/observer.h"
 
 namespace snag::rt {
@@ -19,49 +24,106 @@ namespace {
 using Word = std::uintptr_t;
 using Function = Word (*)(Word, Word, Word, Word, Word, Word);
 
-// ---- The sizes of the blocks that were handed out in this run. ----
+// ---- The blocks that were handed out. ----
 
-class BlockSizes {
+struct NamedBlock {
+  Word begin, size;
+  std::uint32_t number;  // in the order of allocation
+  // Of the block of the heap that it lies in, see heap_mark; 0: it lies in none.
+  std::uint32_t mark;
+  std::uint32_t stack;  // of `stacks`
+  std::uint64_t run;
+  Tid thread;
+  bool is_live;
+};
+
+constinit StackDepot stacks;
+
+class NamedBlocks {
  public:
-  void add(Word block, Word size) {
+  void add(const NamedBlock& block) {
     if (count_ * 2 >= capacity_) grow();
-    Entry& entry = find(block);
-    if (entry.block == 0) ++count_;
-    entry = {block, size};
+    NamedBlock& entry = find(block.begin);
+    if (entry.begin == 0) ++count_;
+    entry = block;
   }
-  // 0: unknown. The block stays known, with no size, so that the table needs no other deletion.
-  Word take(Word block) {
+  // The size of the live block that begins there; 0: unknown. It stays known as a freed one, so
+  // that reports can tell where it was from, and the table needs no other deletion.
+  Word take(Word begin) {
     if (capacity_ == 0) return 0;
-    Entry& entry = find(block);
-    const Word size = entry.block == block ? entry.size : 0;
-    entry.size = 0;
-    return size;
+    NamedBlock& entry = find(begin);
+    if (entry.begin != begin || !entry.is_live) return 0;
+    entry.is_live = false;
+    return entry.size;
+  }
+  // The last one that contains the address and is accepted; null if there is none. Slow.
+  template <class Accepts>
+  const NamedBlock* around(Word address, const Accepts& accepts) const {
+    const NamedBlock* last = nullptr;
+    for (std::size_t i = 0; i < capacity_; ++i) {
+      const NamedBlock& entry = entries_[i];
+      if (entry.begin == 0 || address - entry.begin >= entry.size || !accepts(entry)) continue;
+      if (!last || entry.number > last->number) last = &entry;
+    }
+    return last;
   }
 
  private:
-  struct Entry {
-    Word block, size;
-  };
-
-  Entry& find(Word block) const {
+  NamedBlock& find(Word block) const {
     std::size_t at = (block >> 4) * 0x9e3779b97f4a7c15 >> 20 & (capacity_ - 1);
-    while (entries_[at].block != 0 && entries_[at].block != block) at = (at + 1) & (capacity_ - 1);
+    while (entries_[at].begin != 0 && entries_[at].begin != block) at = (at + 1) & (capacity_ - 1);
     return entries_[at];
   }
   void grow() {
-    Entry* const old = entries_;
+    NamedBlock* const old = entries_;
     const std::size_t old_capacity = capacity_;
     capacity_ = old_capacity == 0 ? 1024 : old_capacity * 2;
-    entries_ = map_private<Entry>(capacity_);
+    entries_ = map_private<NamedBlock>(capacity_);
     for (std::size_t i = 0; i < old_capacity; ++i) {
-      if (old[i].block != 0) find(old[i].block) = old[i];
+      if (old[i].begin != 0) find(old[i].begin) = old[i];
     }
   }
 
-  Entry* entries_ = nullptr;
+  NamedBlock* entries_ = nullptr;
   std::size_t capacity_ = 0, count_ = 0;
 };
-constinit BlockSizes block_sizes{};
+constinit NamedBlocks named_blocks{};
+constinit std::uint32_t last_number = 0;
+
+void keep_block(Word begin, Word size, std::uint64_t call) {
+  const Thread* t = sched.current;
+  const std::uint64_t pc = code_position(call) != 0 ? call : display_pc(t, call);
+  const std::uint32_t depth = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;
+  const std::uint32_t number = ++last_number;
+  named_blocks.add({begin, size, number, heap_mark(reinterpret_cast<void*>(begin), number),
+                    stacks.add(pc, t->tables->calls, depth), sched.shared->run.number, t->tid,
+                    true});
+}
+
+void describe_block(const void* address, MemoryReport* report) {
+  const bool is_heap = report->kind == MemoryKind::kHeap;
+  // Without heap checks it is unknown when the memory becomes that of another block. (A pool in a
+  // static variable has that name, which says more.)
+  if (!heap_checks || (!is_heap && report->kind != MemoryKind::kUnknown)) return;
+  const std::uint32_t mark = heap_mark(address, 0);
+  if (is_heap != (mark != 0)) return;
+  const NamedBlock* block =
+      named_blocks.around(reinterpret_cast<Word>(address), [&](const NamedBlock& candidate) {
+        return candidate.mark == mark && candidate.run == sched.shared->run.number;
+      });
+  if (!block) return;
+  *report = {};
+  report->kind = MemoryKind::kHeap;
+  report->thread = block->thread;
+  report->free_thread = kNoTid;
+  report->begin = block->begin;
+  report->size = block->size;
+  std::uint32_t count = 0;
+  const std::uint64_t* frames = stacks.get(block->stack, &count);
+  static_assert(StackDepot::kFrames <= kMaxStackDepth);
+  for (std::uint32_t i = 0; i < count; ++i) report->alloc_stack[i] = frames[i];
+  report->alloc_depth = static_cast<std::uint16_t>(count);
+}
 
 // ---- What stands before the functions. ----
 
@@ -82,7 +144,7 @@ Word allocate(Word a, Word b, Word c, Word d, Word e, Word f) {
   const Word size = arguments[slot.argument];
   constexpr Word kMost = 1 << 30;  // more is another argument, or leaves no time for anything else
   if (block == 0 || size == 0 || size > kMost || !controlled) return block;
-  block_sizes.add(block, size);
+  keep_block(block, size, reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
   if (observes_memory()) observe_allocated(reinterpret_cast<void*>(block), size);
   return block;
 }
@@ -92,7 +154,7 @@ Word release(Word a, Word b, Word c, Word d, Word e, Word f) {
   const Slot& slot = freeing[n];
   const Word arguments[kArguments] = {a, b, c, d, e, f};
   const Word block = arguments[slot.argument];
-  const Word size = controlled && block != 0 ? block_sizes.take(block) : 0;
+  const Word size = controlled && block != 0 ? named_blocks.take(block) : 0;
   if (size != 0) {
     const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
     auto* memory = reinterpret_cast<void*>(block);
@@ -210,6 +272,7 @@ int look_in_module(dl_phdr_info* info, std::size_t, void* context) {
 }  // namespace
 
 bool divert_named_allocators(const char* names, char* why, std::size_t size) {
+  describe_named_block = describe_block;
   bool frees = false;
   while (*names) {
     const char* const end = names + strcspn(names, ",/;");

@@ -8,6 +8,8 @@
 namespace snag::rt {
 
 bool (*describe_heap_block)(const void*, MemoryReport*) = nullptr;
+void (*describe_named_block)(const void*, MemoryReport*) = nullptr;
+
 namespace {
 
 int covers_address(dl_phdr_info* info, std::size_t, void* opaque) {
@@ -18,6 +20,31 @@ int covers_address(dl_phdr_info* info, std::size_t, void* opaque) {
       return 1;
   }
   return 0;
+}
+
+void describe_whole(MemoryReport& report, const void* pointer) {
+  auto address = reinterpret_cast<std::uint64_t>(pointer);
+  if (describe_heap_block && describe_heap_block(pointer, &report)) return;
+  for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+    const Thread* t = &sched.threads[i];
+    const Context* context = t->context;
+    if (context->occupant != t || address - context->stack_begin >= context->stack_size) continue;
+    // Above the first frame of a thread lie its thread-local variables.
+    const auto first_frame = reinterpret_cast<std::uint64_t>(t->exit_frame);
+    report.kind =
+        first_frame != 0 && address > first_frame ? MemoryKind::kThreadLocal : MemoryKind::kStack;
+    report.thread = t->tid;
+    return;
+  }
+  if (dl_iterate_phdr(covers_address, &address) != 0) {
+    report.kind = MemoryKind::kGlobal;
+    return;
+  }
+  constexpr std::uint64_t kMainThreadLocals = 64 * 1024;
+  if (may_be_thread_local(sched.threads[0].context->thread_pointer, address, kMainThreadLocals)) {
+    report.kind = MemoryKind::kThreadLocal;
+    report.thread = 0;
+  }
 }
 
 }  // namespace
@@ -67,28 +94,8 @@ void describe_access(AccessReport& report, const ReportedAccess& access) {
 void describe_memory(MemoryReport& report, const void* pointer) {
   report = {};
   report.thread = report.free_thread = kNoTid;
-  auto address = reinterpret_cast<std::uint64_t>(pointer);
-  if (describe_heap_block && describe_heap_block(pointer, &report)) return;
-  for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
-    const Thread* t = &sched.threads[i];
-    const Context* context = t->context;
-    if (context->occupant != t || address - context->stack_begin >= context->stack_size) continue;
-    // Above the first frame of a thread lie its thread-local variables.
-    const auto first_frame = reinterpret_cast<std::uint64_t>(t->exit_frame);
-    report.kind =
-        first_frame != 0 && address > first_frame ? MemoryKind::kThreadLocal : MemoryKind::kStack;
-    report.thread = t->tid;
-    return;
-  }
-  if (dl_iterate_phdr(covers_address, &address) != 0) {
-    report.kind = MemoryKind::kGlobal;
-    return;
-  }
-  constexpr std::uint64_t kMainThreadLocals = 64 * 1024;
-  if (may_be_thread_local(sched.threads[0].context->thread_pointer, address, kMainThreadLocals)) {
-    report.kind = MemoryKind::kThreadLocal;
-    report.thread = 0;
-  }
+  describe_whole(report, pointer);
+  if (describe_named_block) describe_named_block(pointer, &report);
 }
 
 }  // namespace snag::rt

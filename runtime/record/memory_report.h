@@ -27,5 +27,8 @@ void describe_access(AccessReport& report, const ReportedAccess& access);
 void describe_memory(MemoryReport& report, const void* address);
 // Fills in the report if the address is in a block that the heap checks know. They set it.
 extern bool (*describe_heap_block)(const void* address, MemoryReport* report);
+// Corrects the report if an allocator that the user has named has handed out the address, from
+// memory that it has of another allocator.
+extern void (*describe_named_block)(const void* address, MemoryReport* report);
 
 }  // namespace snag::rt

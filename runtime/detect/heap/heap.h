@@ -99,6 +99,11 @@ inline void heap_check_object(const T* at, std::uint64_t pc) {
     heap_check_object_bytes(address, sizeof *at, sync_kind(at), pc);
 }
 
+// Tells a block from later ones in its place: gives the live block that the address is in this
+// mark, unless it has one, and returns the mark it has. 0: no block is known there; as `mark`: only
+// asks.
+std::uint32_t heap_mark(const void* address, std::uint32_t mark);
+
 // ---- Questions, for reports. ----
 
 // The block that the address is in, or a freed one that is still in quarantine; false if none is

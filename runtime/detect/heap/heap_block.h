@@ -15,7 +15,8 @@ struct HeapBlock {
   std::uint64_t size;         // as the program asked for
   std::uint64_t before : 48;  // bytes from the beginning of libc's block to the program's
   std::uint64_t chunk : 16;   // of a chunk of our own instead: its size, by 16; else 0
-  std::uint32_t alloc_stack, free_stack;  // of `heap_stacks`
+  std::uint32_t alloc_stack;  // of `heap_stacks`
+  std::uint32_t free_stack;   // the same; before it is freed, its mark (heap_mark)
   Tid alloc_thread, free_thread;
   std::uint32_t freed;  // 0, or the steps taken so far when it was, plus one
 

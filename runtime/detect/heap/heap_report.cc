@@ -53,7 +53,7 @@ void describe_block(const HeapBlock* block, MemoryReport* out) {
   out->begin = block->begin();
   out->size = block->size;
   out->alloc_depth = copy_stack(block->alloc_stack, out->alloc_stack);
-  out->free_depth = copy_stack(block->free_stack, out->free_stack);
+  if (block->freed != 0) out->free_depth = copy_stack(block->free_stack, out->free_stack);
 }
 
 HeapReport* new_report(HeapError error, const HeapBlock* block) {
@@ -161,6 +161,16 @@ void fail_free_of_no_block(const MemoryReport& memory, std::uint64_t address, st
   snprintf(text, sizeof text, "bad free: T%u frees %s, which is not a heap block",
            sched.current->tid, what);
   fail_heap(report, text, pc);
+}
+
+std::uint32_t heap_mark(const void* address, std::uint32_t mark) {
+  // Such blocks may be huge, and searching for their beginning takes time.
+  constexpr std::uint64_t kMarkReach = 1 << 20;
+  if (!heap_checks) return 0;
+  HeapBlock* block = block_around(reinterpret_cast<std::uint64_t>(address), kMarkReach);
+  if (!block || block->freed != 0) return 0;
+  if (block->free_stack == 0) block->free_stack = mark;
+  return block->free_stack;
 }
 
 bool heap_block(const void* address, MemoryReport* out) {

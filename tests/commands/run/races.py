@@ -150,3 +150,77 @@ def openmp(test):
             name = failure["race"]["variable"]
             expect("on the stack of T0" in name, f"{opt}: {name}", report)
             expect("numbers" not in name, f"{opt}: a wrong name, {name}", report)
+
+
+# A library's pool: blocks that it has handed out before, in parts of a larger one, and in mapped memory.
+POOL = """#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+struct Job { long id, state; };
+extern "C" __attribute__((noinline)) void* chunk(int kind) {
+  asm volatile("");
+  if (kind == 2) return mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return malloc(kind == 1 ? 4096 : 64);
+}
+char* pool;
+int place, taken;
+extern "C" __attribute__((noinline, no_sanitize("thread"))) void* take(size_t size) {
+  asm volatile("" ::"r"(size));
+  ++taken;
+  return pool + place;
+}
+extern "C" __attribute__((noinline, no_sanitize("thread"))) void give(void* block) {
+  asm volatile("" ::"r"(block) : "memory");
+  --taken;
+}
+void* Early(void*) {
+  pool = static_cast<char*>(chunk(place));
+  if (place != 0) place = 16;
+  give(take(sizeof(Job)));
+  return nullptr;
+}
+void* Write(void* at) {
+  Job* job = static_cast<Job*>(at);
+  job->state = 1;
+  return nullptr;
+}
+int main(int argc, char**) {
+  place = argc - 1;
+  pthread_t threads[2];
+  pthread_create(&threads[0], nullptr, Early, nullptr);
+  pthread_join(threads[0], nullptr);
+  void* job = take(sizeof(Job));  // here
+  for (auto& t : threads) pthread_create(&t, nullptr, Write, job);
+  for (auto& t : threads) pthread_join(t, nullptr);
+}
+"""
+
+
+@case
+def named_allocator(test):
+    pathlib.Path("pool.cc").write_text(POOL, encoding="utf-8")
+    here = 1 + POOL[:POOL.index("// here")].count("\n")
+    test.compile("pool.cc", "pool")
+    for arguments in ((), ("part",), ("mapped", "memory")):
+        report = test.snag("run", "--quiet", "--seed", "1", "--runs", "100", "--shrink-time", "0", "--json",
+                           "--allocator", "take/give", "--", "./pool", *arguments, code=1).json()
+        expect(len(report["failures"]) == 1, "other failures", report)
+        race = report["failures"][0]["race"]
+        expect(race["variable"] == "Job::state", f"{arguments}: {race['variable']}", report)
+        memory = race["memory"]
+        expect(memory["size"] == 16 and memory["alloc_stack"][0]["line"] == here,
+               f"{arguments}: another block", report)
+
+
+@case
+def block_after_a_named_one(test):
+    # The pool's chunk is freed, and its memory is another's: no block of the pool any more.
+    source = POOL.replace("  void* job = take(sizeof(Job));  // here",
+                          "  free(pool);\n  void* job = chunk(0);  // here")
+    pathlib.Path("pool.cc").write_text(source, encoding="utf-8")
+    chunk_line = 1 + source[:source.index("return malloc")].count("\n")
+    test.compile("pool.cc", "pool")
+    report = test.snag("run", "--quiet", "--seed", "1", "--runs", "100", "--shrink-time", "0", "--json",
+                       "--allocator", "take/give", "--", "./pool", code=1).json()
+    memory = report["failures"][0]["race"]["memory"]
+    expect(memory["size"] == 64 and memory["alloc_stack"][0]["line"] == chunk_line, "another block", report)

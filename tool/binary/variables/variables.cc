@@ -388,6 +388,13 @@ std::string Variables::source_name(const ModuleMap& modules, const Access& acces
   if (!place || !place->function) return "";
   const auto found = possible(*place, access, memory);
   if (found.size() != 1) return "";
+  // What a library updates for a local object, but not in it, is shared with others: the use count
+  // of "v" may as well be that of the pointer that "p = v" overwrites.
+  const ResolvedExpression& resolved = found.front().resolved;
+  const bool is_local_itself = resolved.base == Base::kLocal && !resolved.is_indirect;
+  if (place->is_called && is_local_itself && access.kind == AccessKind::kOther &&
+      memory.kind != MemoryKind::kStack)
+    return "";
   std::string text = found.front().written;
   for (const std::string_view prefix : {"this->", "::"}) {
     if (text.starts_with(prefix)) text.erase(0, prefix.size());
