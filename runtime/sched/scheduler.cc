@@ -64,7 +64,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   sched.observed = observes(kObservesSteps);
   sched.shared = shared;
   sched.enabled_count = sched.thread_count = sched.live_count = sched.spinner_count =
-      sched.idle_rounds = sched.tired_count = 0;
+      sched.idle_rounds = sched.fruitless_spins = sched.tired_count = 0;
   sched.streak_start = 0;
   end_quick_steps();
   ++sched.write_epoch;  // never the same again, also in the next run

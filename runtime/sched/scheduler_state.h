@@ -171,9 +171,10 @@ struct Scheduler {
   std::int64_t streak_start;  // the step with which the current thread's row of steps began
   std::uint32_t spinner_count;
   std::uint32_t tired_count;
-  std::uint32_t idle_rounds;  // rounds in which only spinning threads were left
-  std::int64_t now;           // virtual nanoseconds since the start of the run
-  Thread* timed;              // waits with a deadline, unordered
+  std::uint32_t idle_rounds;      // rounds in which only spinning threads were left
+  std::uint32_t fruitless_spins;  // deadlines that passed although threads were spinning
+  std::int64_t now;               // virtual nanoseconds since the start of the run
+  Thread* timed;                  // waits with a deadline, unordered
   // The step before which the scheduler looks at deadlines that are due, and at a cycle of waiting
   // threads; kNoStep: there is nothing to look at.
   std::uint64_t attention_step;

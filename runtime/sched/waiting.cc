@@ -203,6 +203,24 @@ bool let_clock_readers_go_on() {
   return any;
 }
 
+// Only spinning threads are left, and no time is to pass while a thread has work to do: a loop that
+// tries a few times, and then gives up or goes to sleep, gets to its end before the next deadline.
+// What has gone on for so long before may only wait for that deadline, and is tried less often.
+bool let_spinners_try_again() {
+  if (sched.timeouts == Timeouts::kEarly || sched.spinner_count == 0) return false;
+  constexpr std::uint32_t kMostRounds = 1'024, kFewestRounds = 64;
+  const std::uint32_t fewer = sched.fruitless_spins < 31 ? sched.fruitless_spins : 31;
+  const std::uint32_t rounds = kMostRounds >> fewer;
+  if (sched.idle_rounds >= (rounds > kFewestRounds ? rounds : kFewestRounds)) {
+    ++sched.fruitless_spins;
+    sched.idle_rounds = 0;
+    return false;
+  }
+  ++sched.idle_rounds;
+  release_spinners();
+  return true;
+}
+
 // How long to wait in real time for the outside world before the first deadline passes. A short
 // while: it may be that nothing comes. Exact timeouts take more trouble.
 std::int64_t outside_before_deadline() {
@@ -426,7 +444,7 @@ void make_a_thread_ready() {
     // Something may come from outside before the deadline. Outside, only real time counts; wait for
     // a short while of it.
     if (may_come_from_outside() && wait_for_outside(outside_before_deadline())) return;
-    if (let_clock_readers_go_on()) return;
+    if (let_clock_readers_go_on() || let_spinners_try_again()) return;
     let_deadline_pass();
     return;
   }
