@@ -134,7 +134,7 @@ class Session:
         # The runtime's traps in libgomp, and its timer for libomp. A fault of the program stops where the runtime
         # reports it.
         gdb.execute("handle SIGILL nostop noprint pass", to_string=True)
-        gdb.execute("handle SIGSTKFLT nostop noprint pass", to_string=True)
+        gdb.execute("handle SIGPWR nostop noprint pass", to_string=True)
         gdb.execute("set args " + self.trace["arguments"])
         for name, value in self.trace["environment"].items():
             if value is None:

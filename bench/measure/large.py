@@ -7,18 +7,18 @@ import subprocess
 import time
 
 from measure.common import median, number, progress, table
+from measure.debian_sources import fetch
 
 LINES = 20_000
 REPORT_SECONDS = 2
-SOURCES = "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm main\n"
 
 
 def measure(bench):
     folder = bench.build / "bench" / "large"
     folder.mkdir(parents=True, exist_ok=True)
-    source = fetch(folder)
+    source = fetch("zstd", folder)
     if source is None:
-        return ["the source package of zstd could not be downloaded: is there a way to deb.debian.org?"]
+        return ["the source package of zstd could not be downloaded: is there a way to the Debian mirror of this machine?"]
     lines = sum(path.read_bytes().count(b"\n") for part in ("lib", "programs")
                 for path in (source / part).rglob("*.[ch]"))
     program = build(bench, source)
@@ -53,24 +53,6 @@ def timed(command):
     if done.returncode != 0:
         raise SystemExit(f"bench: {' '.join(command)}: exit {done.returncode}\n{done.stderr}")
     return time.monotonic() - start, done.stderr
-
-
-def fetch(folder):
-    """The unpacked source; None if there is no network."""
-    for found in folder.glob("zstd-*/lib/zstd.h"):
-        return found.parent.parent
-    progress("downloading the source of zstd")
-    (folder / "sources.list").write_text(SOURCES, encoding="ascii")
-    (folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
-    apt = ["apt-get", "-qq", "-o", f"Dir::Etc::sourcelist={folder}/sources.list", "-o", "Dir::Etc::sourceparts=-",
-           "-o", f"Dir::State::lists={folder}/lists", "-o", f"Dir::Cache={folder}"]
-    for command in ([*apt, "update"], [*apt, "source", "--download-only", "zstd"]):
-        if subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode != 0:
-            return None
-    archive = next((found for found in folder.glob("*.orig.tar.*") if found.suffix != ".asc"), None)
-    if archive is None or subprocess.run(["tar", "xf", archive.name], cwd=folder, check=False).returncode != 0:
-        return None
-    return next(folder.glob("zstd-*/lib/zstd.h")).parent.parent
 
 
 def build(bench, source) -> pathlib.Path:

@@ -1,6 +1,7 @@
 // What every interposer needs.
 #pragma once
 
+#include <sched.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include "runtime/cover/shadow_cells.h"
 #include "runtime/sched/observer.h"
 #include "runtime/sched/scheduler.h"
+#include "runtime/sched/upcalls.h"
 
 // Found by the program and its libraries in place of libc's function of the same name.
 #define SNAG_INTERPOSE extern "C" __attribute__((visibility("default")))
@@ -48,7 +50,8 @@ bool valid_time(const timespec* time);
 void test_cancel();
 
 // See Upcalls.
-bool waits_only_for_itself();
+bool may_come_from_outside();
+LastWrite last_write_for(const Thread* thread);
 
 // True if the scheduler has executed this futex system call itself; `result` and errno are then as
 // libc's syscall returns them.
@@ -62,6 +65,8 @@ bool controlled_futex(const long* arguments, std::uint64_t pc, long* result);
 void find_processors(char** environment);
 // For the system call: true if `result` and errno are what it returns.
 bool processor_set(std::size_t size, void* set, long* result);
+// The program wants the thread on one of these processors. An error number, or 0.
+int pin_thread(Thread* thread, std::size_t size, const cpu_set_t* set);
 
 // Our replacements of read and write, under other names: the program may have globals named read or
 // write.

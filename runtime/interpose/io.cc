@@ -6,6 +6,7 @@
 // thread of the program has done some I/O, or when no other thread can run. Between threads of the
 // program (pipes, socket pairs, event descriptors) this is deterministic; real time passes only
 // when all threads wait for something from outside, and that is counted.
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -42,30 +43,6 @@ bool descriptor_ready(Thread* t) {
 }
 
 bool never(Thread*) { return false; }
-
-// The last writes, for the report of a thread that waits for one more.
-struct LastWrite {
-  std::uint64_t run, pc;
-  int descriptor;
-  Tid thread;
-};
-constexpr std::uint32_t kLastWrites = 16;
-constinit LastWrite last_writes[kLastWrites]{};
-constinit std::uint32_t last_write = 0;
-
-void note_written(int descriptor, std::uint64_t pc) {
-  last_writes[++last_write % kLastWrites] = {sched.run, pc, descriptor, sched.current->tid};
-}
-
-void find_last_write(Thread* t, int descriptor) {
-  for (std::uint32_t i = 0; i < kLastWrites && t->fed_pc == 0; ++i) {
-    const LastWrite& write = last_writes[(last_write - i) % kLastWrites];
-    if (write.run != sched.run || write.pc == 0 || !is_fed_by(descriptor, write.descriptor))
-      continue;
-    t->fed_pc = display_pc(t, write.pc);
-    t->fed_by = write.thread;
-  }
-}
 
 int interrupted() {
   errno = EINTR;
@@ -306,34 +283,42 @@ void until_readable(FILE* file, std::uint64_t pc) {
   if (descriptor >= 0) until_ready(descriptor, POLLIN, pc);
 }
 
-bool is_only_ours(Thread* t, int descriptor) {
-  if (!only_we_make_ready(descriptor)) return false;
-  find_last_write(t, descriptor);
-  return true;
-}
-
-// Whether only this process can end the thread's wait.
-bool waits_for_own(Thread* t) {
-  if (t->ready == descriptor_ready)
-    return is_only_ours(t, static_cast<const DescriptorWait*>(t->ready_argument)->descriptor);
+// Calls `visit` with each descriptor that the thread waits for, and with what for, until it returns
+// false. False then, and if the thread waits for something else.
+template <class Visit>
+bool visit_descriptors(const Thread* t, Visit visit) {
+  if (t->ready == descriptor_ready) {
+    const auto* wait = static_cast<const DescriptorWait*>(t->ready_argument);
+    return visit(wait->descriptor, wait->events);
+  }
   if (t->ready == poll_ready) {
     const auto* wait = static_cast<const PollWait*>(t->ready_argument);
     for (nfds_t i = 0; i < wait->count; ++i) {
-      const int descriptor = wait->entries[i].fd;
-      if (descriptor >= 0 && !is_only_ours(t, descriptor)) return false;
+      const pollfd& entry = wait->entries[i];
+      if (entry.fd >= 0 && !visit(entry.fd, entry.events)) return false;
     }
     return true;
   }
   if (t->ready != select_ready) return false;
   const auto* wait = static_cast<const SelectWait*>(t->ready_argument);
   const fd_set* const given[] = {wait->read, wait->write, wait->error};
+  constexpr short kEvents[] = {POLLIN, POLLOUT, POLLPRI};
   for (int descriptor = 0; descriptor < wait->count; ++descriptor) {
     for (int i = 0; i < 3; ++i) {
-      if (given[i] && FD_ISSET(descriptor, &wait->saved[i]) && !is_only_ours(t, descriptor))
+      if (given[i] && FD_ISSET(descriptor, &wait->saved[i]) && !visit(descriptor, kEvents[i]))
         return false;
     }
   }
   return true;
+}
+
+bool waits_for_write_to(const Thread* t, int written) {
+  bool found = false;
+  visit_descriptors(t, [&](int descriptor, short events) {
+    found = (events & POLLIN) && may_feed(written, descriptor);
+    return !found;
+  });
+  return found;
 }
 
 // Threads that the runtime does not know, such as those by which libc notifies of timers, may
@@ -349,15 +334,18 @@ std::int64_t deadline_in(const timespec* time) { return time ? deadline_after(ti
 
 }  // namespace
 
-bool waits_only_for_itself() {
-  if (has_signal_handler() || !runs_alone()) return false;
-  for (Thread* t = sched.externals; t; t = t->next_external) {
-    t->fed_pc = 0;
-    if (t->deadline != kNever || !waits_for_own(t)) return false;
-  }
-  return true;
+bool may_come_from_outside() {
+  if (has_signal_handler() || !runs_alone()) return true;
+  const int saved = errno;
+  bool may = false;
+  for (const Thread* t = sched.externals; t && !may; t = t->next_external)
+    may =
+        !visit_descriptors(t, [](int descriptor, short) { return only_we_make_ready(descriptor); });
+  errno = saved;
+  return may;
 }
 
+LastWrite last_write_for(const Thread* t) { return find_last_write(t, waits_for_write_to); }
 }  // namespace snag::rt
 
 // A call that reads or writes data once the descriptor is ready.
@@ -381,15 +369,32 @@ SNAG_IO_CALL(ssize_t, recvmsg, (int fd, msghdr* m, int f), (fd, m, f), fd, POLLI
 SNAG_IO_CALL(ssize_t, sendto,
              (int fd, const void* b, size_t n, int f, const sockaddr* a, socklen_t l),
              (fd, b, n, f, a, l), fd, POLLOUT, !(f & MSG_DONTWAIT))
-SNAG_IO_CALL(ssize_t, sendmsg, (int fd, const msghdr* m, int f), (fd, m, f), fd, POLLOUT,
-             !(f & MSG_DONTWAIT))
 SNAG_IO_CALL(int, accept, (int fd, sockaddr* a, socklen_t* l), (fd, a, l), fd, POLLIN, true)
 SNAG_IO_CALL(int, accept4, (int fd, sockaddr* a, socklen_t* l, int f), (fd, a, l, f), fd, POLLIN,
              true)
 SNAG_IO_CALL(int, connect, (int fd, const sockaddr* a, socklen_t l), (fd, a, l), fd, 0, false)
-SNAG_IO_CALL(int, close, (int fd), (fd), fd, 0, false)
 SNAG_IO_CALL(int, shutdown, (int fd, int how), (fd, how), fd, 0, false)
 
+SNAG_INTERPOSE int close(int fd) {
+  if (runs_freely()) return real.close(fd);
+  forget_writes_to(fd);
+  return done(real.close(fd));
+}
+// Messages may carry descriptors to another process.
+SNAG_INTERPOSE int sendmmsg(int fd, mmsghdr* messages, unsigned count, int flags) {
+  static auto* const native =
+      reinterpret_cast<int (*)(int, mmsghdr*, unsigned, int)>(dlsym(RTLD_NEXT, "sendmmsg"));
+  for (unsigned i = 0; controlled && i < count; ++i) {
+    if (messages[i].msg_hdr.msg_controllen != 0) note_shared_descriptors();
+  }
+  return native(fd, messages, count, flags);
+}
+SNAG_INTERPOSE ssize_t sendmsg(int fd, const msghdr* message, int flags) {
+  if (runs_freely()) return real.sendmsg(fd, message, flags);
+  if (message->msg_controllen != 0) note_shared_descriptors();
+  if (!(flags & MSG_DONTWAIT) && !until_ready(fd, POLLOUT, SNAG_CALLER)) return -1;
+  return done(real.sendmsg(fd, message, flags));
+}
 SNAG_INTERPOSE ssize_t write(int fd, const void* data, size_t size) {
   if (runs_freely()) return real.write(fd, data, size);
   const std::uint64_t pc = SNAG_CALLER;

@@ -76,7 +76,7 @@ int find_code(dl_phdr_info* info, std::size_t, void* opaque) {
   return 0;
 }
 
-constexpr int kTickSignal = SIGSTKFLT;  // nobody uses it
+constexpr int kTickSignal = SIGPWR;  // hardly any program uses it, and gdb knows it
 
 void on_tick(int, siginfo_t*, void* context) {
   static constinit std::uint64_t last_step = ~0ull;

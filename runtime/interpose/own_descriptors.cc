@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 
 #include "runtime/base/real.h"
+#include "runtime/sched/call_stack.h"
+#include "runtime/sched/scheduler_state.h"
 
 namespace snag::rt {
 namespace {
@@ -15,16 +17,31 @@ namespace {
 // A program that has inherited more is not judged.
 constexpr int kMostInherited = 64;
 constexpr int kHighest = 1024;
+constexpr int kMostNested = 4;  // epoll descriptors in one another
 
 struct Inherited {
   dev_t device;
   ino_t inode;
-  int descriptor;
 };
 constinit Inherited inherited[kMostInherited]{};
 constinit int inherited_count = 0;
-constinit bool inherited_too_many = true;  // until it is known what was inherited
+// All event descriptors have the same inode, and so have all epoll descriptors.
 constinit bool inherited_anonymous = false;
+constinit bool any_may_be_shared = true;  // until it is known what was inherited
+
+struct NotedWrite {
+  std::uint64_t run;
+  int descriptor;
+  LastWrite write;
+};
+constexpr std::uint32_t kLastWrites = 16;
+constinit NotedWrite last_writes[kLastWrites]{};  // the n-th is at n % kLastWrites
+constinit std::uint32_t writes = 0;
+
+// Not by libc's fstat, which programs replace.
+bool examine(int descriptor, struct stat* info) {
+  return raw_syscall(SYS_fstat, descriptor, as_arg(info)) == 0;
+}
 
 // What /proc says the descriptor is: "pipe:[123]", "anon_inode:[eventfd]".
 struct Target {
@@ -43,14 +60,11 @@ bool begins_with(const Target& target, const char* text) {
   return strncmp(target.text, text, strlen(text)) == 0;
 }
 
-bool is_inherited(int descriptor, const struct stat& info) {
+bool is_inherited(const struct stat& info) {
   for (int i = 0; i < inherited_count; ++i) {
-    const Inherited& known = inherited[i];
-    if (known.descriptor == descriptor ||
-        (known.device == info.st_dev && known.inode == info.st_ino))
-      return true;
+    if (inherited[i].device == info.st_dev && inherited[i].inode == info.st_ino) return true;
   }
-  return inherited_too_many;
+  return false;
 }
 
 // Both ends are ours: this process made the pair, or connected to itself.
@@ -72,20 +86,6 @@ bool is_own_socket(int descriptor) {
          peer.pid == static_cast<pid_t>(raw_syscall(SYS_getpid));
 }
 
-// A socket whose other end another process has could carry our descriptors to it.
-bool has_foreign_socket() {
-  for (int descriptor = 0; descriptor < kHighest; ++descriptor) {
-    struct stat info;
-    if (fstat(descriptor, &info) != 0 || !S_ISSOCK(info.st_mode)) continue;
-    int domain = 0;
-    socklen_t size = sizeof domain;
-    if (getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX &&
-        !is_own_socket(descriptor))
-      return true;
-  }
-  return false;
-}
-
 // Calls `visit` with each descriptor that the epoll descriptor watches, until it returns false.
 // False then, or if not all were seen.
 template <class Visit>
@@ -105,65 +105,93 @@ bool visit_watched(int descriptor, Visit visit) {
   text[size] = 0;
   if (size == sizeof text - 1) return false;
   for (const char* at = text; (at = strstr(at, "tfd:")) != nullptr;) {
-    at += 4;
-    if (!visit(atoi(at))) return false;
+    const int watched = atoi(at += 4);
+    // It is watched until all descriptors of the file are closed; the number may be another's now.
+    const char* inode = strstr(at, "ino:");
+    struct stat info;
+    if (!inode || !examine(watched, &info) || info.st_ino != strtoul(inode + 4, nullptr, 16))
+      return false;
+    if (!visit(watched)) return false;
   }
   return true;
 }
 
-bool is_epoll(int descriptor) {
-  return begins_with(target_of(descriptor), "anon_inode:[eventpoll]");
+bool is_epoll(const Target& target) { return begins_with(target, "anon_inode:[eventpoll]"); }
+
+bool only_we_make_ready(int descriptor, int nesting) {
+  struct stat info;
+  if (!examine(descriptor, &info)) return false;
+  const Target target = target_of(descriptor);
+  if (begins_with(target, "anon_inode:[eventfd]")) return !inherited_anonymous;
+  if (is_epoll(target)) {
+    return !inherited_anonymous && nesting < kMostNested &&
+           visit_watched(descriptor, [nesting](int watched) {
+             return only_we_make_ready(watched, nesting + 1);
+           });
+  }
+  if (is_inherited(info)) return false;
+  // (Pipes with names have other paths.)
+  if (S_ISFIFO(info.st_mode)) return begins_with(target, "pipe:");
+  return S_ISSOCK(info.st_mode) && is_own_socket(descriptor);
+}
+
+bool may_feed(int written, int waited, int nesting) {
+  if (is_epoll(target_of(waited))) {
+    return nesting < kMostNested && !visit_watched(waited, [written, nesting](int watched) {
+             return !may_feed(written, watched, nesting + 1);
+           });
+  }
+  struct stat from, to;
+  if (!examine(written, &from) || !examine(waited, &to)) return false;
+  if (S_ISFIFO(from.st_mode))
+    return S_ISFIFO(to.st_mode) && from.st_dev == to.st_dev && from.st_ino == to.st_ino;
+  return written == waited && !S_ISSOCK(to.st_mode);
 }
 
 }  // namespace
 
 void note_inherited_descriptors() {
   inherited_count = 0;
-  inherited_too_many = inherited_anonymous = false;
+  inherited_anonymous = any_may_be_shared = false;
   for (int descriptor = 0; descriptor < kHighest; ++descriptor) {
     struct stat info;
-    if (fstat(descriptor, &info) != 0) continue;
+    if (!examine(descriptor, &info)) continue;
     if (inherited_count == kMostInherited) {
-      inherited_too_many = true;
+      any_may_be_shared = true;
       return;
     }
-    inherited[inherited_count++] = {info.st_dev, info.st_ino, descriptor};
-    inherited_anonymous |= begins_with(target_of(descriptor), "anon_inode:[eventfd]");
+    inherited[inherited_count++] = {info.st_dev, info.st_ino};
+    const Target target = target_of(descriptor);
+    inherited_anonymous |= begins_with(target, "anon_inode:[eventfd]") || is_epoll(target);
   }
 }
+
+void note_shared_descriptors() { any_may_be_shared = true; }
 
 bool only_we_make_ready(int descriptor) {
-  struct stat info;
-  if (fstat(descriptor, &info) != 0) return false;
-  const Target target = target_of(descriptor);
-  // All of these have the same inode.
-  if (begins_with(target, "anon_inode:")) {
-    if (inherited_too_many) return false;
-    for (int i = 0; i < inherited_count; ++i) {
-      if (inherited[i].descriptor == descriptor) return false;
-    }
-    if (is_epoll(descriptor)) {
-      return visit_watched(descriptor, [](int watched) {
-        return !is_epoll(watched) && only_we_make_ready(watched);  // none inside another
-      });
-    }
-    return begins_with(target, "anon_inode:[eventfd]") && !inherited_anonymous &&
-           !has_foreign_socket();
-  }
-  if (is_inherited(descriptor, info)) return false;
-  if (S_ISFIFO(info.st_mode)) return begins_with(target, "pipe:") && !has_foreign_socket();
-  return S_ISSOCK(info.st_mode) && is_own_socket(descriptor) && !has_foreign_socket();
+  return !any_may_be_shared && only_we_make_ready(descriptor, 0);
 }
 
-bool is_fed_by(int waited, int written) {
-  if (waited == written) return true;
-  if (is_epoll(waited))
-    return !visit_watched(waited, [written](int watched) {
-      return is_epoll(watched) || !is_fed_by(watched, written);
-    });
-  struct stat a, b;
-  return fstat(waited, &a) == 0 && fstat(written, &b) == 0 && S_ISFIFO(a.st_mode) &&
-         S_ISFIFO(b.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+void note_written(int descriptor, std::uint64_t pc) {
+  const Thread* t = sched.current;
+  last_writes[++writes % kLastWrites] = {sched.run, descriptor, {display_pc(t, pc), t->tid}};
+}
+
+void forget_writes_to(int descriptor) {
+  for (NotedWrite& write : last_writes) {
+    if (write.descriptor == descriptor) write.write.pc = 0;
+  }
+}
+
+bool may_feed(int written, int waited) { return may_feed(written, waited, 0); }
+
+LastWrite find_last_write(const Thread* t, bool (*waits_for)(const Thread*, int written)) {
+  for (std::uint32_t i = 0; i < kLastWrites; ++i) {
+    const NotedWrite& noted = last_writes[(writes - i) % kLastWrites];
+    if (noted.run == sched.run && noted.write.pc != 0 && waits_for(t, noted.descriptor))
+      return noted.write;
+  }
+  return {0, kNoTid};
 }
 
 }  // namespace snag::rt

@@ -13,6 +13,7 @@
 #include "runtime/cover/cover.h"
 #include "runtime/detect/locks/lock_check.h"
 #include "runtime/interpose/interpose.h"
+#include "runtime/interpose/own_descriptors.h"
 #include "runtime/sched/failure.h"
 
 using namespace snag;
@@ -33,7 +34,10 @@ SNAG_INTERPOSE pid_t fork() {
   step(OpKind::kExternal, nullptr, SNAG_CALLER);
   const pid_t child = real.fork();
   if (child == 0) set_controlled(false);
-  if (child > 0) sched.has_children = true;
+  if (child > 0) {
+    sched.has_children = true;
+    note_shared_descriptors();
+  }
   return child;
 }
 // A child that borrows its parent's memory would run on the carrier's structures: give it its own.
@@ -158,7 +162,10 @@ SNAG_INTERPOSE int execle(const char* path, const char* first, ...) {
 #define SNAG_SPAWN(result, name, parameters, arguments)                                          \
   SNAG_INTERPOSE result name parameters {                                                        \
     static auto* const native = reinterpret_cast<result(*) parameters>(dlsym(RTLD_NEXT, #name)); \
-    if (controlled) count_uncontrolled(Uncontrolled::kFork);                                     \
+    if (controlled) {                                                                            \
+      count_uncontrolled(Uncontrolled::kFork);                                                   \
+      note_shared_descriptors();                                                                 \
+    }                                                                                            \
     return native arguments;                                                                     \
   }
 SNAG_SPAWN(int, system, (const char* command), (command))

@@ -42,7 +42,50 @@ Function* native_function(Function*, const char* name) {
 }
 #define SNAG_NATIVE(name) static auto* const native = native_function(&::name, #name)
 
+// The n-th of those that the process may use, and again from the first on.
+unsigned allowed_processor(unsigned n) {
+  if (processors != 0) return n % processors;
+  SNAG_NATIVE(sched_getaffinity);
+  cpu_set_t set;
+  if (native(0, sizeof set, &set) != 0 || CPU_COUNT(&set) == 0) return 0;
+  unsigned left = n % static_cast<unsigned>(CPU_COUNT(&set));
+  for (unsigned processor = 0; processor < CPU_SETSIZE; ++processor) {
+    if (CPU_ISSET(processor, &set) && left-- == 0) return processor;
+  }
+  return 0;
+}
+
+// In fact all threads are on that of the carrier, which the kernel moves as it likes: no replay
+// would see the same. So each thread has a processor of its own.
+unsigned processor_of(const Thread* t) {
+  return t->pinned_to != 0 ? t->pinned_to - 1 : allowed_processor(t->tid);
+}
+
+Thread* thread_with_id(pid_t id) {
+  if (id == 0) return sched.current;
+  for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+    Thread* t = &sched.threads[i];
+    const bool is_main = i == 0 && id == getpid();
+    if (is_main || (i != 0 && t->state != Thread::kFinished &&
+                    static_cast<pid_t>(thread_id(t->context)) == id))
+      return t;
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+int pin_thread(Thread* thread, std::size_t size, const cpu_set_t* set) {
+  if (!thread) return ESRCH;
+  for (unsigned processor = 0; processor < 8 * size; ++processor) {
+    if (processors != 0 && processor >= processors) break;
+    if (CPU_ISSET_S(processor, size, set)) {
+      thread->pinned_to = processor + 1;
+      return 0;
+    }
+  }
+  return EINVAL;
+}
 
 // (libc's functions cannot be used yet.)
 void find_processors(char** environment) {
@@ -86,7 +129,23 @@ SNAG_INTERPOSE int sched_getaffinity(pid_t process, std::size_t size, cpu_set_t*
 SNAG_INTERPOSE int sched_setaffinity(pid_t process, std::size_t size,
                                      const cpu_set_t* set) noexcept {
   SNAG_NATIVE(sched_setaffinity);
-  return controlled ? 0 : native(process, size, set);
+  Thread* t = controlled ? thread_with_id(process) : nullptr;
+  if (!t) return native(process, size, set);
+  const int error = pin_thread(t, size, set);
+  if (error == 0) return 0;
+  errno = error;
+  return -1;
+}
+SNAG_INTERPOSE int sched_getcpu() noexcept {
+  SNAG_NATIVE(sched_getcpu);
+  return controlled ? static_cast<int>(processor_of(sched.current)) : native();
+}
+SNAG_INTERPOSE int getcpu(unsigned* processor, unsigned* node) noexcept {
+  SNAG_NATIVE(getcpu);
+  if (!controlled) return native(processor, node);
+  if (processor) *processor = processor_of(sched.current);
+  if (node) *node = 0;
+  return 0;
 }
 SNAG_INTERPOSE int get_nprocs() noexcept {
   SNAG_NATIVE(get_nprocs);

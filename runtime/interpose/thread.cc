@@ -194,6 +194,7 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start)(v
   t->start_c11 = start_c11;
   t->argument = argument;
   save_float_modes(t->float_modes);
+  t->pinned_to = sched.current->pinned_to;
   int detach_state = PTHREAD_CREATE_JOINABLE;
   if (attributes) pthread_attr_getdetachstate(attributes, &detach_state);
   t->detached = detach_state == PTHREAD_CREATE_DETACHED;
@@ -430,7 +431,7 @@ SNAG_INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t* attribut
 SNAG_INTERPOSE int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t* set) {
   static auto* const native = reinterpret_cast<int (*)(pthread_t, size_t, const cpu_set_t*)>(
       dlsym(RTLD_NEXT, "pthread_setaffinity_np"));
-  return controlled ? 0 : native(handle, size, set);
+  return controlled ? pin_thread(thread_of(handle), size, set) : native(handle, size, set);
 }
 SNAG_INTERPOSE int pthread_getschedparam(pthread_t handle, int* policy, sched_param* parameters) {
   static auto* const native = reinterpret_cast<int (*)(pthread_t, int*, sched_param*)>(

@@ -428,6 +428,8 @@ SNAG_INTERPOSE long syscall(long number, ...) {
     if (number == SYS_futex && controlled_futex(a, SNAG_CALLER, &result)) return result;
     if (number == SYS_gettid) return gettid();
     if (number == SYS_sched_setaffinity) return 0;  // has no effect
+    if (number == SYS_getcpu)
+      return getcpu(reinterpret_cast<unsigned*>(a[0]), reinterpret_cast<unsigned*>(a[1]));
     if (number == SYS_sched_getaffinity &&
         processor_set(static_cast<std::size_t>(a[1]), reinterpret_cast<void*>(a[2]), &result))
       return result;

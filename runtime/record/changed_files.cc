@@ -52,7 +52,8 @@ std::size_t begin_of(int folder, char (&text)[kChangedPath]) {
     digits[count++] = static_cast<char>('0' + rest % 10);
   char* end = link + strlen(link);
   while (count > 0) *end++ = digits[--count];
-  const long length = raw_syscall(SYS_readlink, as_arg(link), as_arg(text), sizeof text);
+  const long length =
+      raw_syscall(SYS_readlinkat, AT_FDCWD, as_arg(link), as_arg(text), sizeof text);
   return length > 0 && length < static_cast<long>(sizeof text) && text[0] == '/'
              ? static_cast<std::size_t>(length)
              : 0;

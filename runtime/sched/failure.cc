@@ -17,6 +17,7 @@
 #include "runtime/sched/lock_text.h"
 #include "runtime/sched/observer.h"
 #include "runtime/sched/sync_objects.h"
+#include "runtime/sched/upcalls.h"
 
 // The C++ runtime, if the program has one.
 extern "C" __attribute__((weak)) void* __cxa_current_exception_type();
@@ -94,9 +95,11 @@ void report_thread(const Thread* t, std::uint64_t pc) {
     report.hint_pc = t->object->hint_pc;
     report.hint_thread = t->object->hint_pc ? t->object->hint_thread : kNoTid;
   }
-  if (t->state == Thread::kBlocked && t->external && t->fed_pc != 0) {
-    report.hint_pc = t->fed_pc;
-    report.hint_thread = t->fed_by;
+  if (t->state == Thread::kBlocked && t->external && upcalls.last_write_for &&
+      has_trait(sched.shared->run.failure.kind, kThreadsWait)) {
+    const LastWrite write = upcalls.last_write_for(t);
+    report.hint_pc = write.pc;
+    report.hint_thread = write.thread;
   }
   std::uint16_t depth = 0;
   if (pc == 0) pc = report.pending_pc;

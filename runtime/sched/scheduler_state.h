@@ -125,12 +125,10 @@ struct alignas(kCacheLine) Thread {
   bool (*ready)(Thread*);  // external: whether the call would not block now
   void* ready_argument;
   Thread* next_external;
-  // Where the last write came from that may have been for what it waits for; 0: none.
-  std::uint64_t fed_pc;
-  Tid fed_by;
   std::uint32_t bitset;  // futex
 
-  FloatModes float_modes;  // of its creator, which it inherits
+  FloatModes float_modes;   // of its creator, which it inherits
+  std::uint32_t pinned_to;  // 1 + the processor that the program has chosen for it; 0: none
 
   // Cancellation and ending.
   bool cancel_disabled, cancel_async, exiting;

@@ -2,9 +2,18 @@
 // before the first run; none of them is on a hot path.
 #pragma once
 
+#include <cstdint>
+
+#include "protocol/ops.h"
+
 namespace snag::rt {
 
 struct Thread;
+
+struct LastWrite {
+  std::uint64_t pc;  // 0: none is known
+  Tid thread;
+};
 
 struct Upcalls {
   // Runs the handlers of the signals that are pending in the thread and not masked.
@@ -12,9 +21,11 @@ struct Upcalls {
   // While all threads wait for the outside world: gives the signals that arrived meanwhile to
   // waiting threads. True if there were any.
   bool (*deliver_process_signals)();
-  // While all threads wait: whether those that wait for the outside world wait for what only this
-  // process can bring about. Fills in Thread::fed_pc and fed_by.
-  bool (*waits_only_for_itself)();
+  // Whether something outside this process may end one of the waits for the outside world; null:
+  // always.
+  bool (*may_come_from_outside)();
+  // The last write that may have been for what the thread in `wait_external` waits for; null: none.
+  LastWrite (*last_write_for)(const Thread* thread);
   // Ends the current thread if it was cancelled.
   void (*test_cancel)();
   // The run is out of steps. True: it goes on for some more (kLoopSteps), with another strategy.

@@ -319,9 +319,11 @@ bool all_others_wait(const Thread* t) {
   return true;
 }
 
-// Although threads wait for the outside world.
-bool nothing_comes_from_outside() {
-  return !sched.has_children && upcalls.waits_only_for_itself && upcalls.waits_only_for_itself();
+// Whether somebody else may end one of the waits for the outside world. If not, the threads wait
+// for each other, be it by way of the kernel, and no real time need pass.
+bool may_come_from_outside() {
+  return sched.externals != nullptr &&
+         (!upcalls.may_come_from_outside || upcalls.may_come_from_outside());
 }
 
 // Common end of both kinds of waiting, once the thread runs again.
@@ -409,24 +411,24 @@ void make_a_thread_ready() {
   if (sched.timed) {
     // Something may come from outside before the deadline. Outside, only real time counts; wait for
     // a short while of it.
-    if (sched.externals && wait_for_outside(outside_before_deadline())) return;
+    if (may_come_from_outside() && wait_for_outside(outside_before_deadline())) return;
     if (let_clock_readers_go_on()) return;
     let_deadline_pass();
     return;
   }
   if (sched.spinner_count != 0) {
     // They may wait for something outside: then real time has to pass now and then.
-    const bool outside = sched.externals != nullptr || sched.has_children;
-    if (++sched.idle_rounds > kIdleRounds &&
-        (!outside || (sched.idle_rounds == kIdleRounds + 1 && nothing_comes_from_outside()))) {
-      fail_livelock("threads re-read memory that no thread will ever write");
+    bool outside = sched.externals != nullptr || sched.has_children;
+    if (++sched.idle_rounds % kRoundsPerWait == 0 && outside) {
+      outside = sched.has_children || may_come_from_outside();
+      if (outside && wait_for_outside(100'000)) return;
     }
-    if (outside && sched.idle_rounds % kRoundsPerWait == 0 && wait_for_outside(100'000)) return;
+    if (sched.idle_rounds > kIdleRounds && !outside)
+      fail_livelock("threads re-read memory that no thread will ever write");
     release_spinners();
     return;
   }
-  if (sched.externals) {
-    if (nothing_comes_from_outside()) fail_deadlock(nullptr);
+  if (may_come_from_outside()) {
     while (sched.enabled_count == 0) wait_for_outside(kNever);
     return;
   }

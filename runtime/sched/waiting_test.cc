@@ -3,6 +3,7 @@
 
 #include "runtime/sched/scheduler.h"
 #include "runtime/sched/scripted_run_for_test.h"
+#include "runtime/sched/upcalls.h"
 
 namespace snag::rt {
 namespace {
@@ -529,6 +530,27 @@ TEST(External, FirstComeFirstAsked) {
   const Outcome outcome = run({.picks = {2, 1, 3, 2, 3}},
                               [=] { threads(body, body, [=] { give_one(), give_one(); }); });
   EXPECT_THAT(outcome.notes, ElementsAre("2", "1"));
+}
+
+bool nothing() { return false; }
+
+TEST(External, IsADeadlockIfNobodyOutsideCanEndIt) {
+  const Outcome outcome = run({}, [] {
+    upcalls.may_come_from_outside = nothing;
+    threads([] { wait_external([](Thread*) { return false; }, nullptr, kPc); },
+            [] { wait(condition, a); });
+  });
+  EXPECT_EQ(outcome.failure, FailureKind::kDeadlock);
+}
+
+TEST(External, TakesNoRealTimeIfNobodyOutsideCanEndIt) {
+  const Outcome outcome = run({}, [] {
+    upcalls.may_come_from_outside = nothing;
+    note_end(wait_external([](Thread*) { return false; }, nullptr, kPc, 5'000'000));
+    const int external = static_cast<int>(Uncontrolled::kExternalWait);
+    note(std::to_string(sched.shared->live.uncontrolled[external]) + " real waits");
+  });
+  EXPECT_THAT(outcome.notes, ElementsAre("timeout at 5000000", "0 real waits"));
 }
 
 TEST(Wait, CanBeInterruptedOrCancelled) {

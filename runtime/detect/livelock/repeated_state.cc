@@ -157,6 +157,8 @@ bool FairWalk::hash_places(StateHash& hash) const {
     hash.add(frame.stack_pointer);
     for (const std::uint64_t value : frame.registers) hash.add(value);
     hash.add(t.signal_mask);
+    hash.add(t.pinned_to);
+    for (const char c : t.name) hash.add(static_cast<unsigned char>(c));
     hash.add(t.object ? t.object->address : 0);
     hash.add(t.object ? t.next_waiter->tid : kNoTid);
     hash.add(t.object ? t.object->waiters->tid : kNoTid);

@@ -65,7 +65,7 @@ CASES = {
 
     "cover.no_program": (2, "no program was given", "cover"),
     "cover.not_instrumented": (3, "was not built with Snag", "cover", "--", "SHARED/plain"),
-    "cover.metric": (2, "takes names of lp", "cover", "--metric", "all,lp", "--", "SHARED/exits"),
+    "cover.metric": (2, "takes all, or some of lp", "cover", "--metric", "all,lp", "--", "SHARED/exits"),
     "cover.context": (2, "context", "cover", "--context", "5", "--", "SHARED/exits"),
     "cover.strategy": (2, "add --control", "cover", "--strategy", "pct", "--", "SHARED/exits"),
     "cover.preemptions": (2, "add --strategy dfs", "cover", "--control", "--preemptions", "2", "--", "SHARED/exits"),

@@ -132,7 +132,8 @@ Expected<std::vector<Candidate>> ActiveSession::predict_from(std::uint64_t runs)
   std::move(prediction->failures.begin(), prediction->failures.end(),
             std::back_inserter(watched_failures_));
   result_.watched_runs = prediction->runs;
-  result_.interrupted = prediction->interrupted;
+  // The interrupt may also come when the last of these runs has just ended.
+  result_.interrupted = prediction->interrupted || hooks_.should_stop();
   result_.accesses = prediction->accesses;
   result_.left_out = prediction->left_out;
   result_.has_threads |= prediction->has_threads;

@@ -14,9 +14,9 @@ namespace snag::coverage {
 inline constexpr std::size_t kMetricCount = static_cast<std::size_t>(Metric::kCount);
 inline constexpr std::uint32_t kAllMetrics = (1u << kMetricCount) - 1;
 
-// What options accept: "lp, du, ..., or all, with commas between".
-#define SNAG_METRIC_WORD(metric, word, ...) word ", "
-#define SNAG_METRIC_WORDS SNAG_METRICS(SNAG_METRIC_WORD) "or all, with commas between"
+// What options accept: "all, or some of lp du ..., with commas between".
+#define SNAG_METRIC_WORD(metric, word, ...) " " word
+#define SNAG_METRIC_WORDS "all, or some of" SNAG_METRICS(SNAG_METRIC_WORD) ", with commas between"
 
 // "lp"
 constexpr std::string_view short_name(Metric metric) { return row_of(metric).word; }
