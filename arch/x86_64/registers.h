@@ -28,4 +28,14 @@ inline std::uint64_t interrupted_stack_pointer(const void* context) {
       static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
 }
 
+// From the handler of a system call that was trapped: what it returns.
+inline void set_system_call_result(void* context, long result) {
+  static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RAX] = result;
+}
+
+// The registers that a function must preserve, but the stack pointer, by their numbers in DWARF:
+// rbx, rbp, r12 to r15.
+inline constexpr int kSavedRegisters[] = {3, 6, 12, 13, 14, 15};
+inline constexpr int kSavedRegisterCount = 6;
+
 }  // namespace snag

@@ -115,11 +115,12 @@ std::uint64_t absolute_pc(const Shared* shared, ModulePc pc) {
 // Where the runtime's own code lies (see merge.ld); nowhere in unit tests.
 extern "C" __attribute__((weak)) const char __start_snag_text[];
 extern "C" __attribute__((weak)) const char __stop_snag_text[];
-namespace {
-bool is_runtime(std::uint64_t pc) {
-  return pc >= reinterpret_cast<std::uint64_t>(__start_snag_text) &&
-         pc < reinterpret_cast<std::uint64_t>(__stop_snag_text);
+OwnCode runtime_code() {
+  const auto begin = reinterpret_cast<std::uint64_t>(__start_snag_text);
+  return {begin, reinterpret_cast<std::uint64_t>(__stop_snag_text) - begin};
 }
+namespace {
+bool is_runtime(std::uint64_t pc) { return pc - runtime_code().begin < runtime_code().size; }
 }  // namespace
 
 std::uint64_t search_stack(std::uint64_t pc, void* frame) {

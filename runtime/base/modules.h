@@ -7,6 +7,12 @@
 
 namespace snag::rt {
 
+// Where the runtime's own code lies; size 0 in unit tests.
+struct OwnCode {
+  std::uint64_t begin, size;
+};
+OwnCode runtime_code();
+
 struct CodeRange {
   std::uint64_t begin, size;
   std::uint32_t module;  // index in Shared::modules

@@ -28,6 +28,8 @@ TerminateHandler snag_set_terminate(TerminateHandler) asm("_ZSt13set_terminatePF
 namespace snag::rt {
 namespace {
 
+constexpr const char* kCutShortText =
+    "the run took more steps than max-steps allows; it may be endless, or only long";
 constinit bool failing = false;
 constinit TerminateHandler previous_terminate = nullptr;
 constinit char exception_message[256];
@@ -109,6 +111,10 @@ void report_thread(const Thread* t, std::uint64_t pc) {
 
 void record(FailureKind kind, int detail, const char* message, std::uint64_t pc,
             std::uint64_t fault_address) {
+  if (sched.checks_loop && kind != FailureKind::kLivelock) {
+    kind = FailureKind::kCutShort;  // the run was over before
+    message = kCutShortText;
+  }
   observe_failure(fault_address);
   Failure& failure = sched.shared->run.failure;
   failure.kind = kind;
@@ -164,6 +170,10 @@ void tell_strategy_of_deadlock() {
 }
 
 void on_fatal_signal(int signal, siginfo_t* info, void* context) {
+  if (sched.checks_loop) {
+    if (!failing) fail_cut_short();
+    if (signal == SIGSYS) return set_system_call_result(context, -ENOSYS);
+  }
   if (!controlled || failing) {
     ::signal(signal, SIG_DFL);
     return;  // the instruction is executed again, or the default action follows
@@ -359,9 +369,15 @@ void fail_livelock(const char* why) {
   fail(FailureKind::kLivelock, 0, why);
 }
 
-void fail_cut_short() {
-  fail(FailureKind::kCutShort, 0,
-       "the run took more steps than max-steps allows; it may be endless, or only long");
+void fail_cut_short() { fail(FailureKind::kCutShort, 0, kCutShortText); }
+
+void assume_cut_short() {
+  Run& run = sched.shared->run;
+  run.failure.kind = FailureKind::kCutShort;
+  strcpy(run.failure.message, kCutShortText);
+  run.steps.store(sched.step, std::memory_order_relaxed);
+  run.failure_seal = seal_of(*sched.shared);
+  run.end.store(RunEnd::kFailed, std::memory_order_release);
 }
 
 void fail_diverged(Tid wanted) {

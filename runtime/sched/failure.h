@@ -28,6 +28,8 @@ bool on_cycle(Thread* thread);
 [[noreturn]] void fail_livelock(const char* why);
 // The run has taken all the steps that it may take.
 [[noreturn]] void fail_cut_short();
+// The same, should the process die from here on in a way that nobody foresees.
+void assume_cut_short();
 // The strategy wanted a thread that cannot run: only replays can get there.
 [[noreturn]] void fail_diverged(Tid wanted);
 

@@ -71,7 +71,7 @@ void begin_world(Context* main_context, Strategy* strategy, const RunPlan& plan,
   sched.now = 0;
   sched.timed = sched.externals = sched.cycle = nullptr;
   sched.attention_step = sched.cycle_step = kNoStep;
-  sched.has_children = sched.process_ends = sched.ended_with_locks = false;
+  sched.checks_loop = sched.has_children = sched.process_ends = sched.ended_with_locks = false;
   sched.lock_misuse = shared->config.settings.lock_misuse;
   sched.lock_order = shared->config.settings.lock_order;
   sched.timeouts = shared->config.settings.timeouts;

@@ -132,7 +132,9 @@ inline void log_step(const Thread* t, std::uint8_t flags, const void* address = 
   if (__builtin_expect(sched.observed, 0)) observe_step(t, address, size);
   ++sched.step;
   sched.published_steps->store(sched.step, std::memory_order_relaxed);
-  if (__builtin_expect(sched.step >= sched.step_limit, 0)) fail_cut_short();
+  if (__builtin_expect(sched.step >= sched.step_limit, 0) &&
+      (upcalls.look_for_repeated_state == nullptr || !upcalls.look_for_repeated_state()))
+    fail_cut_short();
 }
 
 inline void after_step(Thread* t) {

@@ -197,6 +197,7 @@ struct Scheduler {
   bool lock_order;   // is watched
   // The wait that timed out last did so when no other thread could go on.
   bool idle_timeout;
+  bool checks_loop;       // the run is over, and goes on to find out whether its state repeats
   bool process_ends;      // main has returned, or a thread called exit
   bool ended_with_locks;  // a thread did
   Shared* shared;

@@ -28,6 +28,8 @@ struct Upcalls {
   LastWrite (*last_write_for)(const Thread* thread);
   // Ends the current thread if it was cancelled.
   void (*test_cancel)();
+  // The run is out of steps. True: it goes on for some more (kLoopSteps), with another strategy.
+  bool (*look_for_repeated_state)();
 };
 [[gnu::visibility("hidden")]] extern Upcalls upcalls;
 

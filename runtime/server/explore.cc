@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 
 #include "arch/arch.h"
+#include "protocol/loop_steps.h"
 #include "runtime/base/path.h"
 #include "runtime/detect/locks/lock_check.h"
 #include "runtime/interpose/interpose.h"
@@ -389,7 +390,7 @@ SNAG_INTERPOSE void snag_explore(const snag_explore_options* options, void (*bod
     return;
   }
   const std::uint64_t step_capacity =
-      options->max_steps < kMostSteps ? options->max_steps + 1 : kMostSteps;
+      (options->max_steps < kMostSteps ? options->max_steps + 1 : kMostSteps) + kLoopSteps;
   const std::uint64_t size = Shared::size_for(step_capacity, kMaxStretches);
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

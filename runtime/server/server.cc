@@ -23,6 +23,7 @@
 #include "runtime/base/modules.h"
 #include "runtime/base/real.h"
 #include "runtime/cover/cover.h"
+#include "runtime/detect/livelock/repeated_state.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/interpose/library_waits.h"
 #include "runtime/interpose/named_allocators.h"
@@ -302,7 +303,7 @@ Strategy* prepare_runs(Shared* shared) {
   points = shared->config.settings.points;
   sched.initial_signal_mask = current_signal_mask();
   upcalls = {deliver_signals, deliver_process_signals, may_come_from_outside, last_write_for,
-             test_cancel};
+             test_cancel,     look_for_repeated_state};
   init_thread_locals();
   init_start_join();
   if (points == Points::kShared) init_learning(shared);

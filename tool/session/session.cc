@@ -18,6 +18,7 @@
 #include <memory>
 
 #include "protocol/damage.h"
+#include "protocol/loop_steps.h"
 #include "tool/base/futex.h"
 #include "tool/base/names.h"
 #include "tool/session/failed_run.h"
@@ -75,7 +76,7 @@ Expected<ControlBlock> make_control_block(const SessionOptions& options) {
     return usage_error("the trace has more choices or points than this version of Snag can replay");
   }
   // A few steps more than the budget: the runtime ends the run when it is used up, not before.
-  const std::uint64_t step_capacity = options.config.settings.max_steps + 64;
+  const std::uint64_t step_capacity = options.config.settings.max_steps + kLoopSteps + 64;
   auto block = ControlBlock::create(step_capacity,
                                     std::max(options.schedule.size(), options.schedule_capacity));
   if (!block) return tl::unexpected(block.error());

@@ -53,7 +53,9 @@ Expected<ShrinkResult> shrink(const trace::Trace& trace, const session::FailedRu
   result.run = run;
   const ScheduleCost cost = cost_of(trace.schedule);
   result.switches_before = result.switches_after = cost.switches;
-  if (has_trait(trace.failure.kind, kNotShrunk)) {
+  const bool is_repeated_state =
+      trace.failure.kind == FailureKind::kLivelock && trace.steps > trace.settings.max_steps;
+  if (has_trait(trace.failure.kind, kNotShrunk) || is_repeated_state) {
     result.problem = "this kind of failure is not shrunk";
     return result;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "protocol/loop_steps.h"
+
 namespace snag::trace {
 
 Config replay_config(const Trace& trace, StrategyKind strategy) {
@@ -11,7 +13,10 @@ Config replay_config(const Trace& trace, StrategyKind strategy) {
   config.settings.lock_order = false;
   if (config.settings.late_wakeups == LateWakeups::kReport)
     config.settings.late_wakeups = LateWakeups::kOff;
-  config.settings.max_steps = std::max(trace.settings.max_steps, trace.steps);
+  // A livelock may have been found behind the last step that the run may take, and is there again.
+  if (trace.failure.kind != FailureKind::kLivelock ||
+      trace.steps > trace.settings.max_steps + kLoopSteps)
+    config.settings.max_steps = std::max(trace.settings.max_steps, trace.steps);
   config.recorded = trace.settings.strategy;
   std::copy(std::begin(trace.race_pcs), std::end(trace.race_pcs), config.race_pcs);
   config.wanted = trace.wanted;
