@@ -199,6 +199,11 @@ void release_spinners() {
   sched.spinner_count = 0;
 }
 
+void out_of_steps() {
+  if (upcalls.look_for_repeated_state == nullptr || !upcalls.look_for_repeated_state())
+    fail_cut_short();
+}
+
 void release_tired() {
   sched.tired_count = 0;
   for (std::uint32_t i = 0; i < sched.thread_count; ++i) {

@@ -21,6 +21,8 @@ void make_a_thread_ready();
 void attend();
 // Threads that were stopped after too many steps in a row may run again.
 void release_tired();
+// The run has taken all the steps that it may take. Returns if it may take some more.
+[[gnu::cold]] void out_of_steps();
 
 inline void enable(Thread* t) {
   if (t->slot >= 0 || t->tired) return;
@@ -132,9 +134,7 @@ inline void log_step(const Thread* t, std::uint8_t flags, const void* address = 
   if (__builtin_expect(sched.observed, 0)) observe_step(t, address, size);
   ++sched.step;
   sched.published_steps->store(sched.step, std::memory_order_relaxed);
-  if (__builtin_expect(sched.step >= sched.step_limit, 0) &&
-      (upcalls.look_for_repeated_state == nullptr || !upcalls.look_for_repeated_state()))
-    fail_cut_short();
+  if (__builtin_expect(sched.step >= sched.step_limit, 0)) out_of_steps();
 }
 
 inline void after_step(Thread* t) {
