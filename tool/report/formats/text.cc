@@ -61,12 +61,14 @@ std::string stack_text(const ThreadView& thread, std::size_t limit, const Painte
 std::string missed_signal_text(const ThreadView& thread) {
   if (!thread.missed_signal) return "";
   const std::string by =
-      thread.missed_signal_by ? fmt::format(" by T{}", *thread.missed_signal_by) : "";
-  return fmt::format("      the last {}{}: {}\n",
-                     thread.status == ThreadStatus::kExternal
-                         ? "write to what it waits for was made"
-                         : "signal came when no thread waited",
-                     by, thread.missed_signal->text());
+      thread.missed_signal_by ? fmt::format("by T{}", *thread.missed_signal_by) : "";
+  const std::string at = thread.missed_signal->text();
+  if (thread.status == ThreadStatus::kExternal) {
+    return fmt::format("      the last write to what it waits for was made{}: {}\n",
+                       by.empty() ? "" : " " + by, at);
+  }
+  return fmt::format("      the last signal{} came when no thread was waiting: {}\n",
+                     by.empty() ? "" : ", " + by + ",", at);
 }
 
 std::string output_text(const std::string& output, const Painter& painter, bool all) {
