@@ -168,6 +168,15 @@ Json warning_json(const LateWakeupView& warning) {
 
 }  // namespace
 
+Json changed_files_json(const session::FileChanges& changes) {
+  Json json = Json::array();
+  for (const session::FileChangeEntry& file : changes.files) {
+    json.push_back(
+        {{"path", file.path}, {"change", kFileChangeNames[static_cast<int>(file.change)]}});
+  }
+  return json;
+}
+
 Json failure_json(const FailureView& failure) {
   Json json = {{"kind", failure.covered ? kCoveredName : name_of(failure.kind)},
                {"detail", failure.detail},
@@ -190,6 +199,8 @@ Json failure_json(const FailureView& failure) {
   if (failure.shrunk_from) json["shrunk_from"] = *failure.shrunk_from;
   if (failure.shrink_attempts > 0) {
     json["shrink_attempts"] = failure.shrink_attempts;
+  if (failure.used_changes.any())
+    json["used_changed_files"] = changed_files_json(failure.used_changes);
     json["shrink_seconds"] = rounded(failure.shrink_seconds);
   }
   if (failure.thread) json["thread"] = *failure.thread;
@@ -252,11 +263,7 @@ Json RunReport::fields() const {
     if (totals.uncontrolled[i] > 0)
       json["uncontrolled"][kUncontrolledNames[i]] = totals.uncontrolled[i];
   }
-  json["changed_files"] = Json::array();
-  for (const session::FileChangeEntry& file : changed_files.files) {
-    json["changed_files"].push_back(
-        {{"path", file.path}, {"change", kFileChangeNames[static_cast<int>(file.change)]}});
-  }
+  json["changed_files"] = changed_files_json(changed_files);
   json["interrupted"] = interrupted;
   if (!error.empty()) json["error"] = error;
   json["failures"] = failures_json(failures);

@@ -102,6 +102,12 @@ std::string replay_text(const FailureView& failure, const Painter& painter) {
                                                  toolchain::quote_argument(failure.trace_path))));
   };
   if (failure.confirmed) text += "confirmed by a replay\n";
+  if (failure.confirmed && failure.used_changes.any()) {
+    text += fmt::format(
+        "but the run used files that earlier runs had changed: {}; the replay may have found them, "
+        "too: {} shows whether they are the cause\n",
+        failure.used_changes.text(), session::kPutsFilesBack);
+  }
   return text + command("to see it again:", "") + command("to open it in gdb:", "--gdb ");
 }
 

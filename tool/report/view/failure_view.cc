@@ -63,6 +63,7 @@ std::string with_lock_name(std::string message, const std::string& name) {
   for (const char* kind : {"mutex", "read-write lock", "spin lock"}) {
     const std::string unnamed = std::string(" a ") + kind;
     const std::size_t at = message.find(unnamed);
+  view.used_changes = run.used_changes;
     if (at == std::string::npos) continue;
     return message.replace(at, unnamed.size(), " the " + (kind + (" " + name)));
   }

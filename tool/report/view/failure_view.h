@@ -67,6 +67,8 @@ struct FailureView {
   std::uint64_t event_hash = 0;
   std::uint64_t switch_count = 0;
   Interleaving interleaving;
+  session::FileChanges used_changes;  // files that earlier runs had changed, and this run used
+
   std::optional<RaceView> race;              // also set next to another failure
   std::vector<RacePlacesView> other_places;  // of a race, besides those of `race`
   std::uint64_t left_out_places = 0;         // more of these, that were not kept
