@@ -191,16 +191,19 @@ Json failure_json(const FailureView& failure) {
                {"steps", failure.steps},
                {"switches", failure.switch_count},
                {"event_hash", fmt::format("{:016x}", failure.event_hash)}};
-  if (failure.early_end) {
-    json["early_end"] = {{"thread", failure.early_end->thread},
-                         {"sleep", failure.early_end->is_sleep},
-                         {"place", frame_json(failure.early_end->place)}};
+  if (failure.untimely_end) {
+    const UntimelyEndView& end = *failure.untimely_end;
+    const char* const names[] = {"early_end", "late_end", "overtaking_end"};
+    json[names[static_cast<std::size_t>(end.how)]] = {{"thread", end.thread},
+                                                      {"sleep", end.is_sleep},
+                                                      {"place", frame_json(end.place)},
+                                                      {"count", end.count}};
   }
+  if (failure.used_changes.any())
+    json["used_changed_files"] = changed_files_json(failure.used_changes);
   if (failure.shrunk_from) json["shrunk_from"] = *failure.shrunk_from;
   if (failure.shrink_attempts > 0) {
     json["shrink_attempts"] = failure.shrink_attempts;
-  if (failure.used_changes.any())
-    json["used_changed_files"] = changed_files_json(failure.used_changes);
     json["shrink_seconds"] = rounded(failure.shrink_seconds);
   }
   if (failure.thread) json["thread"] = *failure.thread;

@@ -222,7 +222,7 @@ std::string failure_text(const FailureView& failure, const Painter& painter, boo
   text += memory_text(failure, painter);
   if (const std::string table = interleaving_text(failure, painter); !table.empty())
     text += "\n" + table;
-  if (failure.early_end) text += "\n" + failure.early_end->text() + "\n";
+  if (failure.untimely_end) text += "\n" + failure.untimely_end->text() + "\n";
   text += output_text(failure.output, painter, all_output);
   return text + replay_text(failure, painter) + other_places_text(failure, painter);
 }
