@@ -32,6 +32,9 @@ struct ChangedFile {
   char path[kChangedPath];  // absolute
   FileState before;         // before the run first did something that may change it
   FileChange change;        // only of those that are left changed
+  // In Shared::changed_files: one more than the number of the last run that named it after an
+  // earlier run had changed it; 0: none did.
+  std::uint64_t used_by;
 };
 
 struct ChangedFiles {

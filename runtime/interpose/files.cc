@@ -34,9 +34,10 @@ bool is_shared(const char* path) {
 }
 
 enum class Use : std::uint8_t {
-  kLooks,    // at the file, or reads it
-  kChanges,  // it, or may do so
-  kOrders,   // changes it in a way by which programs order their threads: a file appears or goes
+  kLooks,     // at the file, or reads it
+  kChanges,   // it, or may do so
+  kReplaces,  // what it holds, whatever that is
+  kOrders,    // changes it in a way by which programs order their threads: a file appears or goes
 };
 
 // Before the call.
@@ -46,6 +47,7 @@ void enter(Use use, int folder, const char* path, std::uint64_t pc) {
   step(OpKind::kExternal, outside(), pc);
   if (use == Use::kOrders) race_release_more(outside());
   race_acquire(outside());
+  if (use != Use::kReplaces) note_file_use(folder, path);
   if (use != Use::kLooks) note_file_change(folder, path);
   errno = saved;
 }
@@ -69,12 +71,13 @@ int leave(Use use, const char* path, std::uint64_t pc, int result) {
 
 Use use_of(int flags) {
   if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) return Use::kOrders;
-  return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)) != 0 ? Use::kChanges
-                                                                               : Use::kLooks;
+  if ((flags & O_TRUNC) != 0) return Use::kReplaces;
+  return (flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT) != 0 ? Use::kChanges : Use::kLooks;
 }
 Use use_of(const char* mode) {
   if (mode == nullptr) return Use::kLooks;
   if (strchr(mode, 'x') != nullptr) return Use::kOrders;
+  if (mode[0] == 'w') return Use::kReplaces;
   return mode[0] != 'r' || strchr(mode, '+') != nullptr ? Use::kChanges : Use::kLooks;
 }
 
@@ -132,8 +135,8 @@ SNAG_OPEN(openat64, (int at, const char* path, int flags, ...), (at, path, flags
 // What the headers of a C library that checks arguments make of open.
 SNAG_INT_CALL(__open_2, (const char* p, int f), (p, f), use_of(f), AT_FDCWD, p)
 SNAG_INT_CALL(__open64_2, (const char* p, int f), (p, f), use_of(f), AT_FDCWD, p)
-SNAG_INT_CALL(creat, (const char* p, mode_t m), (p, m), Use::kChanges, AT_FDCWD, p)
-SNAG_INT_CALL(creat64, (const char* p, mode_t m), (p, m), Use::kChanges, AT_FDCWD, p)
+SNAG_INT_CALL(creat, (const char* p, mode_t m), (p, m), Use::kReplaces, AT_FDCWD, p)
+SNAG_INT_CALL(creat64, (const char* p, mode_t m), (p, m), Use::kReplaces, AT_FDCWD, p)
 
 #define SNAG_FOPEN(name)                                             \
   SNAG_INTERPOSE FILE* name(const char* path, const char* mode) {    \
@@ -199,6 +202,7 @@ SNAG_INT_CALL(truncate64, (const char* p, off64_t n), (p, n), Use::kChanges, AT_
     if (runs_freely()) return native arguments;                           \
     const std::uint64_t pc = SNAG_CALLER;                                 \
     enter(Use::kOrders, at, path, pc);                                    \
+    note_file_use(from_at, from);                                         \
     note_file_change(from_at, from);                                      \
     return leave(Use::kOrders, path, pc, native arguments);               \
   }

@@ -139,11 +139,22 @@ void note(int folder, const char* path, bool is_new) {
   if (file == nullptr) return;
   memcpy(file->path, absolute, sizeof absolute);
   file->before = before;
+  file->used_by = 0;
 }
 
 }  // namespace
 
 void note_file_change(int folder, const char* path) { note(folder, path, false); }
+void note_file_use(int folder, const char* path) {
+  ChangedFiles& files = sched.shared->changed_files;
+  if (files.count.load(std::memory_order_relaxed) == 0) return;
+  char absolute[kChangedPath];
+  if (path == nullptr || *path == 0 || !make_absolute(folder, path, absolute)) return;
+  ChangedFile* file = find(files, absolute);
+  // What this run has made itself is none of the others' business.
+  if (file != nullptr && find(sched.shared->run.changed_files, absolute) == nullptr)
+    file->used_by = sched.shared->run.number + 1;
+}
 void note_new_file(const char* path) { note(AT_FDCWD, path, true); }
 
 void find_changed_files(Shared* shared) {

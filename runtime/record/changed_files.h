@@ -13,6 +13,10 @@ void ignore_changed_files(const char* first, const char* second);
 // The current run is about to do something that may change this file. `folder`: as for openat.
 void note_file_change(int folder, const char* path);
 
+// The current run is about to look at this file, or to read or change it. What matters is whether
+// an earlier run has changed it.
+void note_file_use(int folder, const char* path);
+
 // The current run has made this file, which was not there before.
 void note_new_file(const char* path);
 

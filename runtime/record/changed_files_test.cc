@@ -95,6 +95,23 @@ TEST_F(ChangedFilesTest, OfAllRunsAreKnownOnce) {
   EXPECT_THAT(names(shared_->changed_files), ElementsAre("/a created", "/b created"));
 }
 
+TEST_F(ChangedFilesTest, ThatALaterRunUsesAreMarked) {
+  note_file_use(AT_FDCWD, "a");
+  change("a", "1");
+  change("b", "1");
+  shared_->run.number = 4;
+  end_run();
+  EXPECT_EQ(shared_->changed_files.files[0].used_by, 0u);  // its own change
+  shared_->run.number = 5;
+  note_file_use(AT_FDCWD, "./a");
+  note_file_use(AT_FDCWD, "other");
+  change("b", "12");
+  note_file_use(AT_FDCWD, "b");
+  end_run();
+  EXPECT_EQ(shared_->changed_files.files[0].used_by, 6u);
+  EXPECT_EQ(shared_->changed_files.files[1].used_by, 0u);
+}
+
 TEST_F(ChangedFilesTest, HaveOneNameHoweverTheyAreCalled) {
   fs::create_directory("sub");
   const int sub = open("sub", O_RDONLY | O_DIRECTORY);

@@ -284,7 +284,9 @@ void Explorer::shrink_finding(Finding& finding, std::chrono::duration<double> ti
 }
 
 void Explorer::take_replayed_run(Finding& finding, session::FailedRun replayed) {
-  // Keep the number and seed of the run that found the failure: the replay has others.
+  // Keep the number and seed of the run that found the failure: the replay has others. Its server
+  // does not know what earlier runs of the search did to files, either.
+  replayed.used_changes = std::move(finding.run.used_changes);
   replayed.number = finding.run.number;
   replayed.seed = finding.run.seed;
   replayed.strategy = finding.run.strategy;

@@ -30,6 +30,19 @@ std::string shown_path(const std::string& path) {
   return path.starts_with(folder) ? path.substr(folder.size()) : path;
 }
 
+// Those for which `is_wanted` is true.
+template <class Wanted>
+FileChanges copy_if(const ChangedFiles& from, Wanted is_wanted) {
+  FileChanges changes;
+  const std::uint32_t count = std::min(from.count.load(), kMaxChangedFiles);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const ChangedFile& file = from.files[i];
+    if (static_cast<std::size_t>(file.change) >= std::size(kFileChangeNames)) continue;
+    if (is_wanted(file)) changes.files.push_back({shown_path(checked_path(file)), file.change});
+  }
+  return changes;
+}
+
 }  // namespace
 
 void FileChanges::add(const FileChanges& more) {
@@ -57,16 +70,15 @@ std::string FileChanges::text() const {
 }
 
 FileChanges copy_file_changes(const Shared& shared) {
-  const ChangedFiles& from = shared.changed_files;
-  FileChanges changes;
-  changes.left_out = from.left_out.load();
-  const std::uint32_t count = std::min(from.count.load(), kMaxChangedFiles);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const ChangedFile& file = from.files[i];
-    if (static_cast<std::size_t>(file.change) >= std::size(kFileChangeNames)) continue;
-    changes.files.push_back({shown_path(checked_path(file)), file.change});
-  }
+  FileChanges changes = copy_if(shared.changed_files, [](const ChangedFile&) { return true; });
+  changes.left_out = shared.changed_files.left_out.load();
   return changes;
+}
+
+FileChanges copy_used_changes(const Shared& shared) {
+  const std::uint64_t user = shared.run.number + 1;
+  return copy_if(shared.changed_files,
+                 [=](const ChangedFile& file) { return file.used_by == user; });
 }
 
 }  // namespace snag::session

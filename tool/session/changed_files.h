@@ -30,6 +30,9 @@ struct FileChanges {
 // Of all runs so far.
 FileChanges copy_file_changes(const Shared& shared);
 
+// Those that the current run used after earlier runs had changed them.
+FileChanges copy_used_changes(const Shared& shared);
+
 // What makes the runs independent of the files.
 inline constexpr const char* kPutsFilesBack = "snag run --cwd-snapshot on";
 

@@ -144,6 +144,7 @@ FailedRun copy_failed_run(Shared& shared, CopyDepth depth) {
   }
 
   run.changed_files = copy_file_changes(shared);
+  run.used_changes = copy_used_changes(shared);
   run.modules = copy_modules(shared);
   const std::uint32_t thread_reports = std::min(from.failure.threads, kMaxThreads);
   run.threads.assign(shared.threads, shared.threads + thread_reports);

@@ -45,6 +45,7 @@ struct FailedRun {
   std::optional<RaceReport> race;  // also set next to another failure, if the run had a race
   std::optional<HeapReport> heap;  // of FailureKind::kHeap
   FileChanges changed_files;       // by this run and those before it
+  FileChanges used_changes;        // of earlier runs: files that this run used
   std::string output;              // the end of its output, if that was kept
 
   // Of the failure's kind, or "covered".

@@ -55,8 +55,8 @@ std::string explain_difference(const session::FailedRun& run, const ReplayResult
   files.add(replay.changed_files);
   if (files.any()) {
     text += fmt::format(
-        "; runs left files changed, which the next ones find so: {}: {} puts them "
-        "back after each run",
+        "; runs changed files, and later runs find them changed: {}: {} puts them back after each "
+        "run",
         files.text(), session::kPutsFilesBack);
   }
   if (!replay.uncontrolled.empty()) {

@@ -13,6 +13,7 @@ PROGRAM = pathlib.Path(__file__).resolve().parent / "programs" / "counts_runs.cc
 @prepare
 def compile_programs(test):
     test.compile(PROGRAM, "counts")
+    test.compile(PROGRAM.with_name("finds_its_file.cc"), "finds_its_file")
 
 
 def make_folder():
@@ -37,6 +38,25 @@ def named_when_not_confirmed(test):
     done = test.snag("run", "--quiet", "--seed", "1", "--runs", "20", "--", test.shared / "counts", "4", code=1)
     expect("not confirmed: " in done.out and "count.txt (created)" in done.out, "the file is not named", done)
     expect("--cwd-snapshot on" in done.out and "addresses used as values" not in done.out, "the wrong advice", done)
+
+
+@case
+def named_when_confirmed(test):
+    """The second run and its replay find what the first run has left; the first one of a search finds nothing."""
+    make_folder()
+    done = test.json("run", "--quiet", "--seed", "1", "--runs", "20", "--json", "--", test.shared / "finds_its_file", code=1)
+    failure = done["failures"][0]
+    expect(failure["confirmed"] and failure["runs"] == 2, "a replay finds the file, too", failure)
+    expect_equal(failure["used_changed_files"], [{"path": "left.txt", "change": "created"}], "the files")
+    pathlib.Path("left.txt").unlink()
+    test.snag("run", "--quiet", "--seed", "1", "--runs", "20", "--", test.shared / "finds_its_file", code=1,
+              says=["confirmed by a replay\nbut the run used files that earlier runs had changed: left.txt (created); ",
+                    "--cwd-snapshot on shows whether they are the cause"])
+    test.snag("run", "--quiet", "--seed", "1", "--runs", "20", "--", test.shared / "finds_its_file", code=1,
+              says="confirmed by a replay", silent_about="but the run used files")
+    pathlib.Path("left.txt").unlink()
+    test.snag("run", "--quiet", "--seed", "1", "--runs", "20", "--cwd-snapshot", "on", "--",
+              test.shared / "finds_its_file", says="no failure in 20 schedules")
 
 
 @case

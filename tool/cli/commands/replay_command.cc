@@ -172,7 +172,7 @@ std::string without_advice(const Outcome& outcome, const Trace& trace) {
 std::string changed_files_text(const Outcome& outcome) {
   if (!outcome.last.changed_files.any()) return "";
   return fmt::format(
-      "; runs leave files changed, which the next ones find so: {}: {} makes a trace that does not "
+      "; runs change files, and later runs find them changed: {}: {} makes a trace that does not "
       "depend on them",
       outcome.last.changed_files.text(), session::kPutsFilesBack);
 }
@@ -205,7 +205,7 @@ std::string verdict(const Outcome& outcome, const Trace& trace) {
       if (outcome.by_position)
         return fmt::format("the {} did not come back: the bug may be fixed", kind);
       return fmt::format(
-          "diverged: the run followed the schedule and ended without the {}: something in the "
+          "diverged: the run followed the schedule, but the {} did not happen: something in the "
           "program is not controlled{}",
           kind, changed_files_text(outcome));
     case ReplayEnd::kDiverged:

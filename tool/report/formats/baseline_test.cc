@@ -43,9 +43,20 @@ TEST(Baseline, AssertionOfARunThatRaced) {
 }
 TEST(Baseline, AssertionAfterAnEarlySleep) {
   FailureView failure = example::assertion();
-  failure.early_end = {
-      0, true, {"main", "sleep_test.cc", 12, "std::this_thread::sleep_for(10ms);"}};
+  failure.untimely_end = {Untimely::kEarly,
+                          0,
+                          true,
+                          {"main", "sleep_test.cc", 12, "std::this_thread::sleep_for(10ms);"}};
   expect_approved("assertion-early-sleep.txt", failure_text(failure, kPlain));
+}
+TEST(Baseline, AssertionAfterALateSleepWithFilesOfEarlierRuns) {
+  FailureView failure = example::assertion();
+  failure.untimely_end = {
+      Untimely::kLate, 1, true, {"produce", "sleep_test.cc", 9, "sleep_for(5ms);"}, 3};
+  failure.confirmed = true;
+  failure.used_changes.files = {{"out.txt", FileChange::kCreated}};
+  const std::string text = failure_text(failure, kPlain);
+  expect_approved("assertion-late-sleep.txt", text);
 }
 TEST(Baseline, SummaryOfExactTimeoutsAndChangedFiles) {
   RunReport report = example::clean_dfs();

@@ -168,6 +168,15 @@ Json warning_json(const LateWakeupView& warning) {
 
 }  // namespace
 
+Json changed_files_json(const session::FileChanges& changes) {
+  Json json = Json::array();
+  for (const session::FileChangeEntry& file : changes.files) {
+    json.push_back(
+        {{"path", file.path}, {"change", kFileChangeNames[static_cast<int>(file.change)]}});
+  }
+  return json;
+}
+
 Json failure_json(const FailureView& failure) {
   Json json = {{"kind", failure.covered ? kCoveredName : name_of(failure.kind)},
                {"detail", failure.detail},
@@ -182,11 +191,16 @@ Json failure_json(const FailureView& failure) {
                {"steps", failure.steps},
                {"switches", failure.switch_count},
                {"event_hash", fmt::format("{:016x}", failure.event_hash)}};
-  if (failure.early_end) {
-    json["early_end"] = {{"thread", failure.early_end->thread},
-                         {"sleep", failure.early_end->is_sleep},
-                         {"place", frame_json(failure.early_end->place)}};
+  if (failure.untimely_end) {
+    const UntimelyEndView& end = *failure.untimely_end;
+    const char* const names[] = {"early_end", "late_end", "overtaking_end"};
+    json[names[static_cast<std::size_t>(end.how)]] = {{"thread", end.thread},
+                                                      {"sleep", end.is_sleep},
+                                                      {"place", frame_json(end.place)},
+                                                      {"count", end.count}};
   }
+  if (failure.used_changes.any())
+    json["used_changed_files"] = changed_files_json(failure.used_changes);
   if (failure.shrunk_from) json["shrunk_from"] = *failure.shrunk_from;
   if (failure.shrink_attempts > 0) {
     json["shrink_attempts"] = failure.shrink_attempts;
@@ -252,11 +266,7 @@ Json RunReport::fields() const {
     if (totals.uncontrolled[i] > 0)
       json["uncontrolled"][kUncontrolledNames[i]] = totals.uncontrolled[i];
   }
-  json["changed_files"] = Json::array();
-  for (const session::FileChangeEntry& file : changed_files.files) {
-    json["changed_files"].push_back(
-        {{"path", file.path}, {"change", kFileChangeNames[static_cast<int>(file.change)]}});
-  }
+  json["changed_files"] = changed_files_json(changed_files);
   json["interrupted"] = interrupted;
   if (!error.empty()) json["error"] = error;
   json["failures"] = failures_json(failures);

@@ -61,12 +61,14 @@ std::string stack_text(const ThreadView& thread, std::size_t limit, const Painte
 std::string missed_signal_text(const ThreadView& thread) {
   if (!thread.missed_signal) return "";
   const std::string by =
-      thread.missed_signal_by ? fmt::format(" by T{}", *thread.missed_signal_by) : "";
-  return fmt::format("      the last {}{}: {}\n",
-                     thread.status == ThreadStatus::kExternal
-                         ? "write to what it waits for was made"
-                         : "signal came when no thread waited",
-                     by, thread.missed_signal->text());
+      thread.missed_signal_by ? fmt::format("by T{}", *thread.missed_signal_by) : "";
+  const std::string at = thread.missed_signal->text();
+  if (thread.status == ThreadStatus::kExternal) {
+    return fmt::format("      the last write to what it waits for was made{}: {}\n",
+                       by.empty() ? "" : " " + by, at);
+  }
+  return fmt::format("      the last signal{} came when no thread was waiting: {}\n",
+                     by.empty() ? "" : ", " + by + ",", at);
 }
 
 std::string output_text(const std::string& output, const Painter& painter, bool all) {
@@ -100,6 +102,12 @@ std::string replay_text(const FailureView& failure, const Painter& painter) {
                                                  toolchain::quote_argument(failure.trace_path))));
   };
   if (failure.confirmed) text += "confirmed by a replay\n";
+  if (failure.confirmed && failure.used_changes.any()) {
+    text += fmt::format(
+        "but the run used files that earlier runs had changed: {}; the replay may have found them, "
+        "too: {} shows whether they are the cause\n",
+        failure.used_changes.text(), session::kPutsFilesBack);
+  }
   return text + command("to see it again:", "") + command("to open it in gdb:", "--gdb ");
 }
 
@@ -214,7 +222,7 @@ std::string failure_text(const FailureView& failure, const Painter& painter, boo
   text += memory_text(failure, painter);
   if (const std::string table = interleaving_text(failure, painter); !table.empty())
     text += "\n" + table;
-  if (failure.early_end) text += "\n" + failure.early_end->text() + "\n";
+  if (failure.untimely_end) text += "\n" + failure.untimely_end->text() + "\n";
   text += output_text(failure.output, painter, all_output);
   return text + replay_text(failure, painter) + other_places_text(failure, painter);
 }

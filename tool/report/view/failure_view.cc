@@ -6,7 +6,6 @@
 
 #include "tool/report/view/spinning.h"
 #include "tool/report/view/step_kinds.h"
-#include "tool/report/view/step_places.h"
 #include "tool/session/lock_orders.h"
 
 namespace snag::report {
@@ -45,18 +44,6 @@ void name_memory_error(FailureView& view) {
   view.interleaving.events.back().note = sentence.substr(0, sentence.find(": "));
 }
 
-// The last one: the failure is nearer to it than to the others.
-std::optional<EarlyEndView> early_end_of(const FailedRun& run, Symbolizer& symbolizer,
-                                         SourceText& source, ObjectNames& objects) {
-  for (std::size_t i = run.steps.size(); i-- > 0;) {
-    const Step& step = run.steps[i];
-    if ((step.flags & kEarlyEnd) == 0) continue;
-    return EarlyEndView{step.thread, step.kind == OpKind::kSleep,
-                        Places(run, symbolizer, source, objects).of_step(i).view};
-  }
-  return std::nullopt;
-}
-
 // "unlocks the mutex gate" instead of "unlocks a mutex".
 std::string with_lock_name(std::string message, const std::string& name) {
   if (name.empty()) return message;
@@ -71,19 +58,12 @@ std::string with_lock_name(std::string message, const std::string& name) {
 
 }  // namespace
 
-std::string EarlyEndView::text() const {
-  const std::string at = place.place().empty() ? "" : " at " + place.place();
-  return fmt::format(
-      "in this schedule the {} of T{}{} ends early, before other threads had done what they could "
-      "do: --timeouts exact rules that out",
-      is_sleep ? "sleep" : "timeout", thread, at);
-}
-
 void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symbolizer,
                    SourceText& source) {
   view.kind = run.kind;
   view.covered = run.covered;
   view.detail = run.detail;
+  view.used_changes = run.used_changes;
   view.message = session::with_places(run.message, run.modules, symbolizer);
   view.thread = known(run.thread);
   view.run = run.number;
@@ -95,7 +75,7 @@ void fill_from_run(FailureView& view, const FailedRun& run, Symbolizer& symboliz
   view.switch_count = stretches.empty() ? 0 : stretches.size() - 1;
   ObjectNames objects(symbolizer, run.modules, source);
   learn_names(run, symbolizer, source, objects);
-  view.early_end = early_end_of(run, symbolizer, source, objects);
+  view.untimely_end = untimely_end_of(run, symbolizer, source, objects);
   view.interleaving = interleaving_of(run, symbolizer, source, objects);
   if (run.race) view.race = race_view(*run.race, run.modules, symbolizer, source, objects);
   if (run.heap) view.heap = heap_view(*run.heap, run.modules, symbolizer, source, objects);

@@ -13,6 +13,7 @@
 #include "tool/report/view/frame_view.h"
 #include "tool/report/view/interleaving.h"
 #include "tool/report/view/memory_view.h"
+#include "tool/report/view/untimely_end.h"
 
 namespace snag::report {
 
@@ -41,16 +42,6 @@ struct RacePlacesView {
   std::uint64_t count = 1;
 };
 
-// A sleep or a wait that ended by its deadline although another thread could still go on.
-struct EarlyEndView {
-  Tid thread = 0;
-  bool is_sleep = false;
-  FrameView place;
-
-  // One sentence, which says how to do without such schedules.
-  std::string text() const;
-};
-
 struct FailureView {
   FailureKind kind = FailureKind::kNone;
   bool covered = false;  // not a failure: the run covered the wanted pair
@@ -71,10 +62,12 @@ struct FailureView {
   std::vector<RacePlacesView> other_places;  // of a race, besides those of `race`
   std::uint64_t left_out_places = 0;         // more of these, that were not kept
   std::optional<HeapView> heap;
-  std::optional<EarlyEndView> early_end;     // the last one in the schedule
+  std::optional<UntimelyEndView> untimely_end;
   std::optional<std::uint64_t> shrunk_from;  // switches, when it was found
   std::uint64_t shrink_attempts = 0;         // now, in this run of snag
   double shrink_seconds = 0;
+
+  session::FileChanges used_changes;  // files that earlier runs had changed, and this run used
 
   std::string trace_path;
   bool confirmed = false;

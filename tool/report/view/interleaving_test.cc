@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "tool/report/view/relevance.h"
+#include "tool/report/view/untimely_end.h"
 
 namespace snag::report {
 namespace {
@@ -46,6 +47,10 @@ class RunMaker {
     run_.threads.push_back(report);
     return *this;
   }
+  RunMaker& flags(std::uint8_t flags) {
+    run_.steps.back().flags = flags;
+    return *this;
+  }
   FailedRun& get() { return run_; }
 
   Interleaving interleaving() {
@@ -53,6 +58,14 @@ class RunMaker {
     SourceText source;
     ObjectNames names(symbolizer, run_.modules, source);
     return interleaving_of(run_, symbolizer, source, names);
+  }
+  // The sentence of the report; empty: there is none.
+  std::string untimely_end() {
+    binary::Symbolizer symbolizer;
+    SourceText source;
+    ObjectNames names(symbolizer, run_.modules, source);
+    const auto view = untimely_end_of(run_, symbolizer, source, names);
+    return view ? view->text() : "";
   }
 
  private:
@@ -332,6 +345,33 @@ TEST(ValueText, GuessesWhatAPersonWouldWrite) {
   EXPECT_EQ(value_text(0x80000000, 4), "2147483648");
   EXPECT_EQ(value_text(0x7f0011223344, 8), "0x7f0011223344");
   EXPECT_EQ(value_text(~0ull, 8), "-1");
+}
+
+TEST(UntimelyEnd, IsTheFirstUnlessAThreadOfTheFailureHasOne) {
+  RunMaker run;
+  run.get().thread = 0;
+  run.step(1, OpKind::kWrite, kX);
+  EXPECT_EQ(run.untimely_end(), "");
+  run.step(2, OpKind::kSleep, 0).flags(kEarlyEnd).step(3, OpKind::kTimeout, kX).flags(kEarlyEnd);
+  EXPECT_EQ(
+      run.untimely_end(),
+      "in this schedule the sleep of T2 ends early, although other threads could go on or had "
+      "earlier deadlines (one of 2 sleeps and timeouts that do): --timeouts exact rules that "
+      "out");
+  run.step(0, OpKind::kTimeout, kX).flags(kEarlyEnd).step(4, OpKind::kSleep, 0).flags(kEarlyEnd);
+  EXPECT_TRUE(run.untimely_end().starts_with("in this schedule the timeout of T0 ends early, "));
+}
+
+TEST(UntimelyEnd, IsNotCalledEarlyIfAThreadWasLate) {
+  RunMaker late, overtaking;
+  late.step(1, OpKind::kSleep, 0).flags(kLateEnd);
+  EXPECT_EQ(late.untimely_end(),
+            "in this schedule the sleep of T1 ends late, after a later deadline of another thread: "
+            "--timeouts exact rules that out");
+  overtaking.step(2, OpKind::kSleep, 0).flags(kOvertakingEnd);
+  EXPECT_EQ(overtaking.untimely_end(),
+            "in this schedule the sleep of T2 ends in time, but other threads that could go on "
+            "before it are late: --timeouts exact rules that out");
 }
 
 }  // namespace

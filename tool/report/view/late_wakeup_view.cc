@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tool/binary/place.h"
+#include "tool/binary/variables/object_expression.h"
 
 namespace snag::report {
 namespace {
@@ -25,6 +26,33 @@ FrameView place_view(const session::LateWakeup& late, std::uint64_t pc,
   const binary::Frame* frame = binary::user_frame(symbolizer, late.modules, {&pc, 1});
   return frame == nullptr || !binary::is_user_frame(*frame) ? FrameView{}
                                                             : frame_view(*frame, source);
+}
+
+// As learn_names() for failures: what the source calls the objects at the places of the warning.
+void learn_names(const session::LateWakeup& late, binary::Symbolizer& symbolizer,
+                 SourceText& source, ObjectNames& names) {
+  const LateWakeupReport& from = late.report;
+  const auto add_condition = [&](std::span<const std::uint64_t> stack) {
+    const binary::Frame* frame = binary::user_frame(symbolizer, late.modules, stack);
+    if (frame == nullptr) return;
+    const std::string line = source.whole_line(frame->file, frame->line);
+    names.add(from.condition, binary::object_expression(line, OpKind::kCondWait));
+  };
+  add_condition({&from.signal_pc, 1});
+  add_condition({from.stack, from.depth});
+  if (from.word == 0) return;
+  MemoryReport unknown{};
+  unknown.thread = unknown.free_thread = kNoTid;
+  const auto add_variable = [&](Tid thread, const std::uint64_t& pc) {
+    binary::Access access;
+    access.address = from.word;
+    access.thread = thread;
+    access.kind = binary::AccessKind::kOther;
+    access.stack = {&pc, 1};
+    names.add(from.word, names.variables().source_name(late.modules, access, unknown));
+  };
+  add_variable(from.thread, from.read_pc);
+  add_variable(from.signaller, from.written_pc);
 }
 
 }  // namespace
@@ -48,6 +76,7 @@ LateWakeupView view_of(const session::LateWakeup& late, binary::Symbolizer& symb
   const LateWakeupReport& from = late.report;
   LateWakeupView view;
   ObjectNames names(symbolizer, late.modules, source);
+  learn_names(late, symbolizer, source, names);
   view.thread = from.thread;
   view.signaller = from.signaller;
   view.condition = names.name(from.condition);
