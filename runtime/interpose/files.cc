@@ -46,7 +46,7 @@ void enter(Use use, int folder, const char* path, std::uint64_t pc) {
   step(OpKind::kExternal, outside(), pc);
   if (use == Use::kOrders) race_release_more(outside());
   race_acquire(outside());
-  if (use != Use::kLooks) note_file_change(folder, path);
+  if (use != Use::kLooks) note_file_change(folder, path, use != Use::kOrders);
   errno = saved;
 }
 
@@ -199,7 +199,7 @@ SNAG_INT_CALL(truncate64, (const char* p, off64_t n), (p, n), Use::kChanges, AT_
     if (runs_freely()) return native arguments;                           \
     const std::uint64_t pc = SNAG_CALLER;                                 \
     enter(Use::kOrders, at, path, pc);                                    \
-    note_file_change(from_at, from);                                      \
+    note_file_change(from_at, from, false);                               \
     return leave(Use::kOrders, path, pc, native arguments);               \
   }
 SNAG_RENAME(rename, (const char* from, const char* to), (from, to), AT_FDCWD, from, AT_FDCWD, to)
