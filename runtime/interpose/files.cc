@@ -48,7 +48,7 @@ void enter(Use use, int folder, const char* path, std::uint64_t pc) {
   if (use == Use::kOrders) race_release_more(outside());
   race_acquire(outside());
   if (use != Use::kReplaces) note_file_use(folder, path);
-  if (use != Use::kLooks) note_file_change(folder, path);
+  if (use != Use::kLooks) note_file_change(folder, path, use != Use::kOrders);
   errno = saved;
 }
 
@@ -203,7 +203,7 @@ SNAG_INT_CALL(truncate64, (const char* p, off64_t n), (p, n), Use::kChanges, AT_
     const std::uint64_t pc = SNAG_CALLER;                                 \
     enter(Use::kOrders, at, path, pc);                                    \
     note_file_use(from_at, from);                                         \
-    note_file_change(from_at, from);                                      \
+    note_file_change(from_at, from, false);                               \
     return leave(Use::kOrders, path, pc, native arguments);               \
   }
 SNAG_RENAME(rename, (const char* from, const char* to), (from, to), AT_FDCWD, from, AT_FDCWD, to)

@@ -27,28 +27,28 @@ bool begins_with(const char* text, const char* start) {
   return strncmp(text, start, strlen(start)) == 0;
 }
 
-// Files that are none, or that others use as well; and those that are put back.
-bool does_not_count(const char* path) {
+// Files that are none, or that others use as well.
+bool is_special(const char* path) {
   constexpr const char* kFolders[] = {"/dev/", "/proc/", "/sys/"};
   for (const char* folder : kFolders) {
     if (begins_with(path, folder)) return true;
   }
+  return false;
+}
+
+bool is_put_back(const char* path) {
   for (const char(&folder)[kChangedPath] : ignored) {
     if (folder[0] != 0 && begins_with(path, folder)) return true;
   }
   return false;
 }
 
-// The folder that a relative path begins at; its length, 0 if it is not known or too long.
-std::size_t begin_of(int folder, char (&text)[kChangedPath]) {
-  if (folder == AT_FDCWD) {
-    const long length = raw_syscall(SYS_getcwd, as_arg(text), sizeof text);  // with the zero
-    return length > 1 && text[0] == '/' ? static_cast<std::size_t>(length) - 1 : 0;
-  }
+// Where a descriptor leads; the length, 0 if it is not known or too long.
+std::size_t path_of(long descriptor, char (&text)[kChangedPath]) {
   char link[32] = "/proc/self/fd/";
   char digits[12];
   int count = 0;
-  for (unsigned rest = static_cast<unsigned>(folder); count == 0 || rest != 0; rest /= 10)
+  for (unsigned rest = static_cast<unsigned>(descriptor); count == 0 || rest != 0; rest /= 10)
     digits[count++] = static_cast<char>('0' + rest % 10);
   char* end = link + strlen(link);
   while (count > 0) *end++ = digits[--count];
@@ -57,6 +57,13 @@ std::size_t begin_of(int folder, char (&text)[kChangedPath]) {
   return length > 0 && length < static_cast<long>(sizeof text) && text[0] == '/'
              ? static_cast<std::size_t>(length)
              : 0;
+}
+
+// The folder that a relative path begins at; its length, 0 if it is not known or too long.
+std::size_t begin_of(int folder, char (&text)[kChangedPath]) {
+  if (folder != AT_FDCWD) return path_of(folder, text);
+  const long length = raw_syscall(SYS_getcwd, as_arg(text), sizeof text);  // with the zero
+  return length > 1 && text[0] == '/' ? static_cast<std::size_t>(length) - 1 : 0;
 }
 
 // Without "." and empty parts, so that one file has one name in most programs. False if it does not
@@ -83,6 +90,60 @@ bool make_absolute(int folder, const char* path, char (&result)[kChangedPath]) {
   }
   result[length] = 0;
   return length != 0;
+}
+
+// Where an absolute path leads: without symbolic links and "..". Its last part is looked up in its
+// folder, as the file may not exist. False if a folder on the way does not exist, or the result
+// does not fit.
+bool resolve_folder(char (&path)[kChangedPath]) {
+  char* const slash = strrchr(path, '/');
+  if (slash == nullptr) return false;
+  char name[kChangedPath];
+  strcpy(name, slash + 1);
+  if (strcmp(name, "..") == 0) return true;  // no file
+  slash[slash == path ? 1 : 0] = 0;
+  const long folder =
+      raw_syscall(SYS_openat, AT_FDCWD, as_arg(path), O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+  slash[0] = '/';
+  strcpy(slash + 1, name);
+  if (folder < 0) return false;
+  char result[kChangedPath];
+  std::size_t length = path_of(folder, result);
+  raw_syscall(SYS_close, folder);
+  if (length == 1)
+    length = 0;  // "/"
+  else if (length == 0)
+    return false;
+  const std::size_t size = strlen(name);
+  if (length + 1 + size >= sizeof result) return false;
+  result[length] = '/';
+  memcpy(result + length + 1, name, size + 1);
+  memcpy(path, result, length + size + 2);
+  return true;
+}
+
+// The file that a call changes by this path. `follows`: if the path is a symbolic link, what that
+// names. A path that cannot be resolved stays as it is: the call fails as well.
+void resolve(char (&path)[kChangedPath], bool follows) {
+  constexpr int kMostLinks = 40;  // as in the kernel
+  for (int i = 0; i < kMostLinks; ++i) {
+    if (!resolve_folder(path) || !follows) return;
+    char target[kChangedPath];
+    const long length =
+        raw_syscall(SYS_readlinkat, AT_FDCWD, as_arg(path), as_arg(target), sizeof target);
+    if (length <= 0 || length >= static_cast<long>(sizeof target)) return;
+    target[length] = 0;
+    char next[kChangedPath];
+    if (target[0] != '/') {
+      const std::size_t folder = static_cast<std::size_t>(strrchr(path, '/') + 1 - path);
+      if (folder + static_cast<std::size_t>(length) >= sizeof next) return;
+      memcpy(next, path, folder);
+      memcpy(next + folder, target, static_cast<std::size_t>(length) + 1);
+    } else {
+      strcpy(next, target);
+    }
+    if (!make_absolute(AT_FDCWD, next, path)) return;
+  }
 }
 
 ChangedFile* find(ChangedFiles& files, const char* path) {
@@ -125,7 +186,7 @@ void ignore_changed_files(const char* first, const char* second) {
 namespace {
 
 // `is_new`: it is there already, and was not before.
-void note(int folder, const char* path, bool is_new) {
+void note(int folder, const char* path, bool is_new, bool follows) {
   if (path == nullptr || *path == 0) return;
   char absolute[kChangedPath];
   ChangedFiles& files = sched.shared->run.changed_files;
@@ -133,7 +194,9 @@ void note(int folder, const char* path, bool is_new) {
     files.left_out.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  if (does_not_count(absolute) || find(files, absolute) != nullptr) return;
+  if (is_special(absolute)) return;
+  resolve(absolute, follows);
+  if (is_special(absolute) || is_put_back(absolute) || find(files, absolute) != nullptr) return;
   const FileState before = is_new ? FileState{} : state_at(absolute);
   ChangedFile* file = add(files, true);
   if (file == nullptr) return;
@@ -144,7 +207,9 @@ void note(int folder, const char* path, bool is_new) {
 
 }  // namespace
 
-void note_file_change(int folder, const char* path) { note(folder, path, false); }
+void note_file_change(int folder, const char* path, bool follows) {
+  note(folder, path, false, follows);
+}
 void note_file_use(int folder, const char* path) {
   ChangedFiles& files = sched.shared->changed_files;
   if (files.count.load(std::memory_order_relaxed) == 0) return;
@@ -155,7 +220,7 @@ void note_file_use(int folder, const char* path) {
   if (file != nullptr && find(sched.shared->run.changed_files, absolute) == nullptr)
     file->used_by = sched.shared->run.number + 1;
 }
-void note_new_file(const char* path) { note(AT_FDCWD, path, true); }
+void note_new_file(const char* path) { note(AT_FDCWD, path, true, false); }
 
 void find_changed_files(Shared* shared) {
   ChangedFiles& files = shared->run.changed_files;

@@ -7,11 +7,14 @@
 
 namespace snag::rt {
 
-// From now on, files in these folders do not count: they are put back. Null: there is none.
+// From now on, files in these folders do not count: they are put back. Null: there is none. The
+// paths lead through no symbolic links.
 void ignore_changed_files(const char* first, const char* second);
 
 // The current run is about to do something that may change this file. `folder`: as for openat.
-void note_file_change(int folder, const char* path);
+// `follows`: the call changes what a symbolic link leads to, not the link. The file is known by the
+// path where it really is.
+void note_file_change(int folder, const char* path, bool follows = true);
 
 // The current run is about to look at this file, or to read or change it. What matters is whether
 // an earlier run has changed it.

@@ -137,6 +137,35 @@ TEST_F(ChangedFilesTest, AreNotThoseThatArePutBackOrAreNoFiles) {
   EXPECT_THAT(end_run(), ElementsAre("/covered file created"));
 }
 
+TEST_F(ChangedFilesTest, AreWhereLinksLead) {
+  ignore_changed_files((folder_ / "covered").c_str(), nullptr);
+  fs::create_directory("covered");
+  fs::create_directory("outside");
+  write("outside/old", "1");
+  fs::create_symlink("../outside/old", "covered/link");
+  fs::create_symlink(folder_ / "outside", "covered/folder");
+  fs::create_symlink("folder/new", "covered/dangling");
+  fs::create_symlink("covered", "into");
+  fs::create_symlink("loop", "loop");
+  change("covered/link", "12");
+  change("covered/dangling", "1");
+  change("covered/folder/another", "1");
+  change("covered/../up", "1");
+  change("into/kept", "1");
+  note_file_change(AT_FDCWD, "loop");
+  EXPECT_THAT(end_run(), ElementsAre("/outside/old modified", "/outside/new created",
+                                     "/outside/another created", "/up created"));
+}
+
+TEST_F(ChangedFilesTest, AreTheLinksWhereACallDoesNotFollowThem) {
+  write("target", "1");
+  fs::create_symlink("target", "link");
+  note_file_change(AT_FDCWD, "link", false);
+  fs::remove("link");
+  EXPECT_THAT(end_run(), ElementsAre("/link deleted"));
+  EXPECT_TRUE(fs::exists("target"));
+}
+
 TEST_F(ChangedFilesTest, ThatAreNewAreCreated) {
   write("new", "1");
   note_new_file("new");

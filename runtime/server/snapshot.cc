@@ -161,8 +161,14 @@ bool cover(Layer& layer) {
     end = append(append(end, ",upperdir=/proc/self/fd/"), static_cast<unsigned long>(top));
     end = append(append(end, "/upper,workdir=/proc/self/fd/"), static_cast<unsigned long>(top));
     end = append(end, "/work");
-    if (in_user_namespace) append(end, ",userxattr");
+    // Without redirections, the folder's own folders cannot be renamed (EXDEV). In a user namespace
+    // the kernel allows none.
+    append(end, in_user_namespace ? ",userxattr" : ",redirect_dir=on");
     good = mount("overlay", layer.folder, "overlay", 0, options) == 0;
+    if (!good && !in_user_namespace) {
+      *end = 0;
+      good = mount("overlay", layer.folder, "overlay", 0, options) == 0;
+    }
   }
   raw_syscall(SYS_close, lower);
   if (top >= 0) raw_syscall(SYS_close, top);
@@ -239,7 +245,11 @@ const char* begin_copies(const char* scratch) {
   if (*scratch == 0) return kCannotCopy;
   scratch_folder = scratch;
   append(append(copied_folder, scratch), "/folder");
-  ignore_changed_files(copied_folder, nullptr);
+  static char resolved[kMostPath];  // TMPDIR may lead through a symbolic link
+  if (realpath(scratch, resolved) != nullptr && strlen(resolved) + sizeof "/folder" <= kMostPath) {
+    strcat(resolved, "/folder");
+    ignore_changed_files(resolved, nullptr);
+  }
   return nullptr;
 }
 

@@ -14,6 +14,8 @@ PROGRAM = pathlib.Path(__file__).resolve().parent / "programs" / "counts_runs.cc
 def compile_programs(test):
     test.compile(PROGRAM, "counts")
     test.compile(PROGRAM.with_name("finds_its_file.cc"), "finds_its_file")
+    test.compile(PROGRAM.with_name("renames_folder.cc"), "renames")
+    test.compile(PROGRAM.with_name("writes_files.cc"), "writes")
 
 
 def make_folder():
@@ -143,6 +145,41 @@ def of_another_user(test):
         os.chdir(folder)
         check_folder()
         os.chdir(test.folder)
+
+
+@each({"renamed_on": "on", "renamed_copy": "copy"})
+def folder_renamed(test, how):
+    """A folder that was there before can be renamed, with all that is in it; where an overlay cannot, the program sees EXDEV."""
+    make_folder()
+    done = test.snag("run", "--quiet", "--seed", "1", "--runs", "5", "--cwd-snapshot", how, "--", test.shared / "renames",
+                     says="no failure in 5 schedules")
+    check_folder()
+
+
+@each({"outside_on": "on", "outside_copy": "copy"})
+def outside(test, how):
+    """Files outside that a link or ".." leads to are changed for good: the summary names them by their real paths."""
+    pathlib.Path("elsewhere").mkdir()
+    pathlib.Path("elsewhere/old").write_text("1")
+    folder = pathlib.Path("cwd")
+    folder.mkdir()
+    (folder / "link").symlink_to(test.folder / "elsewhere/old")
+    (folder / "inside").mkdir()
+    os.chdir(folder)
+    done = test.json("run", "--quiet", "--runs", "3", "--cwd-snapshot", how, "--json", "--", test.shared / "writes",
+                     "link", "../up", "inside/new", env={"TMPDIR": make_temporary(test)})
+    changed = {entry["path"]: entry["change"] for entry in done["changed_files"]}
+    elsewhere = os.path.realpath(test.folder / "elsewhere/old")
+    expect_equal(changed.pop(elsewhere, None), "modified", f"the file behind the link, of {changed}")
+    (up, change), = changed.items()
+    expect_equal((os.path.basename(up), change), ("up", "created"), 'the file in ".."')
+    expect(".." not in up, f"not a real path: {up}")
+
+
+def make_temporary(test):
+    folder = test.folder / "tmp"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @case
