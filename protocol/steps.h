@@ -22,8 +22,8 @@ inline constexpr std::uint8_t kSilentStep = 1;
 // Step::flags: a sleep or a wait that ended by its deadline although another thread could still go
 // on, or had an earlier deadline.
 inline constexpr std::uint8_t kEarlyEnd = 2;
-// Step::flags, with --timeouts late only: the end of a sleep or a wait whose thread was so late that
-// a later deadline of another thread had passed first.
+// Step::flags, with --timeouts late only: the end of a sleep or a wait whose thread was so late
+// that a later deadline of another thread had passed first.
 inline constexpr std::uint8_t kLateEnd = 4;
 // Step::flags, with --timeouts late only: a sleep or a wait that ended by its deadline before
 // others, which could go on when an earlier deadline had passed, but were late.

@@ -32,7 +32,8 @@ const char* how_text(Untimely how) {
 }  // namespace
 
 std::string UntimelyEndView::text() const {
-  const std::string at = place.place().empty() ? "" : " at " + place.place();
+  const bool is_known = !place.file.empty() || !place.function.empty();
+  const std::string at = is_known ? " at " + place.place() : "";
   const std::string others =
       count == 1 ? "" : fmt::format(" (one of {} sleeps and timeouts that do)", count);
   return fmt::format("in this schedule the {} of T{}{} {}{}: --timeouts exact rules that out",
