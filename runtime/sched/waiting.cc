@@ -208,7 +208,7 @@ bool let_clock_readers_go_on() {
 // What has gone on for so long before may only wait for that deadline, and is tried less often.
 bool let_spinners_try_again() {
   if (sched.timeouts == Timeouts::kEarly || sched.spinner_count == 0) return false;
-  constexpr std::uint32_t kMostRounds = 1'024, kFewestRounds = 64;
+  constexpr std::uint32_t kMostRounds = 512, kFewestRounds = 64;
   const std::uint32_t fewer = sched.fruitless_spins < 31 ? sched.fruitless_spins : 31;
   const std::uint32_t rounds = kMostRounds >> fewer;
   if (sched.idle_rounds >= (rounds > kFewestRounds ? rounds : kFewestRounds)) {

@@ -488,6 +488,19 @@ TEST(Timeouts, AThreadThatOnceReadTheClockAndSpinsHoldsNoDeadlineUp) {
   EXPECT_LT(outcome.steps.size(), 1'000u);
 }
 
+TEST(Timeouts, AThreadThatTriesAFewTimesGetsToItsEndBeforeTimePasses) {
+  for (const Timeouts timeouts : {Timeouts::kExact, Timeouts::kLate}) {
+    const Outcome outcome = run({.timeouts = timeouts}, [] {
+      threads([] { sleep_until(30'000'000, kPc), note("slept"); },
+              [] {
+                for (int i = 0; i < 100; ++i) read(&x);
+                note("gave up");
+              });
+    });
+    EXPECT_THAT(outcome.notes, ElementsAre("gave up", "slept"));
+  }
+}
+
 TEST(Timeouts, AnEarlyEndIsMarkedInTheLog) {
   const auto marks = [](std::vector<Tid> picks) {
     const Outcome outcome = run({.picks = std::move(picks), .early = Early::kAlways},
