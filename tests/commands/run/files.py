@@ -3,6 +3,7 @@
 import os
 import pathlib
 import shutil
+import subprocess
 import tempfile
 
 from snagtest import case, each, expect, expect_equal, prepare, run, skip
@@ -127,12 +128,18 @@ def of_another_user(test):
         os.chdir(test.folder)
 
 
+REFUSED = "a rename or link failed with EXDEV"
+
+
 @each({"renamed_on": "on", "renamed_copy": "copy"})
 def folder_renamed(test, how):
-    """A folder that was there before can be renamed, with all that is in it; where an overlay cannot, the program sees EXDEV."""
+    """A folder that was there before can be renamed, with all that is in it; where an overlay cannot, the summary says so."""
     make_folder()
     done = test.snag("run", "--quiet", "--seed", "1", "--runs", "5", "--cwd-snapshot", how, "--", test.shared / "renames",
                      says="no failure in 5 schedules")
+    in_user_namespace = run("unshare", "--mount", "true", code=None).code != 0
+    expect_equal(REFUSED in done.out, in_user_namespace and "snapshot by overlay" in done.out,
+                 "whether the rename was refused")
     check_folder()
 
 
@@ -160,6 +167,34 @@ def make_temporary(test):
     folder = test.folder / "tmp"
     folder.mkdir(exist_ok=True)
     return folder
+
+
+@case
+def without_temporary(test):
+    """Another file system below TMPDIR would vanish under an overlay: TMPDIR is left out, and the summary says so."""
+    make_folder()
+    done = test.snag("run", "--quiet", "--runs", "3", "--cwd-snapshot", "on", "--", test.shared / "writes", "new",
+                     env={"TMPDIR": "/"})
+    expect("snapshot by overlay without TMPDIR" in done.out or "snapshot by copy" in done.out, "not said", done)
+
+
+@case
+def removed_after_a_kill(test):
+    """What a killed snag could not remove, the next one does."""
+    make_folder()
+    temporary = make_temporary(test)
+    os.mkfifo("ready")
+    snag = subprocess.Popen([test.snag_path, "run", "--quiet", "--cwd-snapshot", "copy", "--hang-timeout", "60", "--",
+                             test.shared / "writes", test.folder / "ready"], env={**os.environ, "TMPDIR": str(temporary)},
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with open("ready"):  # the first run is under way
+        snag.kill()
+        snag.wait()
+    expect_equal(len(list(temporary.iterdir())), 1, "folders of the killed one")
+    os.remove("ready")
+    test.snag("run", "--quiet", "--runs", "3", "--cwd-snapshot", "copy", "--", test.shared / "writes", "new",
+              env={"TMPDIR": temporary})
+    expect_equal(list(temporary.iterdir()), [], "left folders")
 
 
 @case
