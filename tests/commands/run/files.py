@@ -8,6 +8,7 @@ import tempfile
 
 from snagtest import case, each, expect, expect_equal, prepare, run, skip
 
+REFUSED = "a rename or link failed with EXDEV"
 PROGRAM = pathlib.Path(__file__).resolve().parent / "programs" / "counts_runs.cc"
 
 
@@ -119,16 +120,19 @@ def of_another_user(test):
         for path in [folder, *folder.rglob("*")]:
             os.chown(path, 65534, 65534, follow_symlinks=False)
         command = (*become, test.snag_path, "run", "--quiet", "--runs", "20", "--cwd-snapshot", "on", "--", program, "2")
-        run(*command, cwd=folder, says="no failure in 20 schedules")
+        first = run(*command, cwd=folder, says="no failure in 20 schedules")
+        renames = shutil.copy(test.shared / "renames", place)
+        second = run(*command[:-2], renames, cwd=folder, says="no failure in 20 schedules")
+        if "snapshot by overlay" in first.out:
+            # Between the folder for temporary files and this one may be files of others.
+            expect("snapshot by overlay without TMPDIR" in first.out, "TMPDIR is left out, which is not said", first)
+            expect(REFUSED in second.out, "the refused rename is not said", second)
         os.chown(folder / "data", 0, 0)
         os.chmod(folder / "data", 0o777)
         run(*command, cwd=folder, says=["no failure in 20 schedules", "snapshot by copy"])
         os.chdir(folder)
         check_folder()
         os.chdir(test.folder)
-
-
-REFUSED = "a rename or link failed with EXDEV"
 
 
 @each({"renamed_on": "on", "renamed_copy": "copy"})
