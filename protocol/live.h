@@ -65,6 +65,8 @@ struct Live {
   Backend backend;
   CwdSnapshot snapshot;  // kOn or kCopy: what the system allows
   char message[512];
+  bool leaves_temporary_files;  // an overlay, but none over the folder for temporary files
+  std::atomic<std::uint8_t> refused_rename;      // EXDEV, for which the snapshot may be the reason
   std::atomic<std::uint32_t> lock_order_count;   // of Shared::lock_orders
   std::atomic<std::uint32_t> late_wakeup_count;  // of Shared::late_wakeups
   DirectedProgress directed;

@@ -17,6 +17,7 @@
 #include "runtime/interpose/interpose.h"
 #include "runtime/record/changed_files.h"
 #include "runtime/sched/failure.h"
+#include "runtime/sched/scheduler_state.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -61,6 +62,9 @@ T leave(Use use, const char* path, std::uint64_t pc, T result, bool failed) {
     note_write();
   } else if (failed) {
     note_read(pc, reinterpret_cast<std::uint64_t>(outside()));
+    // Without the snapshot, both names may well be in one file system.
+    if (saved == EXDEV && sched.shared->live.snapshot != CwdSnapshot::kOff)
+      sched.shared->live.refused_rename.store(1, std::memory_order_relaxed);
   }
   errno = saved;
   return result;

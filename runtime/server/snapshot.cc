@@ -60,6 +60,7 @@ struct Layer {
 constinit Layer layers[2]{};
 constinit int layer_count = 0;
 constinit bool in_user_namespace = false;
+constinit bool leaves_temporary_files = false;
 
 char* append(char* end, const char* text) {
   const std::size_t length = strlen(text);
@@ -215,11 +216,15 @@ bool begin_overlays() {
                      !is_below(temporary, working_folder)))
     add_layer(temporary);
   if (!can_be_one) add_layer(working_folder);
+  const bool is_covered = temporary != nullptr && (can_be_one || layer_count > 1 ||
+                                                   strcmp(temporary, working_folder) == 0 ||
+                                                   is_below(temporary, working_folder));
   for (int i = 0; i < layer_count; ++i) {
     if (cover(layers[i])) continue;
     while (i-- > 0) uncover(layers[i]);
     return false;
   }
+  leaves_temporary_files = !is_covered;
   ignore_changed_files(layers[0].folder, layer_count > 1 ? layers[1].folder : nullptr);
   return change_folder(working_folder) == nullptr;
 }
@@ -285,6 +290,7 @@ const char* begin_snapshot(Shared* shared) {
     if (mode == CwdSnapshot::kCopy && !may_copy) return kCannotCopy;
   }
   shared->live.snapshot = mode;
+  shared->live.leaves_temporary_files = mode == CwdSnapshot::kOn && leaves_temporary_files;
   return mode == CwdSnapshot::kCopy ? begin_copies(shared->config.scratch) : nullptr;
 }
 

@@ -374,6 +374,8 @@ Totals Explorer::totals() const {
     }
     sum.backend = live.backend;
     sum.snapshot = live.snapshot;
+    sum.leaves_temporary_files = live.leaves_temporary_files;
+    sum.refused_rename = sum.refused_rename || live.refused_rename.load() != 0;
   }
   return sum;
 }

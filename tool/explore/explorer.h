@@ -45,6 +45,8 @@ struct Totals {
   std::array<std::uint64_t, static_cast<int>(Uncontrolled::kCount)> uncontrolled{};
   CwdSnapshot snapshot = CwdSnapshot::kOff;  // as the system allowed it
   Backend backend = Backend::kUser;
+  bool leaves_temporary_files = false;  // of the snapshot: see Live
+  bool refused_rename = false;
   std::chrono::duration<double> elapsed{};
 
   bool judged_no_run() const { return runs > 0 && cut_runs >= runs; }

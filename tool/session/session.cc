@@ -33,17 +33,20 @@ constexpr milliseconds kQuitGrace{500};
 // The server's own work between two runs is microseconds; this is for a machine under heavy load.
 constexpr milliseconds kServerGrace{5'000};
 
-// For the copies of RunSettings::cwd_snapshot. Its name is as long each time, which some programs
-// can see.
-Expected<std::string> make_scratch_folder() {
+// For the copies of RunSettings::cwd_snapshot.
+Expected<ScratchFolder> make_scratch_folder() {
   std::error_code error;
-  std::string name = (std::filesystem::temp_directory_path(error) / "snag-XXXXXX").string();
-  if (error || name.size() >= sizeof(Config::scratch) || mkdtemp(name.data()) == nullptr) {
+  const std::string place = std::filesystem::temp_directory_path(error).string();
+  if (error) {
     return nothing_ran(fmt::format(
-        "--cwd-snapshot: cannot make a folder like '{}' ({}): name another place in TMPDIR", name,
-        error ? error.message() : std::strerror(errno)));
+        "--cwd-snapshot: no folder for temporary files ({}): name one in TMPDIR", error.message()));
   }
-  return name;
+  auto folder = ScratchFolder::make(place);
+  if (folder && folder->path().size() >= sizeof(Config::scratch)) {
+    return nothing_ran(fmt::format(
+        "--cwd-snapshot: '{}' is too long a name: name another place in TMPDIR", folder->path()));
+  }
+  return folder;
 }
 
 // 0 if there is no such process.
@@ -108,7 +111,8 @@ Expected<std::unique_ptr<Session>> Session::start(const Program& program,
       return tl::unexpected(scratch.error());
     }
     session->scratch_ = std::move(*scratch);
-    session->scratch_.copy(session->shared().config.scratch, session->scratch_.size());
+    const std::string& path = session->scratch_.path();
+    path.copy(session->shared().config.scratch, path.size());
   }
   auto pid = start_program(program, session->block_.fd(), output);
   if (!pid) {
@@ -123,8 +127,6 @@ Expected<std::unique_ptr<Session>> Session::start(const Program& program,
 Session::~Session() {
   quit();
   close(output_fd_);
-  std::error_code ignored;
-  if (!scratch_.empty()) std::filesystem::remove_all(scratch_, ignored);
 }
 
 Event Session::current_event() {

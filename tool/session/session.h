@@ -30,6 +30,7 @@
 #include "tool/base/hang_timer.h"
 #include "tool/base/process.h"
 #include "tool/session/control_block.h"
+#include "tool/session/scratch_folder.h"
 
 namespace snag::session {
 
@@ -107,7 +108,7 @@ class Session {
 
   ControlBlock block_;
   int output_fd_;
-  std::string scratch_;  // a folder of this session; empty: none
+  ScratchFolder scratch_;  // if it needs one
   std::string program_path_;
   milliseconds hang_timeout_;
   pid_t pid_ = -1;

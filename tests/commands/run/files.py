@@ -3,10 +3,12 @@
 import os
 import pathlib
 import shutil
+import subprocess
 import tempfile
 
 from snagtest import case, each, expect, expect_equal, prepare, run, skip
 
+REFUSED = "a rename or link failed with EXDEV"
 PROGRAM = pathlib.Path(__file__).resolve().parent / "programs" / "counts_runs.cc"
 
 
@@ -138,7 +140,13 @@ def of_another_user(test):
         for path in [folder, *folder.rglob("*")]:
             os.chown(path, 65534, 65534, follow_symlinks=False)
         command = (*become, test.snag_path, "run", "--quiet", "--runs", "20", "--cwd-snapshot", "on", "--", program, "2")
-        run(*command, cwd=folder, says="no failure in 20 schedules")
+        first = run(*command, cwd=folder, says="no failure in 20 schedules")
+        renames = shutil.copy(test.shared / "renames", place)
+        second = run(*command[:-2], renames, cwd=folder, says="no failure in 20 schedules")
+        if "snapshot by overlay" in first.out:
+            # Between the folder for temporary files and this one may be files of others.
+            expect("snapshot by overlay without TMPDIR" in first.out, "TMPDIR is left out, which is not said", first)
+            expect(REFUSED in second.out, "the refused rename is not said", second)
         os.chown(folder / "data", 0, 0)
         os.chmod(folder / "data", 0o777)
         run(*command, cwd=folder, says=["no failure in 20 schedules", "snapshot by copy"])
@@ -149,10 +157,13 @@ def of_another_user(test):
 
 @each({"renamed_on": "on", "renamed_copy": "copy"})
 def folder_renamed(test, how):
-    """A folder that was there before can be renamed, with all that is in it; where an overlay cannot, the program sees EXDEV."""
+    """A folder that was there before can be renamed, with all that is in it; where an overlay cannot, the summary says so."""
     make_folder()
     done = test.snag("run", "--quiet", "--seed", "1", "--runs", "5", "--cwd-snapshot", how, "--", test.shared / "renames",
                      says="no failure in 5 schedules")
+    in_user_namespace = run("unshare", "--mount", "true", code=None).code != 0
+    expect_equal(REFUSED in done.out, in_user_namespace and "snapshot by overlay" in done.out,
+                 "whether the rename was refused")
     check_folder()
 
 
@@ -180,6 +191,34 @@ def make_temporary(test):
     folder = test.folder / "tmp"
     folder.mkdir(exist_ok=True)
     return folder
+
+
+@case
+def without_temporary(test):
+    """Another file system below TMPDIR would vanish under an overlay: TMPDIR is left out, and the summary says so."""
+    make_folder()
+    done = test.snag("run", "--quiet", "--runs", "3", "--cwd-snapshot", "on", "--", test.shared / "writes", "new",
+                     env={"TMPDIR": "/"})
+    expect("snapshot by overlay without TMPDIR" in done.out or "snapshot by copy" in done.out, "not said", done)
+
+
+@case
+def removed_after_a_kill(test):
+    """What a killed snag could not remove, the next one does."""
+    make_folder()
+    temporary = make_temporary(test)
+    os.mkfifo("ready")
+    snag = subprocess.Popen([test.snag_path, "run", "--quiet", "--cwd-snapshot", "copy", "--hang-timeout", "60", "--",
+                             test.shared / "writes", test.folder / "ready"], env={**os.environ, "TMPDIR": str(temporary)},
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with open("ready"):  # the first run is under way
+        snag.kill()
+        snag.wait()
+    expect_equal(len(list(temporary.iterdir())), 1, "folders of the killed one")
+    os.remove("ready")
+    test.snag("run", "--quiet", "--runs", "3", "--cwd-snapshot", "copy", "--", test.shared / "writes", "new",
+              env={"TMPDIR": temporary})
+    expect_equal(list(temporary.iterdir()), [], "left folders")
 
 
 @case

@@ -90,7 +90,8 @@ std::string snapshot_text(const RunReport& report) {
     case CwdSnapshot::kOff:
       return "";
     case CwdSnapshot::kOn:
-      return ", snapshot by overlay";
+      return report.totals.leaves_temporary_files ? ", snapshot by overlay without TMPDIR"
+                                                  : ", snapshot by overlay";
     case CwdSnapshot::kCopy:
       return ", snapshot by copy";
   }
@@ -146,6 +147,9 @@ std::string summary_text(const RunReport& report, const Painter& painter) {
   text += cut_line(report);
   text += control_line(report) + "\n";
   text += files_line(report);
+  if (report.totals.refused_rename) {
+    text += "  a rename or link failed with EXDEV: without the snapshot, it may succeed\n";
+  }
   text += bound_line(report) + "\n";
   text += fmt::format("  strategy {}, seed {}, points {}, backend {}", name_of(report.strategy),
                       report.seed, name_of(report.points), name_of(report.totals.backend));
