@@ -99,14 +99,12 @@ bool tells_of_guarded_data(const Step* log, std::uint64_t wait, std::uint64_t si
   return begin_of_search(wait) > 0;
 }
 
-// Whether an earlier wait of the thread for the same condition variable timed out.
-bool has_timed_out_before(const Step* log, std::uint64_t wait) {
-  bool is_timeout = false;
+// Whether the thread has waited for the condition variable before.
+bool has_waited_before(const Step* log, std::uint64_t wait) {
   for (std::uint64_t i = wait; i-- > begin_of_search(wait);) {
-    if (log[i].thread != log[wait].thread) continue;
-    if (is_timeout && log[i].kind == OpKind::kCondWait && log[i].object == log[wait].object)
+    if (log[i].thread == log[wait].thread && log[i].kind == OpKind::kCondWait &&
+        log[i].object == log[wait].object)
       return true;
-    is_timeout = log[i].kind == OpKind::kTimeout;
   }
   return false;
 }
@@ -121,7 +119,7 @@ UnheardSignal find_unheard_signal(const Step* log, std::uint64_t wait, Tid signa
   if (!result.found()) return result;
   find_old_read(log, wait, &result);
   if (result.read == kNotInLog || tells_of_guarded_data(log, wait, result.signal, mutex) ||
-      has_timed_out_before(log, wait))
+      has_waited_before(log, wait))
     return {};
   return result;
 }

@@ -31,8 +31,8 @@ struct UnheardSignal {
 //     may tell of something that was changed under the mutex. Of that, a thread that looks before
 //     it waits misses nothing, and the word may be one that it does not wait for, such as a
 //     counter;
-//   - no earlier wait of the thread for the condition variable timed out: otherwise it may well be
-//     one that does something at intervals.
+//   - the thread has not waited for the condition variable before: otherwise it may well be one
+//     that does something at intervals, even if a signal ended a wait whose time was up by then.
 //
 // What the log does not tell counts against the warning, so that no correct program is accused.
 UnheardSignal find_unheard_signal(const Step* log, std::uint64_t wait, Tid signaller,
