@@ -41,17 +41,14 @@ void tell() {
 
 [[noreturn]] void fail_late() {
   char message[900];
-  const int size = snprintf(
+  snprintf(
       message, sizeof message,
       "T%u signalled%s when no thread was waiting; T%u began to wait after that%s, and only its "
-      "timeout ended the wait, after %g s",
+      "timeout ended the wait, after %g s; it waited because of a value that it had read%s "
+      "before it was written%s",
       candidate.signaller, place_of(" at ", candidate.signal_pc).text, candidate.thread,
-      place_of(" at ", candidate.stack[0]).text, static_cast<double>(candidate.waited_ns) / 1e9);
-  if (candidate.word != 0) {
-    snprintf(message + size, sizeof message - static_cast<std::size_t>(size),
-             "; it waited because of a value that it had read%s before it was written%s",
-             place_of(" at ", candidate.read_pc).text, place_of(" at ", candidate.written_pc).text);
-  }
+      place_of(" at ", candidate.stack[0]).text, static_cast<double>(candidate.waited_ns) / 1e9,
+      place_of(" at ", candidate.read_pc).text, place_of(" at ", candidate.written_pc).text);
   fail(FailureKind::kLateWakeup, 0, message);
 }
 
@@ -59,11 +56,14 @@ void tell() {
 
 void note_idle_timeout(const SyncObject* condition, const SyncObject* mutex, std::uint64_t wait,
                        std::int64_t length, std::uint64_t pc) {
+  // Its time was up before it began: no time was lost.
+  if (length <= 0) return;
   const Step& begin = sched.log[wait];  // another one if a signal handler ran in between
   if (begin.kind != OpKind::kCondWait || begin.thread != sched.current->tid ||
       begin.object != condition->address)
     return;
-  const UnheardSignal found = find_unheard_signal(sched.log, wait, condition->hint_thread);
+  const UnheardSignal found =
+      find_unheard_signal(sched.log, wait, condition->hint_thread, mutex->address);
   if (!found.found()) return;
   const Thread* t = sched.current;
   candidate = {};
@@ -72,11 +72,9 @@ void note_idle_timeout(const SyncObject* condition, const SyncObject* mutex, std
   candidate.condition = condition->address;
   candidate.waited_ns = length;
   candidate.signal_pc = place_of_step(found.signal);
-  if (found.read != kNotInLog) {
-    candidate.word = address_of(sched.log[found.read]);
-    candidate.read_pc = place_of_step(found.read);
-    candidate.written_pc = place_of_step(found.written);
-  }
+  candidate.word = address_of(sched.log[found.read]);
+  candidate.read_pc = place_of_step(found.read);
+  candidate.written_pc = place_of_step(found.written);
   std::uint16_t depth = 0;
   candidate.stack[depth++] = display_pc(t, pc);
   std::uint32_t top = t->depth < kCallStackDepth ? t->depth : kCallStackDepth;

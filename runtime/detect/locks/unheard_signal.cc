@@ -23,29 +23,22 @@ bool waits(const Step& step) {
          step.kind == OpKind::kSleep;
 }
 
-// A set of numbers, without an allocation. Full is as good as "everything".
+// A set of addresses, without an allocation. It has room for what find_old_read() looks at.
 class SmallSet {
  public:
   bool has(std::uint64_t value) const {
     for (std::uint32_t i = 0; i < count_; ++i) {
       if (values_[i] == value) return true;
     }
-    return is_full_;
+    return false;
   }
   void add(std::uint64_t value) {
-    if (has(value)) return;
-    if (count_ == kSize) {
-      is_full_ = true;
-    } else {
-      values_[count_++] = value;
-    }
+    if (!has(value)) values_[count_++] = value;
   }
 
  private:
-  static constexpr std::uint32_t kSize = 64;
-  std::uint64_t values_[kSize];
+  std::uint64_t values_[kMostOwnSteps];
   std::uint32_t count_ = 0;
-  bool is_full_ = false;
 };
 
 std::uint64_t begin_of_search(std::uint64_t wait) {
@@ -85,50 +78,49 @@ void find_old_read(const Step* log, std::uint64_t wait, UnheardSignal* result) {
   }
 }
 
-// Whether the waiting thread may know something that the signalling thread did before the signal
-// and told by none of its earlier signals.
-bool may_know(const Step* log, std::uint64_t wait, std::uint64_t signal) {
-  const Tid waiter = log[wait].thread, signaller = log[signal].thread;
-  const std::uint64_t condition = log[wait].object;
-  std::uint64_t begin = begin_of_search(wait);
-  bool is_known = begin == 0;  // where what is new begins
-  for (std::uint64_t i = signal; i-- > begin_of_search(wait);) {
+// Whether the signal may tell of something that was changed under the mutex: its thread has used
+// the mutex since its signal before, or held it. What the log does not go back to counts as use.
+bool tells_of_guarded_data(const Step* log, std::uint64_t wait, std::uint64_t signal,
+                           std::uint64_t mutex) {
+  const Tid signaller = log[signal].thread;
+  for (std::uint64_t i = signal + 1; i < wait; ++i) {
     if (log[i].thread != signaller) continue;
-    const bool creates = log[i].kind == OpKind::kThreadCreate && log[i].object == waiter + 1ull;
-    if (!creates && !(is_signal(log[i]) && log[i].object == condition)) continue;
-    begin = i + 1;
-    is_known = true;
+    // What releases the mutex shows that it was held; a wait may be for another condition variable.
+    if (log[i].kind == OpKind::kCondWait) return true;
+    if (log[i].object != mutex) continue;
+    if (log[i].kind == OpKind::kMutexUnlock) return true;
     break;
   }
-  if (!is_known) return true;
-  SmallSet threads, objects;
-  threads.add(signaller);
-  for (std::uint64_t i = begin; i < wait; ++i) {
-    const Step& step = log[i];
-    if (step.object == 0 || step.object == condition) continue;
-    if (!threads.has(step.thread)) {
-      if (!objects.has(step.object)) continue;
-      threads.add(step.thread);
-    }
-    if (threads.has(waiter)) return true;
-    if (step.kind == OpKind::kThreadCreate) {
-      threads.add(step.object - 1);
-    } else if (op_access(step.kind) == 'w') {
-      objects.add(step.object);
-    }
+  for (std::uint64_t i = signal; i-- > begin_of_search(wait);) {
+    if (log[i].thread != signaller) continue;
+    if (log[i].object == mutex) return true;
+    if (is_signal(log[i]) && log[i].object == log[wait].object) return false;
   }
-  return threads.has(waiter);
+  return begin_of_search(wait) > 0;
+}
+
+// Whether the thread has waited for the condition variable before.
+bool has_waited_before(const Step* log, std::uint64_t wait) {
+  for (std::uint64_t i = wait; i-- > begin_of_search(wait);) {
+    if (log[i].thread == log[wait].thread && log[i].kind == OpKind::kCondWait &&
+        log[i].object == log[wait].object)
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
 
-UnheardSignal find_unheard_signal(const Step* log, std::uint64_t wait, Tid signaller) {
+UnheardSignal find_unheard_signal(const Step* log, std::uint64_t wait, Tid signaller,
+                                  std::uint64_t mutex) {
   UnheardSignal result;
   if (signaller == log[wait].thread) return result;
   result.signal = find_signal(log, wait, signaller);
   if (!result.found()) return result;
   find_old_read(log, wait, &result);
-  if (result.read == kNotInLog && may_know(log, wait, result.signal)) result.signal = kNotInLog;
+  if (result.read == kNotInLog || tells_of_guarded_data(log, wait, result.signal, mutex) ||
+      has_waited_before(log, wait))
+    return {};
   return result;
 }
 

@@ -1,6 +1,5 @@
 // Expect: clean
-// Warns: late-wakeup
-// The signal comes before the wait, and nothing remembers it: only the timeout ends the wait.
+// A timer: the thread reads nothing before it waits, so there is nothing that it could have missed.
 #include <pthread.h>
 #include <time.h>
 
