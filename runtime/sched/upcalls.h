@@ -28,6 +28,10 @@ struct Upcalls {
   LastWrite (*last_write_for)(const Thread* thread);
   // Ends the current thread if it was cancelled.
   void (*test_cancel)();
+  // No thread can go on: lets those go on that wait in a library which would poll instead, and
+  // tells whether there are any. `last`: neither time nor the outside world will help. Null: there
+  // are none.
+  bool (*poll)(bool last);
 };
 [[gnu::visibility("hidden")]] extern Upcalls upcalls;
 

@@ -301,8 +301,9 @@ Strategy* prepare_runs(Shared* shared) {
   shared->live.backend = init_contexts(shared->config.settings.backend);
   points = shared->config.settings.points;
   sched.initial_signal_mask = current_signal_mask();
-  upcalls = {deliver_signals, deliver_process_signals, may_come_from_outside, last_write_for,
-             test_cancel};
+  upcalls = {deliver_signals,       deliver_process_signals,
+             may_come_from_outside, last_write_for,
+             test_cancel,           upcalls.poll};
   init_thread_locals();
   init_start_join();
   if (points == Points::kShared) init_learning(shared);
