@@ -1,7 +1,7 @@
 // Expect: clean
 // Flags: -fopenmp
-// A thread that has executed tasks of the group may be asleep in the barrier when the group's end is
-// waited for.
+// A thread that has executed tasks of the group may be asleep in the barrier when the group's end
+// is waited for.
 int main() {
   int last = -1;
 #pragma omp parallel num_threads(3)
