@@ -15,6 +15,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/interpose/openmp.h"
 #include "runtime/sched/scheduler.h"
+#include "runtime/sched/upcalls.h"
 
 using namespace snag;
 using namespace snag::rt;
@@ -179,14 +180,15 @@ std::uint64_t place_of(const void* caller) {
 // has done so when the same thread comes back to us. ----
 
 constinit OmptTask* finishing[kMaxThreads]{};
-constinit ClockKey task_events{};                // those who wait for tasks wait for this object
+// Those who wait for tasks wait for this object. (Not a variable: reports would show its name.)
+constinit ClockKey* task_events = nullptr;
 constinit std::uint64_t task_changes = 0;        // tasks that were made or finished
 constinit std::uint64_t started[kMaxThreads]{};  // how many tasks each thread has started
 
 void tasks_change() {
   ++task_changes;
   note_write();
-  object_changed(sync_object(&task_events));
+  object_changed(sync_object(task_events));
 }
 
 void add_live(OmptTask* task) {
@@ -197,30 +199,78 @@ void add_live(OmptTask* task) {
   if (task->group) ++task->group->unfinished;
 }
 
-void note_finished() {
-  OmptTask*& task = finishing[sched.current->tid];
-  if (!task) return;
+void forget_finished(OmptTask* task) {
   (task->last_live ? task->last_live->next_live : live_tasks) = task->next_live;
   if (task->next_live) task->next_live->last_live = task->last_live;
   if (task->parent) --task->parent->unfinished;
   if (task->group) --task->group->unfinished;
   release_task(task);
+}
+
+void note_finished() {
+  OmptTask*& task = finishing[sched.current->tid];
+  if (!task) return;
+  forget_finished(task);
   task = nullptr;
   tasks_change();
 }
 
 struct Awaited {
-  bool (*done)(const void* what);
-  const void* what;
-  std::uint64_t seen;  // of task_changes
+  std::uint64_t seen;   // of task_changes
+  std::uint32_t polls;  // in vain, since the last change
+  bool waits, polls_again, gives_up;
 };
 constinit Awaited awaited[kMaxThreads]{};
 
 bool may_have_changed(const SyncObject*, const Thread* thread) {
-  return awaited[thread->tid].seen != task_changes;
+  const Awaited& a = awaited[thread->tid];
+  return a.seen != task_changes || a.polls_again || a.gives_up;
 }
 
-// Until libomp does not need to wait any more.
+// No thread can go on. A thread that has finished a task may have fallen asleep since, in the wait
+// for the next one.
+bool note_all_finished() {
+  bool any = false;
+  for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+    if (!finishing[i]) continue;
+    forget_finished(finishing[i]);
+    finishing[i] = nullptr;
+    any = true;
+  }
+  if (!any) return false;
+  ++task_changes;
+  ++sched.write_epoch;
+  release_spinners();
+  return true;
+}
+
+bool may_be_stolen() {
+  for (const OmptTask* task = live_tasks; task; task = task->next_live) {
+    if (!task->started) return true;
+  }
+  return false;
+}
+
+// No thread can go on. libomp's own wait would go on looking for tasks, each time in the queue of
+// one other thread that it draws: so a thread that has found none may do so the next time. If time
+// or the outside world will not help either (`last`), and there are tasks that nobody executes, the
+// wait is left to libomp.
+bool poll_for_tasks(bool last) {
+  if (!note_all_finished()) {
+    if (!may_be_stolen()) return false;
+    constexpr std::uint32_t kPollsPerThread = 32;
+    const std::uint32_t most = kPollsPerThread * sched.thread_count;
+    for (std::uint32_t i = 0; i < sched.thread_count; ++i) {
+      Awaited& a = awaited[i];
+      a.polls_again = a.waits && a.polls < most;
+      a.gives_up = a.waits && last && !a.polls_again;
+    }
+  }
+  if (task_events) object_changed(sync_object(task_events));
+  return sched.enabled_count != 0;
+}
+
+// Until libomp does not need to wait any more, or looks for tasks better than this.
 void wait_for_tasks(bool (*done)(const void*), const void* what, std::uint64_t pc) {
   using ThreadNumber = int (*)(void* where);
   using TaskYield = int (*)(void* where, int thread, int part);
@@ -228,14 +278,18 @@ void wait_for_tasks(bool (*done)(const void*), const void* what, std::uint64_t p
       reinterpret_cast<ThreadNumber>(find_openmp_function("__kmpc_global_thread_num"));
   static auto* const task_yield =
       reinterpret_cast<TaskYield>(find_openmp_function("__kmpc_omp_taskyield"));
-  while (!done(what)) {
-    const Tid self = sched.current->tid;
+  const Tid self = sched.current->tid;
+  for (std::uint32_t polls = 0; !done(what);) {
     const std::uint64_t before = started[self], changes = task_changes;
     task_yield(nullptr, thread_number(nullptr), 0);
     note_finished();
     if (started[self] != before || done(what)) continue;
-    awaited[self] = {done, what, changes};
-    step_when(OpKind::kOpenMp, sync_object(&task_events), may_have_changed, pc);
+    Awaited& a = awaited[self];
+    a = {changes, polls, true, false, false};
+    step_when(OpKind::kOpenMp, sync_object(task_events), may_have_changed, pc);
+    a.waits = false;
+    if (a.gives_up) return;
+    polls = task_changes == changes ? polls + 1 : 0;
   }
 }
 
@@ -522,6 +576,8 @@ void on_dependences(ToolData* data, const ListedDependence* list, int count) {
 
 int initialize(LookUp look_up, int, ToolData*) {
   restore_environment();
+  task_events = map_private<ClockKey>(1);
+  upcalls.poll = poll_for_tasks;
   using SetCallback = int (*)(int event, AnyFunction);
   const auto set = reinterpret_cast<SetCallback>(look_up("ompt_set_callback"));
   task_memory = reinterpret_cast<TaskMemory>(look_up("ompt_get_task_memory"));

@@ -30,6 +30,10 @@ struct Upcalls {
   void (*test_cancel)();
   // The run is out of steps. True: it goes on for some more (kLoopSteps), with another strategy.
   bool (*look_for_repeated_state)();
+  // No thread can go on: lets those go on that wait in a library which would poll instead, and
+  // tells whether there are any. `last`: neither time nor the outside world will help. Null: there
+  // are none.
+  bool (*poll)(bool last);
 };
 [[gnu::visibility("hidden")]] extern Upcalls upcalls;
 

@@ -440,6 +440,7 @@ void make_a_thread_ready() {
     return;
   }
   if (sched.externals && check_externals()) return;
+  if (upcalls.poll && upcalls.poll(false)) return;
   if (sched.timed) {
     // Something may come from outside before the deadline. Outside, only real time counts; wait for
     // a short while of it.
@@ -473,6 +474,7 @@ void make_a_thread_ready() {
     }
     return;
   }
+  if (upcalls.poll && upcalls.poll(true)) return;
   fail_deadlock(nullptr);
 }
 

@@ -303,7 +303,7 @@ Strategy* prepare_runs(Shared* shared) {
   points = shared->config.settings.points;
   sched.initial_signal_mask = current_signal_mask();
   upcalls = {deliver_signals, deliver_process_signals, may_come_from_outside, last_write_for,
-             test_cancel,     look_for_repeated_state};
+             test_cancel,     look_for_repeated_state, upcalls.poll};
   init_thread_locals();
   init_start_join();
   if (points == Points::kShared) init_learning(shared);
