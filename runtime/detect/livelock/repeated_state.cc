@@ -38,7 +38,7 @@ _Unwind_Reason_Code look_for_program(_Unwind_Context* context, void* argument) {
   return _URC_END_OF_STACK;
 }
 
-constinit Frame frames[kMaxThreads];
+constinit Frame frames[kMaxThreads] = {};
 
 // Of the current thread.
 void find_frame(Tid tid) {
